@@ -1,0 +1,6 @@
+"""``python -m amqp_codegen``."""
+
+from .cli.main import main
+
+if __name__ == "__main__":
+    main()

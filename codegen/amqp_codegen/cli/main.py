@@ -1,0 +1,58 @@
+"""The entry point: finds the command, and turns errors into one line each."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from .. import __version__
+
+# Name of a command to the module that has it as ``command``; imported only when it is called.
+COMMANDS = {"generate": "amqp_codegen.cli.generate"}
+DEFAULT_COMMAND = "generate"
+
+
+class _Commands(click.Group):
+    """Commands that are imported when called; the first word need not be one: ``generate`` is the default."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {name for parameter in self.params for name in parameter.opts} | {"--help", "-h"}
+        if not args or args[0] not in COMMANDS and args[0] not in own:
+            args = [DEFAULT_COMMAND, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="amqp-codegen")
+def cli() -> None:
+    """Generate typed Python codecs from AMQP specification XML.
+
+    \b
+    amqp-codegen specs/amqp0-9-1.xml            into generated/amqp_0_9_1
+    amqp-codegen 0-9-1-rabbitmq -o src          a built-in specification
+    amqp-codegen my.xml --overlay mine.xml      with changes of your own
+    amqp-codegen 0-9-1 --check                  is the committed code current?
+    amqp-codegen                                the targets of pyproject.toml
+
+    Exit codes: 0 fine; 1 something was found (drift); 2 the call or the input is wrong.
+    """
+
+
+def main() -> None:
+    """Runs the command line; a broken pipe or an interrupt ends it quietly."""
+    try:
+        cli(prog_name="amqp-codegen")
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(2)

@@ -1,0 +1,1 @@
+"""From a resolved specification to files: filters, templates, output plan, formatting, publishing."""

@@ -1,0 +1,128 @@
+"""The filters of the 0-x templates, by the name that templates use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..model.spec0 import Class, Method, Spec, WireType
+from . import alias_code, docstrings, pack_code, python_types, read_code, validation_code, wire_code
+from .pack_code import packed_letters
+
+
+def amqp0_filters() -> dict[str, Callable[..., Any]]:
+    """Name to function."""
+    return {
+        "alias_properties": alias_code.alias_properties,
+        "annotation": python_types.annotation,
+        "check_lines": validation_code.check_lines,
+        "class_docstring": docstrings.class_docstring,
+        "constant_comment": docstrings.constant_comment,
+        "constant_docstring": docstrings.constant_docstring,
+        "constant_name": constant_name,
+        "domain_annotation": python_types.domain_annotation,
+        "domain_comment": docstrings.domain_comment,
+        "class_imports": class_imports,
+        "init_parameters": init_parameters,
+        "init_value": python_types.init_value,
+        "method_docstring": docstrings.method_docstring,
+        "pack_lines": pack_code.pack_lines,
+        "pack_properties_lines": pack_properties_lines,
+        "properties_aliases": alias_code.properties_aliases,
+        "properties_docstring": docstrings.properties_docstring,
+        "properties_parameters": properties_parameters,
+        "property_annotation": python_types.property_annotation,
+        "read_lines": read_code.read_lines,
+        "read_properties_lines": read_code.read_properties_lines,
+        "run_checks": wire_code.run_checks,
+        "run_parameters": wire_code.run_parameters,
+        "run_reads": wire_code.run_reads,
+        "run_shifts": wire_code.run_shifts,
+        "run_size": wire_code.run_size,
+        "run_types": wire_code.run_types,
+        "suffixed": suffixed,
+        "unstated_frame_types": unstated_frame_types,
+    }
+
+
+def suffixed(text: str, suffix: str) -> str:
+    """The text with something after it."""
+    return f"{text}{suffix}"
+
+
+def constant_name(name: str) -> str:
+    """``spec-0-8`` as ``SPEC_0_8``."""
+    return name.upper().replace("-", "_")
+
+
+def init_parameters(method: Method) -> str:
+    """The parameters of a method's constructor."""
+    return ", ".join(["self", *map(python_types.parameter, method.arguments)])
+
+
+def properties_parameters(entry: Class) -> str:
+    """The parameters of a property set's constructor."""
+    return ", ".join(["self", *(python_types.property_parameter(each.field) for each in entry.properties)])
+
+
+def pack_properties_lines(entry: Class) -> list[str]:
+    """The statements that pack a property set."""
+    fields = [
+        (each.field.identifier, each.field.local, each.field.type, each.word << 16 | each.mask)
+        for each in entry.properties
+    ]
+    return pack_code.properties_pack_lines(fields, entry.flag_words)
+
+
+def unstated_frame_types(spec: Spec) -> list[tuple[str, int]]:
+    """Frame types that ``wire.toml`` has and the XML has not, as constant name and number."""
+    stated = {constant.name for constant in spec.constants}
+    return [
+        (constant_name(meaning), number)
+        for meaning, number in spec.wire.frames.items()
+        if f"frame-{meaning}" not in stated
+    ]
+
+
+def class_imports(entry: Class) -> list[str]:
+    """The import statements of a class's module, in order."""
+    kinds = {field.type for method in entry.methods for field in method.fields if not field.reserved}
+    reserved_tables = any(field.reserved and field.type is WireType.TABLE for method in entry.methods for field in method.fields)
+    lines = []
+    if WireType.TABLE in kinds:
+        lines.append("from collections.abc import Mapping")
+    lines.append("from dataclasses import dataclass")
+    if WireType.TIMESTAMP in kinds:
+        lines.append("from datetime import datetime")
+    if WireType.TABLE in kinds:
+        lines.append("from typing import Any")
+    lines.append("")
+    wire = _wire_names(entry)
+    if wire:
+        lines.append(f"from .._wire import {', '.join(wire)}")
+    if WireType.CONTENT in kinds:
+        lines.append("from ..domains import Content")
+    lines.append("from ..errors import Malformed")
+    if any(method.fields for method in entry.methods):
+        lines.append("from ..fields import FieldLayout")
+    lines.append("from ..method import MethodBase, describe")
+    reads_tables = WireType.TABLE in kinds or reserved_tables
+    lines.append(f"from ..table_reader import TableReader{', read_table' if reads_tables else ''}")
+    lines.append(f"from ..table_writer import TableWriter{', write_table' if WireType.TABLE in kinds else ''}")
+    if WireType.TIMESTAMP in kinds:
+        lines.append("from ..values import epoch_seconds")
+    return lines
+
+
+def _wire_names(entry: Class) -> list[str]:
+    names = set()
+    for method in entry.methods:
+        names |= {f"pack_{letters}" for letters in packed_letters(method)}
+        if any("OCTETS[" in line for line in pack_code.pack_lines(method)):
+            names.add("OCTETS")
+        for line in read_code.read_lines(method):
+            if "unpack_" in line:
+                names.add(line.split("= ")[1].split("(")[0])
+    return sorted(names)
+
+

@@ -1,0 +1,60 @@
+"""Compares what would be generated with what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .header import carries_header
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How a folder differs from what would be generated; paths relative to it, sorted.
+
+    Attributes:
+        changed: Files with another content.
+        missing: Files that are not there.
+        extra: Files that carry our header but are no longer generated.
+    """
+
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.missing or self.extra)
+
+
+def compare(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> Drift:
+    """Compares the files of some packages with those in a folder.
+
+    Args:
+        output: The folder the packages are in.
+        files: Path relative to ``output`` to text.
+        packages: The package folders in which files that are no longer generated are looked for.
+    """
+    changed, missing = [], []
+    for path, text in sorted(files.items()):
+        target = output / path
+        if not target.is_file():
+            missing.append(path)
+        elif target.read_bytes() != text.encode():
+            changed.append(path)
+    return Drift(tuple(changed), tuple(missing), tuple(_extra(output, files, packages)))
+
+
+def _extra(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> list[str]:
+    found = []
+    for package in packages:
+        for path in sorted((output / package).rglob("*")):
+            name = path.relative_to(output).as_posix()
+            if name not in files and path.is_file() and path.suffix != ".pyc" and _is_ours(path):
+                found.append(name)
+    return found
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as file:
+        return carries_header(file.read(64).decode("ascii", "replace"))

@@ -1,0 +1,37 @@
+"""The Jinja environment: where templates are found and which filters they have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+
+from . import python_text
+from .amqp0_filters import amqp0_filters
+
+
+def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
+    """The environment.
+
+    Args:
+        templates: The folder of our own templates.
+        user_templates: A folder that is looked at first, so that any file of ours can be replaced.
+    """
+    folders = [folder for folder in (user_templates, templates) if folder is not None]
+    environment = Environment(
+        loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the output is Python; text of the specification goes through literal and docstring
+    )
+    environment.filters.update(
+        {
+            "literal": python_text.literal,
+            "tuple_literal": python_text.tuple_literal,
+            "docstring": python_text.docstring,
+            **amqp0_filters(),
+        }
+    )
+    return environment

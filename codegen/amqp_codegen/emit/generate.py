@@ -1,0 +1,95 @@
+"""From a target (specification files and options) to the text of a package."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import __version__
+from ..model.problem import Problem, SpecError
+from ..model.raw0 import RawSource
+from ..passes.resolve0 import resolve_amqp0
+from ..resources import specs_dir, templates_dir
+from ..spec.load import has_errors, load_amqp0, read_document
+from ..spec.versions import identify
+from ..spec.wire import read_wire
+from .amqp0_context import amqp0_files
+from .environment import make_environment
+from .header import file_header
+from .render import Progress, render_files
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One package to generate.
+
+    Attributes:
+        files: The specification files.
+        overlays: Overlay files, applied in order.
+        package: The name of the package; empty for the version's own.
+        dialect: The default field-table dialect; empty for the version's own.
+        templates: A folder of the user's own templates, or None.
+    """
+
+    files: tuple[Path, ...]
+    overlays: tuple[Path, ...] = ()
+    package: str = ""
+    dialect: str = ""
+    templates: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A generated package.
+
+    Attributes:
+        package: Its name.
+        files: Path, starting with the name of the package, to text.
+        warnings: What is odd in the specification.
+    """
+
+    package: str
+    files: dict[str, str]
+    warnings: tuple[Problem, ...]
+
+
+def generate(target: Target, progress: Progress) -> Generated:
+    """Reads, resolves and renders; touches no output folder.
+
+    Raises:
+        SpecError: Anything is wrong with the input; carries every problem found.
+    """
+    _check_options(target)
+    version = identify(read_document(target.files[0])[0])
+    if isinstance(version, Problem):
+        raise SpecError([version])
+    if len(target.files) > 1:
+        names = ", ".join(path.name for path in target.files)
+        raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
+    wire_path = specs_dir() / "wire.toml"
+    wire = read_wire(wire_path.read_bytes(), wire_path.name)
+    raw, warnings = load_amqp0(target.files[0], target.overlays)
+    spec, problems = resolve_amqp0(raw, version.name, wire, target.dialect)
+    warnings += problems
+    if spec is None or has_errors(problems):
+        raise SpecError(warnings)
+    package = target.package or spec.package
+    header = _header(raw.sources, package, spec.dialect.name)
+    variables = {"header": header, "generator_version": __version__}
+    environment = make_environment(templates_dir(), target.templates)
+    files = render_files(environment, amqp0_files(spec, package), variables, progress)
+    return Generated(package, files, tuple(warnings))
+
+
+def _header(sources: Sequence[RawSource], package: str, dialect: str) -> str:
+    return file_header(__version__, sources, [("package", package), ("dialect", dialect)])
+
+
+def _check_options(target: Target) -> None:
+    if target.package and (not target.package.isidentifier() or keyword.iskeyword(target.package)):
+        message = f"{target.package!r} is no name for a package"
+        raise SpecError([Problem("bad-package", message, None, "use a Python identifier")])
+    if target.templates is not None and not target.templates.is_dir():
+        raise SpecError([Problem("no-such-folder", f"there is no folder of templates {str(target.templates)!r}")])

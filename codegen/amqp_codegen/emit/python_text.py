@@ -1,0 +1,94 @@
+"""Text as Python source: literals, docstrings and comments that no specification text can break out of."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+LINE_LENGTH = 110
+
+# A docstring is written as a plain triple-quoted string; only these could end or distort it.
+_DOCSTRING_ESCAPES = {ord("\\"): "\\\\", ord("\t"): " ", ord("\r"): "\\r", 0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\x85"}
+
+
+def literal(value: object) -> str:
+    """The Python literal of a string, number or octets."""
+    return repr(value)
+
+
+def tuple_literal(values: Iterable[object]) -> str:
+    """The Python literal of a tuple of plain values."""
+    return repr(tuple(values))
+
+
+def docstring(text: str, indent: int) -> str:
+    """A docstring: quotes, escapes, and every line but the first indented.
+
+    Args:
+        text: The finished lines; wrapping is done where they are made.
+        indent: Columns to indent by.
+    """
+    safe = _printable(text.strip().translate(_DOCSTRING_ESCAPES)).replace('"""', '\\"\\"\\"')
+    if safe.endswith('"'):
+        safe = f'{safe[:-1]}\\"'
+    lines = safe.split("\n")
+    margin = " " * indent
+    body = "\n".join([lines[0], *(f"{margin}{line}".rstrip() for line in lines[1:])])
+    end = f"\n{margin}" if len(lines) > 1 else ""
+    return f'"""{body}{end}"""'
+
+
+def _printable(text: str) -> str:
+    """Control characters and lone surrogates as escapes; line ends stay."""
+    return "".join(
+        character
+        if character == "\n" or character.isprintable()
+        else character.encode("ascii", "backslashreplace").decode()
+        if ord(character) > 0x7F
+        else f"\\x{ord(character):02x}"
+        for character in text
+    )
+
+
+def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
+    """Folds one paragraph to lines of ``width``; ``first`` is what the first line starts with."""
+    folded = " ".join(text.split())
+    return textwrap.wrap(
+        folded,
+        width,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def paragraphs(text: str, width: int, indent: str = "") -> list[str]:
+    """Folds paragraphs, which blank lines separate, with one blank line between them."""
+    lines: list[str] = []
+    for part in text.split("\n\n"):
+        folded = wrap(part, width, indent)
+        if folded:
+            lines += ["", *folded] if lines else folded
+    return lines
+
+
+def sentence(text: str) -> str:
+    """The text with a capital first letter and a full stop."""
+    text = " ".join(text.split())
+    if not text:
+        return ""
+    text = text[0].upper() + text[1:]
+    return text if text[-1] in ".!?" else f"{text}."
+
+
+def comment_lines(text: str, width: int = LINE_LENGTH - 8) -> list[str]:
+    """One-line-a-piece text for ``#`` comments: folded, nothing that could end the line early."""
+    return [_printable(line.replace("\\", "\\\\")) for line in wrap(text, width)]
+
+
+def join_words(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,88 @@
+"""The functions of ``_wire.py``: which runs of integers a package reads and writes, and their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model.layout import Layout, Run
+from ..model.spec0 import Spec
+from ..passes.layout import method_layout
+from .pack_code import packed_letters
+
+# Runs that the hand-laid parts of a package use whatever the methods are.
+_ALWAYS_UNPACKED = ("H", "I", "Q", "BHI", "HHQ")
+_ALWAYS_PACKED = ("B", "H", "I", "Q", "BB", "BH", "BI", "BQ", "HH", "HHQ", "BHI", "BBHI")
+
+_WIDTHS = {"B": 1, "H": 2, "I": 4, "Q": 8}
+_MAXIMA = {"B": "0xFF", "H": "0xFFFF", "I": "0xFFFFFFFF", "Q": "0xFFFFFFFFFFFFFFFF"}
+
+
+def needs_struct(run: Run) -> bool:
+    """Whether a run is read by a function; a single octet is an index into the buffer."""
+    return run.letters != "B"
+
+
+def unpack_runs(spec: Spec) -> list[str]:
+    """The letters of every run that is read, sorted by length."""
+    layouts = [method_layout(method.fields) for method in spec.methods]
+    return _sorted({*_ALWAYS_UNPACKED, *_letters(layouts)})
+
+
+def _letters(layouts: Iterable[Layout]) -> set[str]:
+    return {run.letters for layout in layouts for run in layout.runs if needs_struct(run)}
+
+
+def pack_runs(spec: Spec) -> list[str]:
+    """The letters of every run that is written, sorted by length."""
+    used = {letters for method in spec.methods for letters in packed_letters(method)}
+    return _sorted({*_ALWAYS_PACKED, *used})
+
+
+def _sorted(runs: Iterable[str]) -> list[str]:
+    return sorted(runs, key=lambda run: (len(run), run))
+
+
+def run_types(letters: str) -> str:
+    """The element types of the tuple that a run is read into."""
+    return ", ".join("int" for _ in letters)
+
+
+def run_reads(letters: str) -> str:
+    """The tuple expression that reads a run."""
+    parts = []
+    offset = 0
+    for letter in letters:
+        place = f"position + {offset}" if offset else "position"
+        width = _WIDTHS[letter]
+        parts.append(f"buffer[{place}]" if width == 1 else f"_read_{width}(buffer, {place})")
+        offset += width
+    return f"({', '.join(parts)},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _names(letters: str) -> list[str]:
+    return [f"v{number}" for number in range(len(letters))]
+
+
+def run_parameters(letters: str) -> str:
+    """The parameters of the function that writes a run."""
+    return ", ".join(f"{name}: int" for name in _names(letters))
+
+
+def run_checks(letters: str) -> list[str]:
+    """The range checks of the function that writes a run."""
+    return [f"_check({name}, 0, {_MAXIMA[letter]})" for name, letter in zip(_names(letters), letters, strict=True)]
+
+
+def run_size(letters: str) -> int:
+    """Octets of a run."""
+    return sum(_WIDTHS[letter] for letter in letters)
+
+
+def run_shifts(letters: str) -> str:
+    """The expression that puts the integers of a run into one."""
+    parts = []
+    shift = 8 * run_size(letters)
+    for name, letter in zip(_names(letters), letters, strict=True):
+        shift -= 8 * _WIDTHS[letter]
+        parts.append(f"{name} << {shift}" if shift else name)
+    return " | ".join(parts)

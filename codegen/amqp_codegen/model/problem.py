@@ -1,0 +1,48 @@
+"""Problems as data: readers and passes collect them, the command line prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from .position import Position
+
+
+class Severity(Enum):
+    """How bad a problem is: an error stops generation, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with the input.
+
+    Attributes:
+        rule_id: A stable kebab-case name of the kind of problem, for example ``undefined-domain``.
+        message: What is wrong, one sentence without a full stop.
+        position: Where, or None when it concerns no single place.
+        hint: What to do about it, or an empty string.
+        severity: Whether it stops generation.
+    """
+
+    rule_id: str
+    message: str
+    position: Position | None = None
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        place = f"{self.position}: " if self.position else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}{self.severity.value}: {self.message}{hint} [{self.rule_id}]"
+
+
+class SpecError(Exception):
+    """The input is wrong; carries every problem found, errors and warnings alike."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))

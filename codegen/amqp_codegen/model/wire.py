@@ -1,0 +1,89 @@
+"""What no specification XML states: headers, frame types and field-table dialects (``specs/wire.toml``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A set of field-table letters.
+
+    Attributes:
+        name: For example ``rabbitmq``.
+        doc: One sentence for people.
+        read: Letter to kind of value (``int32``, ``longstr``, ``table`` ...).
+        integers: The letters that may carry an ``int``, in the order they are tried.
+        write: Kind of Python value (``boolean``, ``float``, ``text``, ``bytes``, ``decimal``,
+            ``timestamp``, ``array``, ``table``, ``void``) to letter; a missing kind cannot be carried.
+    """
+
+    name: str
+    doc: str
+    read: Mapping[str, str]
+    integers: tuple[str, ...]
+    write: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WireVersion:
+    """The wire facts of one protocol version.
+
+    Attributes:
+        name: ``0-8``, ``0-9`` or ``0-9-1``.
+        header: The eight octets a client sends first.
+        other_headers: Other spellings seen from real clients of this version.
+        dialect: The name of the default field-table dialect.
+        overhead: Octets of a frame besides its payload.
+        heartbeat: A whole heartbeat frame.
+        frames: Meaning (``method``, ``header``, ``body``, ``heartbeat`` ...) to frame type octet.
+    """
+
+    name: str
+    header: bytes
+    other_headers: tuple[bytes, ...]
+    dialect: str
+    overhead: int
+    heartbeat: bytes
+    frames: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WireOverlay:
+    """How an overlay file of ours changes the identity of a version."""
+
+    version: str
+    title: str
+    dialect: str
+    package: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A set of asserts that a broker enforces: every assert but the kinds in ``skip``."""
+
+    name: str
+    reason: str
+    skip: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The whole of ``wire.toml``.
+
+    Attributes:
+        dialects: By name, in file order.
+        versions: By version name.
+        overlays: By base name of the overlay file.
+        types: Elementary type to a description of its wire form.
+        aliases: Version name to field path to alias names; the version ``any`` has bare field names.
+        profiles: By name.
+    """
+
+    dialects: Mapping[str, Dialect]
+    versions: Mapping[str, WireVersion]
+    overlays: Mapping[str, WireOverlay]
+    types: Mapping[str, str]
+    aliases: Mapping[str, Mapping[str, tuple[str, ...]]]
+    profiles: Mapping[str, Profile]

@@ -1,0 +1,108 @@
+"""Domains: each resolved to an elementary type, whether the file declares it or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..model.position import Position
+from ..model.problem import Problem
+from ..model.raw0 import RawAssert, RawDomain, RawSpec
+from ..model.spec0 import Assert, Domain, WireType
+from .names import bad_name, class_name, duplicates, identifier, normalise, suggest
+from .rules import resolve_rules
+
+ELEMENTARY = {each.value: each for each in WireType}
+
+
+def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, Domain], list[Problem]]:
+    """Every domain that fields may name, by normalised name.
+
+    Elementary types are domains too: 0-8 declares none of them, 0-9 and 0-9-1 all but ``content``,
+    which 0-9 uses all the same. Those not declared are added when something uses them.
+    """
+    problems = duplicates(
+        raw.domains,
+        lambda entry: normalise(entry.name),
+        lambda entry: entry.position,
+        "name",
+        "duplicate-domain",
+        lambda entry: f"domain {entry.name!r}",
+    )
+    declared = {normalise(entry.name): entry for entry in raw.domains}
+    domains: dict[str, Domain] = {}
+    for name, entry in declared.items():
+        resolved, found = _wire_type(entry, declared)
+        problems += found
+        if not identifier(entry.name):
+            problems.append(bad_name("domain", entry.name, entry.position))
+            continue
+        rules, found = resolve_rules(entry.rules, name, constants)
+        problems += found
+        domains[name] = Domain(
+            name=name,
+            identifier=identifier(entry.name),
+            class_name=class_name(entry.name),
+            type=resolved or WireType.OCTET,
+            declared=True,
+            label=entry.label,
+            doc=entry.doc,
+            asserts=tuple(resolve_assert(each, f"domain {name}") for each in entry.asserts),
+            rules=tuple(rules),
+            position=entry.position,
+        )
+    for name in _used_names(raw):
+        if name not in domains and name in ELEMENTARY:
+            domains[name] = _undeclared(ELEMENTARY[name], raw.position)
+    return domains, problems
+
+
+def resolve_assert(raw: RawAssert, origin: str) -> Assert:
+    """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
+    number = raw.value.strip()
+    return Assert(
+        check=raw.check,
+        number=int(number) if number.isdigit() else 0,
+        text=raw.value if raw.check == "regexp" else raw.rule,
+        values=raw.values,
+        method=normalise(raw.method),
+        field=identifier(raw.field),
+        origin=origin,
+        position=raw.position,
+    )
+
+
+def _wire_type(entry: RawDomain, declared: Mapping[str, RawDomain]) -> tuple[WireType | None, list[Problem]]:
+    """Follows a domain to its elementary type; a domain of an elementary name is that type."""
+    seen = [normalise(entry.name)]
+    target = normalise(entry.type)
+    while True:
+        if target in ELEMENTARY and (target == seen[-1] or target not in declared):
+            return ELEMENTARY[target], []
+        if target in seen:
+            chain = " -> ".join([*seen, target])
+            return None, [Problem("cyclic-domain", f"domain {entry.name!r} never ends: {chain}", entry.position)]
+        if target not in declared:
+            hint = suggest(target, [*declared, *ELEMENTARY])
+            message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
+            return None, [Problem("undefined-domain", message, entry.position, hint)]
+        seen.append(target)
+        target = normalise(declared[target].type)
+
+
+def _used_names(raw: RawSpec) -> list[str]:
+    fields = [field for each in raw.classes for field in each.fields]
+    fields += [field for each in raw.classes for method in each.methods for field in method.fields]
+    used = {normalise(field.type or field.domain) for field in fields}
+    return [name for name in ELEMENTARY if name in used]
+
+
+def _undeclared(elementary: WireType, position: Position) -> Domain:
+    name = elementary.value
+    return Domain(name, identifier(name), class_name(name), elementary, False, "", "", (), (), position)
+
+
+def undefined_domain(name: str, known: Sequence[str], what: str, position: Position) -> Problem:
+    """The problem of a field whose type or domain nobody defines."""
+    return Problem(
+        "undefined-domain", f"{what} has the type {name!r}, which is not defined", position, suggest(name, known)
+    )

@@ -1,0 +1,75 @@
+"""Rules: their paths, level words, actors and the constants that report violations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..model.problem import Problem
+from ..model.raw0 import RawRule
+from ..model.spec0 import Rule
+from .names import duplicates, normalise, suggest
+
+_LEVEL = re.compile(r"\b(MUST|SHOULD|MAY)(?:\s+(NOT|not)\b)?")
+_ACTOR = re.compile(r"\b(server|client|peer)s?\b", re.IGNORECASE)
+
+
+def level_words(text: str) -> tuple[str, ...]:
+    """The level words of a text in order; ``MUST not`` counts as ``MUST NOT`` (the files mix both)."""
+    return tuple(f"{word} NOT" if negated else word for word, negated in _LEVEL.findall(text))
+
+
+def actor(text: str) -> str:
+    """Whose duty a rule is: the first of server, client or peer that it names, else ``other``."""
+    found = _ACTOR.search(text)
+    return found.group(1).lower() if found else "other"
+
+
+def resolve_rules(raw: Sequence[RawRule], owner: str, constants: frozenset[str]) -> tuple[list[Rule], list[Problem]]:
+    """The rules of one element.
+
+    Args:
+        raw: As read.
+        owner: The path of the element, for example ``queue.declare.passive``.
+        constants: The normalised names of all constants.
+
+    Returns:
+        The rules, and problems for repeated names and unknown ``on-failure`` constants.
+    """
+    rules = []
+    problems = duplicates(
+        [rule for rule in raw if rule.name],
+        lambda rule: normalise(rule.name),
+        lambda rule: rule.position,
+        "name",
+        "duplicate-rule",
+        lambda rule: f"rule {rule.name!r}",
+    )
+    for number, rule in enumerate(raw, start=1):
+        name = normalise(rule.name) if rule.name else f"{number:02d}"
+        on_failure = normalise(rule.on_failure)
+        if on_failure and on_failure not in constants:
+            problems.append(
+                Problem(
+                    "unknown-on-failure",
+                    f"on-failure names {rule.on_failure!r}, which is no constant",
+                    rule.position,
+                    suggest(rule.on_failure, constants),
+                )
+            )
+        levels = level_words(rule.text)
+        rules.append(
+            Rule(
+                path=f"{owner}/{name}",
+                name=name,
+                label=rule.label,
+                text=rule.text,
+                levels=levels or ((rule.level,) if rule.level else ()),
+                actor=actor(rule.text),
+                on_failure=on_failure,
+                scenario=rule.scenario,
+                test=rule.test,
+                position=rule.position,
+            )
+        )
+    return rules, problems

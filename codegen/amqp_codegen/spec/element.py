@@ -1,0 +1,68 @@
+"""One XML element as an immutable value that knows where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..model.position import Position
+from .text import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a specification file.
+
+    Attributes:
+        tag: The local name.
+        attributes: Name to value; an attribute in a namespace is named ``{uri}local``.
+        content: Child elements and pieces of text in file order; comments are gone and part no text.
+        position: Where its start tag begins.
+        namespace: The namespace of the element, or empty.
+        origin: For an element that an overlay added or replaced: why and on whose word; else empty.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    content: tuple[Element | str, ...]
+    position: Position
+    namespace: str = ""
+    origin: str = ""
+
+    @property
+    def children(self) -> tuple[Element, ...]:
+        """The child elements."""
+        return tuple(piece for piece in self.content if isinstance(piece, Element))
+
+    @property
+    def direct_text(self) -> str:
+        """The pieces of text between the child elements, white space as written."""
+        return " ".join(piece for piece in self.content if isinstance(piece, str))
+
+    @property
+    def text(self) -> str:
+        """The pieces of text between the child elements, folded: in 0-8 this is an element's label."""
+        return fold(self.direct_text)
+
+    @property
+    def all_text(self) -> str:
+        """The text of the element and everything in it, folded."""
+        return fold("".join(_texts(self)))
+
+    def find_all(self, tag: str) -> tuple[Element, ...]:
+        """Return the child elements with this tag."""
+        return tuple(child for child in self.children if child.tag == tag)
+
+    def walk(self) -> Iterator[Element]:
+        """Yield this element and everything in it, in file order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def _texts(element: Element) -> Iterator[str]:
+    for piece in element.content:
+        if isinstance(piece, str):
+            yield piece
+        else:
+            yield from _texts(piece)

@@ -1,0 +1,133 @@
+"""The parts that several elements of a 0-x file have: labels, docs, rules, asserts, fields."""
+
+from __future__ import annotations
+
+from ..model.raw0 import RawAssert, RawField, RawRule
+from .element import Element
+from .text import join_paragraphs, layout, paragraphs
+
+
+def label(element: Element) -> str:
+    """Return an element's label: an attribute since 0-9, its own text in 0-8 and RabbitMQ's confirm class."""
+    return element.attributes.get("label") or element.text
+
+
+def flag(element: Element, name: str) -> bool:
+    """Return a flag; an absent one is off."""
+    return element.attributes.get(name) == "1"
+
+
+def doc_kind(doc: Element) -> str:
+    """Return ``grammar``, ``scenario``, ``rule`` or empty; 0-8 writes it as a name, 0-9 as a type."""
+    return doc.attributes.get("type") or doc.attributes.get("name", "")
+
+
+def plain_doc(element: Element) -> str:
+    """Return the docs that are nothing special, joined."""
+    return _docs(element, "")
+
+
+def grammars(element: Element) -> tuple[str, ...]:
+    """Return the texts of the grammars, line breaks kept."""
+    return tuple(layout(doc.direct_text) for doc in element.find_all("doc") if doc_kind(doc) == "grammar")
+
+
+def read_rules(element: Element) -> tuple[RawRule, ...]:
+    """Return the rules of an element, those that 0-8 writes as docs among them, in file order."""
+    return tuple(
+        _read_rule(child) if child.tag == "rule" else _read_doc_rule(child)
+        for child in element.children
+        if child.tag == "rule" or (child.tag == "doc" and doc_kind(child) == "rule")
+    )
+
+
+def read_asserts(element: Element) -> tuple[RawAssert, ...]:
+    """Return the asserts of an element in file order."""
+    return tuple(_read_assert(child) for child in element.find_all("assert"))
+
+
+def read_fields(element: Element) -> tuple[RawField, ...]:
+    """Return the fields of a method, or the properties of a class, in file order."""
+    return tuple(_read_field(child) for child in element.find_all("field"))
+
+
+def tests(element: Element) -> str | None:
+    """Return the names of an element's tests joined by blanks, or None.
+
+    0-8 writes them as children (two in one rule, one in a field) or on a plain doc (basic.cancel).
+    """
+    names = [child.text for child in element.find_all("test")]
+    names += [
+        doc.attributes["test"]
+        for doc in element.find_all("doc")
+        if not doc_kind(doc) and "test" in doc.attributes
+    ]
+    return " ".join(names).strip() if names else None
+
+
+def _docs(element: Element, kind: str) -> str:
+    docs = (doc for doc in element.find_all("doc") if doc_kind(doc) == kind)
+    return join_paragraphs(paragraphs(doc.direct_text) for doc in docs)
+
+
+def _read_rule(element: Element) -> RawRule:
+    scenario = any(doc_kind(doc) == "scenario" for doc in element.find_all("doc"))
+    return RawRule(
+        name=element.attributes.get("name", ""),
+        label=element.attributes.get("label", ""),
+        # 0-8 writes what a rule demands as its text, 0-9 as a doc.
+        text=join_paragraphs([paragraphs(element.direct_text), plain_doc(element)]),
+        level=element.attributes.get("implement", ""),
+        on_failure=element.attributes.get("on-failure", ""),
+        scenario=_docs(element, "scenario") if scenario else None,
+        test=tests(element),
+        position=element.position,
+        origin=element.origin,
+    )
+
+
+def _read_doc_rule(element: Element) -> RawRule:
+    return RawRule(
+        name="",
+        label="",
+        text=paragraphs(element.direct_text),
+        level="",
+        on_failure="",
+        scenario=None,
+        test=element.attributes.get("test"),
+        position=element.position,
+        origin=element.origin,
+    )
+
+
+def _read_assert(element: Element) -> RawAssert:
+    values = element.find_all("value")
+    return RawAssert(
+        check=element.attributes["check"],
+        value=element.attributes.get("value", ""),
+        method=element.attributes.get("method", ""),
+        field=element.attributes.get("field", ""),
+        rule=element.attributes.get("rule", ""),
+        values=tuple(value.attributes["name"] for value in values),
+        position=element.position,
+        value_labels=tuple(label(value) for value in values),
+        origin=element.origin,
+    )
+
+
+def _read_field(element: Element) -> RawField:
+    return RawField(
+        name=element.attributes["name"],
+        type=element.attributes.get("type", ""),
+        domain=element.attributes.get("domain", ""),
+        reserved=flag(element, "reserved"),
+        required=flag(element, "required") if "required" in element.attributes else None,
+        label=label(element),
+        doc=plain_doc(element),
+        see=tuple(child.attributes["name"] for child in element.find_all("see")),
+        asserts=read_asserts(element),
+        rules=read_rules(element),
+        position=element.position,
+        test=tests(element),
+        origin=element.origin,
+    )

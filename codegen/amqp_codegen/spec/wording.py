@@ -1,0 +1,45 @@
+"""The words of messages: pieces of input shown safely, lists in prose, did-you-mean."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+
+from .element import Element
+
+_SHOWN = 60
+# Comparing takes time: nothing we know has a longer name, and no element more named siblings.
+_LONGEST = 100
+_MOST = 500
+
+
+def quote(text: str) -> str:
+    """Show a piece of input on one line: quoted, shortened, what cannot be printed escaped."""
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
+
+
+def show_tag(tag: str) -> str:
+    """Show a tag: as it is, if it is plain and short."""
+    return tag if tag.isascii() and len(tag) <= _SHOWN else quote(tag)
+
+
+def describe(element: Element) -> str:
+    """Name an element for people: ``method 'ack'``, ``assert 'length'`` or just ``doc``."""
+    for attribute in ("name", "check", "type", "code"):
+        if attribute in element.attributes:
+            return f"{show_tag(element.tag)} {quote(element.attributes[attribute])}"
+    return show_tag(element.tag)
+
+
+def listing(words: Iterable[str]) -> str:
+    """Write words as prose: ``a``, ``a and b``, ``a, b and c``."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return a hint that names the known word most like this one, or an empty string."""
+    if len(word) > _LONGEST or len(known) > _MOST:
+        return ""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    return f"did you mean {quote(close[0])}?" if close else ""

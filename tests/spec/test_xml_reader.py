@@ -1,0 +1,243 @@
+"""Reading XML: exact positions, and no document that can harm."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from amqp_codegen.model.position import Position
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.spec.element import Element
+from amqp_codegen.spec.xml_reader import read_xml
+from hypothesis import given
+from hypothesis import strategies as st
+
+LONG = 5  # seconds
+
+
+def read(text: str | bytes) -> Element:
+    return read_xml(text.encode() if isinstance(text, str) else text, "spec.xml")
+
+
+def refusal(data: str | bytes, **limits: int) -> str:
+    """Return the one problem of a document that is refused."""
+    with pytest.raises(SpecError) as caught:
+        read_xml(data.encode() if isinstance(data, str) else data, "spec.xml", **limits)
+    (problem,) = caught.value.problems
+    return str(problem)
+
+
+def place(element: Element) -> tuple[int, int]:
+    return element.position.line, element.position.column
+
+
+def test_an_element_knows_its_tag_attributes_content_and_position() -> None:
+    root = read('<amqp major="0">\n  one <class name="basic"/> two\n</amqp>')
+    child = Element("class", {"name": "basic"}, (), Position("spec.xml", 2, 7))
+    assert root == Element("amqp", {"major": "0"}, ("\n  one ", child, " two\n"), Position("spec.xml", 1, 1))
+    assert str(child.position) == "spec.xml:2:7"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"<a><b/></a>", (1, 4)),
+        (b"<a>\n\t<b/></a>", (2, 2)),
+        (b"<a>\r\n  <b/></a>", (2, 3)),
+        ("<a>é😀<b/></a>".encode(), (1, 6)),
+        ("<a>é😀<b/></a>".encode("utf-16"), (1, 6)),
+        (b"\xef\xbb\xbf<a><b/></a>", (1, 4)),
+        (b"\xef\xbb\xbf<a>\n<b/></a>", (2, 1)),
+        (b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<a>\xe9<b/></a>', (2, 5)),
+        (b"<a><!-- \n\n --> <b/></a>", (3, 6)),
+    ],
+)
+def test_columns_count_characters_from_one(data: bytes, expected: tuple[int, int]) -> None:
+    assert place(read(data).children[0]) == expected
+
+
+def test_comments_and_processing_instructions_do_not_part_text() -> None:
+    assert read("<a>on<!-- x -->e<?target data?><![CDATA[ <two>]]></a>").content == ("one <two>",)
+
+
+def test_long_text_arrives_in_one_piece() -> None:
+    text = "word &amp; " * 50_000
+    assert read(f"<a>{text}</a>").content == (text.replace("&amp;", "&"),)
+
+
+def test_line_breaks_are_normalised() -> None:
+    assert read(b"<a>1\r\n2\r3\n4</a>").content == ("1\n2\n3\n4",)
+
+
+def test_namespaces_are_kept_apart_from_names() -> None:
+    root = read('<amqp xmlns="urn:x" xmlns:o="urn:o" name="n" o:name="m" xml:lang="en"><o:type/></amqp>')
+    assert (root.tag, root.namespace) == ("amqp", "urn:x")
+    assert root.attributes == {
+        "name": "n",
+        "{urn:o}name": "m",
+        "{http://www.w3.org/XML/1998/namespace}lang": "en",
+    }
+    assert (root.children[0].tag, root.children[0].namespace) == ("type", "urn:o")
+
+
+def test_character_references_are_resolved() -> None:
+    assert read('<a b="&quot;&#x41;">&lt;&#66;</a>') == Element(
+        "a", {"b": '"A'}, ("<B",), Position("spec.xml", 1, 1)
+    )
+
+
+def test_a_doctype_in_a_comment_is_a_comment() -> None:
+    assert read("<!-- <!DOCTYPE amqp SYSTEM 'amqp.dtd'> --><amqp/>").tag == "amqp"
+
+
+BILLION_LAUGHS = "<!DOCTYPE a [<!ENTITY l0 'ha'>{}]><a>&l9;</a>".format(
+    "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 10))
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!DOCTYPE a><a/>",
+        "<!DOCTYPE a SYSTEM 'amqp.dtd'><a/>",
+        "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>",
+        "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>",
+        "<!DOCTYPE a [<!ENTITY % p SYSTEM 'http://localhost/p'> %p;]><a/>",
+        BILLION_LAUGHS,
+    ],
+)
+def test_every_doctype_is_refused(text: str) -> None:
+    message = "error: a document type declaration is not allowed (remove the <!DOCTYPE ...>) [xml-doctype]"
+    assert refusal(text) == f"spec.xml:1:1: {message}"
+    assert refusal(f"<?xml version='1.0'?>\n<!-- -->\n  {text}") == f"spec.xml:3:3: {message}"
+    assert "[xml-doctype]" in refusal(text.encode("utf-16"))
+
+
+@pytest.mark.parametrize(("text", "place"), [("<a>\n &evil;</a>", "2:2"), ("<a b='&evil;'/>", "1:1")])
+def test_an_undeclared_entity_is_refused_not_dropped(text: str, place: str) -> None:
+    assert refusal(text) == (
+        f"spec.xml:{place}: error: reference to an entity that is not declared "
+        "(write the character itself, or its number as &#...;) [xml-entity]"
+    )
+
+
+NOT_WELL_FORMED = "not well-formed XML: not well-formed (invalid token)"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", "1:1: error: the file is empty (an AMQP specification is expected)"),
+        (b" \n\t", "1:1: error: the file is empty (an AMQP specification is expected)"),
+        (b"<!-- -->", "1:9: error: not well-formed XML: the file ends too early"),
+        (
+            b"<a>\n <b>",
+            "2:5: error: not well-formed XML: the file ends too early "
+            "(<b> at line 2, column 2 is still open)",
+        ),
+        (b"<a", "1:1: error: not well-formed XML: unclosed token"),
+        (
+            b"<a>\n<b>\n</a>",
+            "3:3: error: not well-formed XML: an end tag that matches no start tag "
+            "(<b> at line 2, column 1 is still open)",
+        ),
+        (b"<a/>\n<b/>", "2:1: error: not well-formed XML: junk after document element"),
+        (b"<a b='1' b='2'/>", "1:10: error: not well-formed XML: duplicate attribute"),
+        (b"<o:a/>", "1:1: error: not well-formed XML: unbound prefix"),
+        (b"not xml", "1:1: error: not well-formed XML: syntax error"),
+        (b"\x7fELF\x02\x00\x00", f"1:1: error: {NOT_WELL_FORMED} (this looks like a binary file)"),
+        (b"<a>\x01</a>", f"1:4: error: {NOT_WELL_FORMED}"),
+        (
+            b"<a>\n\xe9t\xe9</a>",
+            f"2:1: error: {NOT_WELL_FORMED} (octet 0xe9 at offset 4 is not UTF-8; save the file as UTF-8)",
+        ),
+    ],
+)
+def test_what_is_not_well_formed_is_one_problem_with_its_place(data: bytes, expected: str) -> None:
+    assert refusal(data) == f"spec.xml:{expected} [xml-not-well-formed]"
+
+
+@pytest.mark.parametrize("name", ["utf8", "utf-7", "rot13", "cp1252", "idna", "unicode_escape", "no-such"])
+def test_an_encoding_expat_does_not_read_itself_is_refused(name: str) -> None:
+    assert refusal(f'<?xml version="1.0" encoding="{name}"?><a/>') == (
+        f"spec.xml:1:1: error: the encoding {name!r} is not supported (save the file as UTF-8) [xml-encoding]"
+    )
+
+
+def test_a_declared_encoding_that_is_not_the_real_one_is_refused() -> None:
+    assert "encoding specified in XML declaration is incorrect" in refusal(
+        '<?xml version="1.0" encoding="utf-16"?><a/>'
+    )
+
+
+def test_64_open_elements_are_allowed_and_65_are_not() -> None:
+    assert read("<a>" * 64 + "</a>" * 64).tag == "a"
+    assert refusal("<a>" * 65 + "</a>" * 65) == (
+        "spec.xml:1:193: error: elements are nested more than 64 deep [xml-too-deep]"
+    )
+
+
+def test_a_limit_is_the_last_value_allowed() -> None:
+    assert read_xml(b"<a><b/></a>", "f", max_bytes=11, max_depth=2, max_elements=2).tag == "a"
+    assert refusal(b"<a><b/></a>", max_bytes=10) == (
+        "spec.xml:1:1: error: the file has more than 10 octets [xml-too-large]"
+    )
+    assert refusal(b"<a><b/></a>", max_depth=1).endswith("[xml-too-deep]")
+    assert refusal(b"<a><b/></a>", max_elements=1) == (
+        "spec.xml:1:4: error: the file has too many elements [xml-too-large]"
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<a>" * 100_000 + b"</a>" * 100_000,
+        b"<a>" + b"<b/>" * 2_000_000 + b"</a>",
+        b"<a " + b" ".join(b"a%d=''" % n for n in range(400_000)) + b"/>",
+        b"<a>" + b"<!---->" * 1_000_000 + b"</a>",
+        b"<a>" + b"&#65;" * 1_500_000 + b"</a>",
+        b"<a b='" + b"x" * 8_000_000,
+        b"<" * 8_000_000,
+        b"<!DOCTYPE " + b"[" * 8_000_000,
+        b" " * 8_000_000,
+        b"x" * 9_000_000,
+        BILLION_LAUGHS.encode(),
+    ],
+    ids=[
+        "deep", "wide", "attributes", "comments", "references", "value", "open", "doctype", "blank",
+        "oversize", "billion-laughs",
+    ],
+)  # fmt: skip
+def test_hostile_documents_take_little_time(data: bytes) -> None:
+    start = time.monotonic()
+    try:
+        read_xml(data, "spec.xml")
+    except SpecError as error:
+        assert len(error.problems) == 1
+    assert time.monotonic() - start < LONG
+
+
+@given(st.binary())
+def test_any_bytes_give_an_element_or_a_problem(data: bytes) -> None:
+    only_an_element_or_a_problem(data)
+
+
+MARKUP = [
+    b"<a>", b"</a>", b"<b c='d'/>", b"<!DOCTYPE a", b"<!ENTITY x 'y'>", b"]>", b"&x;", b"&#0;", b"&#x110000;",
+    b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<?xml version='1.0' encoding='", b"utf-16", b"'?>", b"xmlns='u'",
+    b"\xff\xfe", b"\x00", b"\xed\xa0\x80", b"text", b"\n", b"<o:a xmlns:o='}'>",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(MARKUP) | st.binary(max_size=3)).map(b"".join))
+def test_any_markup_gives_an_element_or_a_problem(data: bytes) -> None:
+    only_an_element_or_a_problem(data)
+
+
+def only_an_element_or_a_problem(data: bytes) -> None:
+    try:
+        assert isinstance(read_xml(data, "spec.xml"), Element)
+    except SpecError as error:
+        (problem,) = error.problems
+        assert problem.position is not None
+        assert min(problem.position.line, problem.position.column) >= 1
