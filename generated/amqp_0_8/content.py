@@ -10,11 +10,12 @@ properties: words of flags, highest bit first, that say which properties are pre
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Final, Union
+from typing import Any, ClassVar, Final
 
 from ._wire import OCTETS, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-from .fields import FieldLayout, walk_value, write_value, zero
+from .fields import FieldLayout, walk_value, write_value
+from .table import fault_message
 from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
 from .values import epoch_seconds
@@ -737,8 +738,6 @@ def read_test_properties(buffer: bytes, position: int, end: int, tables: TableRe
     return TestProperties()
 
 
-Properties = Union[BasicProperties, FileProperties, StreamProperties, TunnelProperties, TestProperties]
-
 PROPERTIES: Final[dict[int, type[PropertiesBase]]] = {
     60: BasicProperties,
     70: FileProperties,
@@ -806,7 +805,8 @@ class ContentHeader:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"ContentHeader(class_id={self.class_id}, body_size={self.body_size}, properties={self.properties!r})"
+        values = f"class_id={self.class_id}, body_size={self.body_size}, properties={self.properties!r}"
+        return f"ContentHeader({values})"
 
 
 class PendingProperties:
@@ -822,7 +822,9 @@ class PendingProperties:
     def read(self) -> PropertiesBase:
         """Decodes them; DecodeError with an offset counted like that of the frame."""
         try:
-            return read_header(self.payload, 0, len(self.payload), self.tables).properties  # type: ignore[no-any-return]
+            header = read_header(self.payload, 0, len(self.payload), self.tables)
+            properties: PropertiesBase = header.properties
+            return properties
         except DECODE_FAULTS as fault:
             error = header_decode_error(self.payload, 0, len(self.payload), self.tables, fault)
             raise type(error)(error.message, error.offset + self.offset, error.path) from None
@@ -900,9 +902,8 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
         word, mask = divmod(index, 15)
         if word < len(words) and words[word] & 0x8000 >> mask:
             values[field.name], stop = _walk_property(field, buffer, stop, end, tables, known.NAME, lossless)
-    spare = [word & ~_defined(known, number) for number, word in enumerate(words)]
-    if any(spare) and not lossless:
-        raise Unknown(f"flags {spare[0]:#06x} stand for no property", position + 12, known.NAME)
+    if not lossless:
+        _refuse_spare_flags(known, words, position + 12)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
     constructor: Any = known
@@ -922,6 +923,17 @@ def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list
         words.append(word)
         position += 2
     return words, position
+
+
+def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], position: int) -> None:
+    for number, word in enumerate(words):
+        spare = word & ~_defined(properties, number)
+        if number >= len(properties.FIELDS) // 15 and (number + 1) * 15 >= len(properties.FIELDS):
+            spare |= word & _CONTINUED
+        if spare:
+            raise Unknown(
+                f"the flags {spare:#06x} stand for no property", position + 2 * number, properties.NAME
+            )
 
 
 def _walk_property(
@@ -946,7 +958,7 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
     values: list[bytes] = []
     for index, field in enumerate(properties.FIELDS):
         value = getattr(properties, field.name)
-        if value is None or field.type == "bit" and not value:
+        if value is None or (field.type == "bit" and not value):
             continue
         word, mask = divmod(index, 15)
         words[word] |= 0x8000 >> mask
@@ -970,13 +982,15 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
     """The payload of a content header frame; EncodeError when something does not fit."""
-    properties = header.properties
+    properties: PropertiesBase = header.properties
     weight = 0 if header.residue is None else header.residue["weight"]
+    if properties.CLASS_ID != header.class_id:
+        raise EncodeError(f"{properties.NAME} do not belong to class {header.class_id}", "class_id")
     try:
         head = pack_HHQ(header.class_id, weight, header.body_size)
-        return head + (
-            properties.pack(tables) if properties.residue is None else write_properties(properties, tables)
-        )
+        if properties.residue is None:
+            return head + properties.pack(tables)
+        return head + write_properties(properties, tables)
     except ENCODE_FAULTS as fault:
         raise header_encode_error(header, tables, fault) from None
 
@@ -1000,4 +1014,4 @@ def header_decode_error(
         walk_header(buffer, position, end, tables, False)
     except DecodeError as error:
         return error
-    return Malformed(str(fault), position)
+    return Malformed(fault_message(fault), position)

@@ -9,7 +9,8 @@ same octets again, slowly, to say what is wrong and where.
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from struct import Struct, error as struct_error
+from struct import Struct
+from struct import error as struct_error
 from typing import Any, Final
 
 from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
@@ -35,15 +36,19 @@ class TableReader:
         dialect: The letters.
         kinds: Letter to kind of value.
         decoders: By letter code.
+        longstr: The code of S where it is a long string, else -1; read without a call.
+        int32: The code of I where it is a signed 32-bit integer, else -1; read without a call.
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries one table or array may have.
     """
 
-    __slots__ = ("decoders", "dialect", "kinds", "max_depth", "max_elements")
+    __slots__ = ("decoders", "dialect", "int32", "kinds", "longstr", "max_depth", "max_elements")
 
     def __init__(self, dialect: Dialect, lenient: bool, max_depth: int, max_elements: int) -> None:
         if not 1 <= max_depth <= _DEPTH_CEILING:
             raise ValueError(f"max_depth must be 1 to {_DEPTH_CEILING}, not {max_depth}")
+        if max_elements < 1:
+            raise ValueError(f"max_elements must be at least 1, not {max_elements}")
         self.dialect = dialect
         self.max_depth = max_depth
         self.max_elements = max_elements
@@ -51,6 +56,8 @@ class TableReader:
         self.decoders: list[ValueDecoder] = [_read_unknown] * 256
         for letter, kind in self.kinds.items():
             self.decoders[ord(letter)] = DECODERS[kind]
+        self.longstr = ord("S") if self.kinds.get("S") == "longstr" else -1
+        self.int32 = ord("I") if self.kinds.get("I") == "int32" else -1
 
 
 ValueDecoder = Callable[[bytes, int, int, TableReader, int], tuple[Any, int]]
@@ -93,12 +100,16 @@ def read_table(
         raise Malformed("table")
     table: dict[str, Any] = {}
     decoders = tables.decoders
+    longstr = tables.longstr
+    int32 = tables.int32
+    count = 0
     while position < stop:
+        count += 1
         start = position + 1
         position = start + buffer[position]
         key = buffer[start:position].decode()
         letter = buffer[position]
-        if letter == 83:  # S
+        if letter == longstr:
             start = position + 5
             (size,) = unpack_I(buffer, position + 1)
             position = start + size
@@ -107,12 +118,12 @@ def read_table(
                 table[key] = data.decode()
             except UnicodeDecodeError:
                 table[key] = data
-        elif letter == 73:  # I
+        elif letter == int32:
             (table[key],) = unpack_i(buffer, position + 1)
             position += 5
         else:
             table[key], position = decoders[letter](buffer, position + 1, stop, tables, depth)
-    if position != stop or len(table) > tables.max_elements:
+    if position != stop or count > tables.max_elements:
         raise Malformed("table")
     return table, position
 

@@ -9,7 +9,8 @@ The public functions of ``table``, ``method`` and ``frames`` turn a fault into a
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from struct import Struct, error as struct_error
+from struct import Struct
+from struct import error as struct_error
 from typing import Any, Final
 
 from ._wire import (
@@ -27,20 +28,12 @@ from ._wire import (
 )
 from .dialects import DEFAULT_DIALECT, Dialect, find_dialect
 from .errors import EncodeError
-from .values import Tagged, Timestamp, epoch_seconds
+from .values import Tagged, Timestamp, epoch_seconds, is_mapping, octets
 
 MAX_DEPTH: Final = 64
 EMPTY_TABLE: Final = b"\x00\x00\x00\x00"
 
-ENCODE_FAULTS: Final = (
-    AttributeError,
-    IndexError,
-    KeyError,
-    TypeError,
-    ValueError,
-    OverflowError,
-    struct_error,
-)
+ENCODE_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct_error)
 
 _FLOAT: Final = Struct(">f")
 _DOUBLE: Final = Struct(">d")
@@ -51,16 +44,20 @@ class TableWriter:
 
     Attributes:
         dialect: The letters.
-        text: The code of the letter of ``str``.
+        longstr: The code of the letter of ``str`` where that is a long string, else -1.
+        int32: The code of the first letter of ``int`` where that is a signed 32-bit integer, else -1.
         false: The octets of ``False``, empty when the dialect has no booleans.
         true: The octets of ``True``, empty when the dialect has no booleans.
     """
 
-    __slots__ = ("dialect", "false", "text", "true")
+    __slots__ = ("dialect", "false", "int32", "longstr", "true")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self.text = ord(dialect.write["text"])
+        text = dialect.write.get("text", "")
+        self.longstr = ord(text) if dialect.read.get(text) == "longstr" else -1
+        integer = dialect.integers[0] if dialect.integers else ""
+        self.int32 = ord(integer) if dialect.read.get(integer) == "int32" else -1
         letter = dialect.write.get("boolean", "").encode()
         self.false = letter + b"\x00" if letter else b""
         self.true = letter + b"\x01" if letter else b""
@@ -88,17 +85,18 @@ def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: i
     if not table:
         return EMPTY_TABLE
     parts: list[bytes] = []
+    longstr = tables.longstr
+    int32 = tables.int32
     for key, value in table.items():
         name = key.encode()
         parts.append(OCTETS[len(name)])
         parts.append(name)
-        kind = type(value)
-        if kind is str:
+        if type(value) is str and longstr >= 0:
             data = value.encode()
-            parts.append(pack_BI(tables.text, len(data)))
+            parts.append(pack_BI(longstr, len(data)))
             parts.append(data)
-        elif kind is int and -0x80000000 <= value <= 0x7FFFFFFF:
-            parts.append(pack_Bi(73, value))  # I: every dialect has it for signed 32-bit integers
+        elif type(value) is int and int32 >= 0 and -0x80000000 <= value <= 0x7FFFFFFF:
+            parts.append(pack_Bi(int32, value))
         else:
             parts.append(write_value(value, tables, depth))
     body = b"".join(parts)
@@ -109,7 +107,7 @@ def _write_mapping(table: Any, tables: TableWriter, depth: int) -> bytes:
     raw = getattr(table, "raw", None)
     if isinstance(raw, bytes):  # a RawTable keeps its octets
         return pack_I(len(raw)) + raw
-    if not isinstance(table, Mapping):
+    if not is_mapping(table):
         raise EncodeError(f"{type(table).__name__} is no mapping")
     return write_table(dict(table), tables, depth)
 
@@ -117,10 +115,10 @@ def _write_mapping(table: Any, tables: TableWriter, depth: int) -> bytes:
 def write_value(value: Any, tables: TableWriter, depth: int) -> bytes:
     """The octets of a value with its letter."""
     if value is True or value is False:
-        octets = tables.true if value else tables.false
-        if not octets:
+        written = tables.true if value else tables.false
+        if not written:
             raise EncodeError(f"the dialect {tables.dialect.name} has no letter for bool")
-        return octets
+        return written
     if isinstance(value, Tagged):
         return write_tagged(value, tables, depth)
     kind = _kind(value)
@@ -148,7 +146,7 @@ def _kind(value: Any) -> str:
         return "bytes"
     if isinstance(value, Decimal):
         return "decimal"
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return "table"
     if isinstance(value, (list, tuple)):
         return "array"
@@ -239,21 +237,17 @@ def _scale_and_number(value: Any) -> tuple[int, int]:
 
 
 def _write_shortstr(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    data = _octets(value)
+    data = _text_octets(value)
     return pack_BB(letter, len(data)) + data
 
 
 def _write_longstr(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    data = _octets(value)
+    data = _text_octets(value)
     return pack_BI(letter, len(data)) + data
 
 
-def _octets(value: Any) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value)
-    raise EncodeError(f"{type(value).__name__} is neither str nor bytes")
+def _text_octets(value: Any) -> bytes:
+    return value.encode() if isinstance(value, str) else octets(value)
 
 
 def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:

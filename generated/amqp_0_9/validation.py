@@ -12,6 +12,9 @@ from typing import Any, Final
 
 from .errors import EncodeError, ValidationError
 from .method import MethodBase
+from .methods.access import AccessRequestOk
+from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
+from .methods.channel import ChannelClose, ChannelOpen
 from .methods.connection import (
     ConnectionClose,
     ConnectionOpen,
@@ -22,15 +25,12 @@ from .methods.connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .methods.channel import ChannelClose, ChannelOpen
-from .methods.access import AccessRequestOk
-from .methods.exchange import ExchangeDeclare, ExchangeDelete
-from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
-from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
-from .methods.file import FileConsume, FileDeliver, FilePublish, FileReturn
-from .methods.stream import StreamConsume, StreamDeliver, StreamPublish, StreamReturn
 from .methods.dtx import DtxStart
+from .methods.exchange import ExchangeDeclare, ExchangeDelete
+from .methods.file import FileConsume, FileDeliver, FilePublish, FileReturn
 from .methods.message import MessageConsume, MessageGet, MessageTransfer
+from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
+from .methods.stream import StreamConsume, StreamDeliver, StreamPublish, StreamReturn
 
 # Which kinds of assert each profile leaves out.
 PROFILES: Final[dict[str, frozenset[str]]] = {

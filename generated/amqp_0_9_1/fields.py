@@ -10,13 +10,13 @@ drop (lossless mode), and to write that back.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ._wire import OCTETS, pack_B, pack_H, pack_I, pack_Q, unpack_H, unpack_I, unpack_Q
+from ._wire import OCTETS, pack_B, pack_H, pack_I, pack_Q
 from .errors import EncodeError, Malformed, Truncated
 from .table import raw_table, table_decode_error, table_encode_error
 from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_walker import walk_length
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import epoch_seconds
+from .values import epoch_seconds, octets
 
 
 class FieldLayout(NamedTuple):
@@ -24,7 +24,8 @@ class FieldLayout(NamedTuple):
 
     Attributes:
         name: The attribute of the Python class.
-        type: The elementary type: bit, octet, short, long, longlong, shortstr, longstr, timestamp, table.
+        type: The elementary type: bit, octet, short, long, longlong, shortstr, longstr, timestamp or
+            table.
         reserved: True for a field that peers send as zero and that the Python class does not have.
     """
 
@@ -88,7 +89,8 @@ def walk_fields(
             position += 1
             index += len(group)
             continue
-        values[field.name], position = walk_value(field.type, buffer, position, end, tables, place, lossless)
+        keep = lossless or field.reserved  # a reserved string is skipped, whatever it holds
+        values[field.name], position = walk_value(field.type, buffer, position, end, tables, place, keep)
         index += 1
     for field in fields:
         if field.reserved:
@@ -157,7 +159,7 @@ def write_fields(
         field = fields[index]
         if field.type == "bit":
             group = _bit_group(fields, index)
-            octet = residue.get(f"bits of {field.name}", 0)
+            octet: int = residue.get(f"bits of {field.name}", 0)
             for shift, bit in enumerate(group):
                 octet |= (1 if _value(bit, source, residue) else 0) << shift
             parts.append(OCTETS[octet])
@@ -172,6 +174,10 @@ def write_fields(
 
 
 NO_RESIDUE: Final[Mapping[str, Any]] = {}
+
+
+def _text_octets(text: str, lossless: bool) -> bytes:
+    return text.encode(errors="surrogateescape" if lossless else "strict")
 
 
 def _value(field: FieldLayout, source: object, residue: Mapping[str, Any]) -> Any:
@@ -194,14 +200,13 @@ def write_value(kind: str, value: Any, tables: TableWriter, path: str, lossless:
         if kind == "timestamp":
             return pack_Q(epoch_seconds(value))
         if kind == "shortstr":
-            data: bytes = value.encode(errors="surrogateescape" if lossless else "strict")
+            data = _text_octets(value, lossless)
             if len(data) > 255:
                 raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
             return OCTETS[len(data)] + data
         if kind == "longstr":
-            if not isinstance(value, bytes):
-                raise EncodeError(f"a long string is bytes, not {type(value).__name__}")
-            return pack_I(len(value)) + value
+            data = octets(value)
+            return pack_I(len(data)) + data
     except ENCODE_FAULTS as fault:
         message = fault.message if isinstance(fault, EncodeError) else f"{value!r} is no {kind}: {fault}"
         raise EncodeError(message, path) from None

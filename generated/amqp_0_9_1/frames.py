@@ -7,7 +7,7 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 """
 
 from dataclasses import dataclass
-from typing import Any, Final, Union
+from typing import Any, Final, TypeAlias
 
 from ._wire import pack_BBHI, pack_BHI, unpack_BHI, unpack_I
 from .constants import (
@@ -34,8 +34,9 @@ from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .method import MethodBase, method_payload
 from .methods import READERS, Method, method_decode_error, read_method_lossless
-from .table_reader import DECODE_FAULTS, DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
+from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .table_writer import ENCODE_FAULTS, table_writer
+from .values import Octets, input_octets, octets
 
 _HEAD_SIZE: Final = 7
 _END: Final = bytes((FRAME_END,))
@@ -61,7 +62,7 @@ class OtherFrame:
     payload: bytes
 
 
-Frame = Union[Method, ContentHeader, ContentBody, Heartbeat, OtherFrame]
+Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame
 
 
 def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
@@ -79,7 +80,7 @@ def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_
         EncodeError: Something does not fit; its ``path`` names the field.
         ValueError: There is no dialect of that name.
     """
-    kind, payload = _payload(frame, DEFAULT_DIALECT if dialect is DEFAULT_DIALECT else dialect)
+    kind, payload = _payload(frame, dialect)
     try:
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
@@ -91,13 +92,13 @@ def _payload(frame: Any, dialect: "str | Dialect") -> tuple[int, bytes]:
     if isinstance(frame, MethodBase):
         return FRAME_METHOD, method_payload(frame, table_writer(dialect))
     if isinstance(frame, ContentBody):
-        return FRAME_BODY, frame.payload
+        return FRAME_BODY, octets(frame.payload)
     if isinstance(frame, ContentHeader):
         return FRAME_HEADER, header_payload(frame, table_writer(dialect))
     if isinstance(frame, Heartbeat):
         return FRAME_HEARTBEAT, b""
     if isinstance(frame, OtherFrame):
-        return frame.type, frame.payload
+        return frame.type, octets(frame.payload)
     raise EncodeError(f"{type(frame).__name__} is no frame")
 
 
@@ -111,7 +112,7 @@ def encode_message(
     channel: int,
     method: MethodBase,
     properties: "PropertiesBase | None" = None,
-    body: bytes = b"",
+    body: Octets = b"",
     frame_max: int = 0,
     dialect: "str | Dialect" = DEFAULT_DIALECT,
 ) -> bytes:
@@ -133,10 +134,12 @@ def encode_message(
         ValueError: There is no dialect of that name.
     """
     tables = table_writer(dialect)
+    _require_content(method)
     if properties is None:
         properties = empty_properties(method.CLASS_ID)
+    data = octets(body)
     head = method_payload(method, tables)
-    size = len(body)
+    size = len(data)
     header = header_payload(ContentHeader(method.CLASS_ID, size, properties), tables)
     try:
         parts = [
@@ -145,18 +148,25 @@ def encode_message(
             pack_BBHI(FRAME_END, FRAME_HEADER, channel, len(header)),
             header,
         ]
-        if frame_max == 0 or size <= frame_max - FRAME_OVERHEAD and frame_max >= len(head) + FRAME_OVERHEAD:
-            if size:
-                parts.append(pack_BBHI(FRAME_END, FRAME_BODY, channel, size))
-                parts.append(body)
-        else:
-            _split_body(parts, channel, body, _room(frame_max, len(head), len(header)))
+        room = _room(frame_max, len(head), len(header)) if frame_max else size
+        if size > room:
+            _split_body(parts, channel, data, room)
+        elif size:
+            parts.append(pack_BBHI(FRAME_END, FRAME_BODY, channel, size))
+            parts.append(data)
         parts.append(_END)
         return b"".join(parts)
     except ENCODE_FAULTS as fault:
         if isinstance(fault, EncodeError):
             raise
         raise _frame_encode_error(channel, fault) from None
+
+
+def _require_content(method: Any) -> None:
+    if not isinstance(method, MethodBase):
+        raise EncodeError(f"{type(method).__name__} is no method", "method")
+    if not method.HAS_CONTENT:
+        raise EncodeError(f"{method.NAME} carries no content", "method")
 
 
 def _room(frame_max: int, method_size: int, header_size: int) -> int:
@@ -180,20 +190,26 @@ def _split_body(parts: list[bytes], channel: int, body: bytes, room: int) -> Non
 class _Settings:
     """How frames are decoded; see ``FrameDecoder``."""
 
-    __slots__ = ("lazy", "lossless", "max_payload", "tables")
+    __slots__ = ("lazy", "lossless", "max_frame_size", "max_payload", "tables")
 
     def __init__(self, tables: TableReader, max_frame_size: int, lazy: bool, lossless: bool) -> None:
         self.tables = tables
-        self.max_payload = max_frame_size - FRAME_OVERHEAD if max_frame_size else 0xFFFFFFFF
         self.lazy = lazy
         self.lossless = lossless
+        self.limit(max_frame_size)
 
-
-_DEFAULT_SETTINGS: Final = _Settings(DEFAULT_READER, 0, False, False)
+    def limit(self, max_frame_size: int) -> None:
+        """Refuse frames larger than this; 0 for no limit."""
+        if max_frame_size < 0 or 0 < max_frame_size < FRAME_OVERHEAD:
+            raise ValueError(
+                f"no frame has {max_frame_size} octets; the least is {FRAME_OVERHEAD}, 0 means no limit"
+            )
+        self.max_frame_size = max_frame_size
+        self.max_payload = max_frame_size - FRAME_OVERHEAD if max_frame_size else 0xFFFFFFFF
 
 
 def decode_frames(
-    buffer: bytes,
+    buffer: Octets,
     position: int = 0,
     *,
     dialect: "str | Dialect" = DEFAULT_DIALECT,
@@ -207,7 +223,7 @@ def decode_frames(
     """Decodes as many whole frames as there are.
 
     Args:
-        buffer: The octets; bytes are read in place, anything else is copied first.
+        buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
         position: Where the first frame starts.
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that encoding gives the same octets.
@@ -224,12 +240,10 @@ def decode_frames(
         DecodeError: Anything is wrong; with offset, path, and the frames before it.
         ValueError: No such dialect, or a limit out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
-    if dialect is DEFAULT_DIALECT and not (lossless or lenient or lazy_properties or max_frame_size):
-        if max_depth == MAX_DEPTH and max_elements == MAX_ELEMENTS:
-            return _read_frames(data, position, _DEFAULT_SETTINGS, 0)
+    data = input_octets(buffer, position)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
-    return _read_frames(data, position, _Settings(tables, max_frame_size, lazy_properties, lossless), 0)
+    settings = _Settings(tables, max_frame_size, lazy_properties, lossless)
+    return _read_frames(data, position, settings, 0)
 
 
 def _read_frames(
@@ -347,14 +361,14 @@ class FrameDecoder:
 
     @property
     def max_frame_size(self) -> int:
-        """The largest frame accepted, in octets, overhead included."""
-        return self._settings.max_payload + FRAME_OVERHEAD
+        """The largest frame accepted, in octets, overhead included; 0 for no limit."""
+        return self._settings.max_frame_size
 
     @max_frame_size.setter
     def max_frame_size(self, size: int) -> None:
-        self._settings.max_payload = size - FRAME_OVERHEAD if size else 0xFFFFFFFF
+        self._settings.limit(size)
 
-    def feed(self, data: bytes) -> list[tuple[int, Frame]]:
+    def feed(self, data: Octets) -> list[tuple[int, Frame]]:
         """Takes the next octets of the stream and returns the frames they complete.
 
         Args:
@@ -371,13 +385,13 @@ class FrameDecoder:
             raise self._error
         pending = self._pending
         if pending:
-            pending += data
+            pending += input_octets(data)
             if len(pending) < self._needed:
                 return []
             buffer = bytes(pending)
             pending.clear()
         else:
-            buffer = data if type(data) is bytes else bytes(data)
+            buffer = input_octets(data)
         try:
             frames, position = _read_frames(buffer, 0, self._settings, self.offset)
         except DecodeError as error:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from .errors import EncodeError, ValidationError
 from .method import MethodBase
+from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
+from .methods.channel import ChannelClose
 from .methods.connection import (
     ConnectionClose,
     ConnectionOpen,
@@ -21,10 +23,8 @@ from .methods.connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .methods.channel import ChannelClose
 from .methods.exchange import ExchangeDeclare, ExchangeDelete
 from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
-from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
 
 # Which kinds of assert each profile leaves out.
 PROFILES: Final[dict[str, frozenset[str]]] = {

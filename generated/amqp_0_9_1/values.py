@@ -3,8 +3,9 @@
 # Options: package=amqp_0_9_1 dialect=spec-0-9-1
 """Values that Python has no type of its own for: timestamps in whole seconds, values with a chosen letter."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, TypeGuard, cast, final
 
 from .errors import EncodeError
 
@@ -56,3 +57,36 @@ def epoch_seconds(value: Any) -> int:
     if isinstance(value, int):
         return value
     raise EncodeError(f"{type(value).__name__} is neither int nor datetime")
+
+
+Octets: TypeAlias = bytes | bytearray | memoryview
+
+
+def octets(value: Any) -> bytes:
+    """The octets of any bytes-like value; EncodeError for anything else."""
+    if type(value) is bytes:
+        return value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(cast("Octets", value))
+    raise EncodeError(f"bytes are needed, not {type(value).__name__}")
+
+
+def input_octets(buffer: Any, position: int = 0) -> bytes:
+    """The octets to decode: ``bytes`` as they are, anything bytes-like copied.
+
+    Raises:
+        TypeError: It is not bytes-like.
+        ValueError: The position lies before its start.
+    """
+    if position < 0:
+        raise ValueError(f"the position {position} lies before the buffer")
+    if type(buffer) is bytes:
+        return buffer
+    if isinstance(buffer, (bytes, bytearray, memoryview)):
+        return bytes(cast("Octets", buffer))
+    raise TypeError(f"bytes are needed, not {type(buffer).__name__}")
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether a value can be written as a table."""
+    return isinstance(value, Mapping)

@@ -238,15 +238,48 @@ def pack_Bq(letter: int, a: int) -> bytes:
 
 
 if hasattr(_check, "__code__"):  # interpreted: the struct module, written in C, beats the shifts
-    globals().update(
-        {
-            **{
-                f"unpack_{letters}": Struct(f">{letters}").unpack_from
-                for letters in "H I Q BB HB HH II QB BHI HHQ HIH IHB QBB b h i q".split()
-            },
-            **{
-                f"pack_{letters}": Struct(f">{letters}").pack
-                for letters in "B H I Q BB BH BI BQ HB HH II QB BHI HHQ HIH IHB QBB BBHI Bb Bh Bi Bq".split()
-            },
-        }
+    _UNPACKED = (
+        "H",
+        "I",
+        "Q",
+        "BB",
+        "HB",
+        "HH",
+        "II",
+        "QB",
+        "BHI",
+        "HHQ",
+        "HIH",
+        "IHB",
+        "QBB",
+        "b",
+        "h",
+        "i",
+        "q",
     )
+    _PACKED = (
+        "B",
+        "H",
+        "I",
+        "Q",
+        "BB",
+        "BH",
+        "BI",
+        "BQ",
+        "HB",
+        "HH",
+        "II",
+        "QB",
+        "BHI",
+        "HHQ",
+        "HIH",
+        "IHB",
+        "QBB",
+        "BBHI",
+        "Bb",
+        "Bh",
+        "Bi",
+        "Bq",
+    )
+    globals().update({f"unpack_{letters}": Struct(f">{letters}").unpack_from for letters in _UNPACKED})
+    globals().update({f"pack_{letters}": Struct(f">{letters}").pack for letters in _PACKED})

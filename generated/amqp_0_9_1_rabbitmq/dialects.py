@@ -12,6 +12,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+KINDS: Final = (
+    "boolean",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float",
+    "double",
+    "decimal",
+    "decimal-unsigned",
+    "shortstr",
+    "longstr",
+    "bytes",
+    "timestamp",
+    "array",
+    "table",
+    "void",
+)
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -30,6 +53,18 @@ class Dialect:
     read: Mapping[str, str]
     integers: tuple[str, ...]
     write: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        for letter, kind in self.read.items():
+            if len(letter) != 1 or not letter.isascii():
+                raise ValueError(f"dialect {self.name}: {letter!r} is no letter, one ASCII character")
+            if kind not in KINDS:
+                raise ValueError(
+                    f"dialect {self.name}: {kind!r} is no kind of value; known: {', '.join(KINDS)}"
+                )
+        for letter in (*self.integers, *self.write.values()):
+            if letter not in self.read:
+                raise ValueError(f"dialect {self.name} writes the letter {letter!r} but does not read it")
 
 
 # The letters of the 0-8 document: strings, signed integers, decimals, timestamps and tables.

@@ -2,7 +2,7 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
-"""The domains of AMQP 0-9-1 with RabbitMQ's extensions: names that the specification gives to restricted types.
+"""The domains of AMQP 0-9-1 with RabbitMQ's extensions: the names of its restricted types.
 
 Fields are annotated with the plain Python type; these names are for code that wants to say more.
 """

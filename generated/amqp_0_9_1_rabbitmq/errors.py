@@ -125,8 +125,8 @@ class ChannelError(CloseError):
     """A soft error: it closes the channel, the connection goes on."""
 
 
-class ConnectionError(CloseError):  # noqa: A001 - the specification's word; import the module to keep both
-    """A hard error: it closes the whole connection."""
+class ConnectionError(CloseError):
+    """A hard error: it closes the whole connection (not Python's built-in of the same name)."""
 
 
 class ContentTooLargeClose(ChannelError):

@@ -9,8 +9,8 @@ Decimal, Timestamp, list, dict and None. Encoding takes the same, any aware date
 that choose their letter. Which letters exist is the business of the dialect, see ``dialects``.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from ._wire import OCTETS
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect
@@ -18,7 +18,7 @@ from .errors import DecodeError, EncodeError, Malformed
 from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, read_table, table_reader
 from .table_walker import Entry, plain, walk_table
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer, write_table, write_value
-from .values import Tagged, Timestamp
+from .values import Octets, Tagged, Timestamp, input_octets, is_mapping
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -50,7 +50,7 @@ class RawTable(Mapping[str, Any]):
     def __init__(self, raw: bytes, reader: TableReader) -> None:
         self.raw = raw
         self._reader = reader
-        self._plain: dict[str, Any] | None = None
+        self._plain: dict[str, Any] | None = None  # made when first needed
 
     @property
     def entries(self) -> list[Entry]:
@@ -59,33 +59,36 @@ class RawTable(Mapping[str, Any]):
         return walk_table(data, 0, len(data), self._reader, 1, "", True)[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """The plain values."""
+        """The plain values, in a dictionary of their own."""
+        return dict(self._values())
+
+    def _values(self) -> dict[str, Any]:
         if self._plain is None:
             self._plain = {
                 entry.key.decode(errors="surrogateescape"): plain(entry.value, self._reader)
                 for entry in self.entries
             }
-        return dict(self._plain)
+        return self._plain
 
     def __getitem__(self, key: str) -> Any:
-        return self.to_dict()[key]
+        return self._values()[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.to_dict())
+        return iter(self._values())
 
     def __len__(self) -> int:
-        return len(self.to_dict())
+        return len(self._values())
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, RawTable):
             return self.raw == other.raw
-        return self.to_dict() == other
+        return self._values() == other
 
     def __hash__(self) -> int:
         return hash(self.raw)
 
     def __repr__(self) -> str:
-        return f"RawTable({self.to_dict()!r})"
+        return f"RawTable({self._values()!r})"
 
 
 def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
@@ -110,7 +113,7 @@ def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DI
 
 
 def decode_table(
-    buffer: bytes,
+    buffer: Octets,
     position: int = 0,
     dialect: "str | Dialect" = DEFAULT_DIALECT,
     lossless: bool = False,
@@ -122,7 +125,7 @@ def decode_table(
     """Decodes a table.
 
     Args:
-        buffer: The octets; bytes are read in place, anything else is copied first.
+        buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
         position: Where the four octets of its length are.
         dialect: A dialect or its name.
         lossless: Return a ``RawTable``, which encodes to the same octets.
@@ -137,7 +140,7 @@ def decode_table(
         DecodeError: Anything is wrong; with offset and path.
         ValueError: No such dialect, or a limit out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = input_octets(buffer, position)
     reader = table_reader(dialect, lenient, max_depth, max_elements)
     if lossless:
         return raw_table(data, position, len(data), reader, "")
@@ -161,14 +164,19 @@ def table_decode_error(
         walk_table(buffer, position, end, reader, 1, path, False)
     except DecodeError as error:
         return error
-    return Malformed(str(fault), position, path)
+    return Malformed(fault_message(fault), position, path)
+
+
+def fault_message(fault: Exception) -> str:
+    """The text of a fault for which nothing better is known."""
+    return fault.message if isinstance(fault, DecodeError) else f"{fault} ({type(fault).__name__})"
 
 
 def table_encode_error(
     table: Any, tables: TableWriter, path: str, fault: Exception, depth: int = 1
 ) -> EncodeError:
-    """What is wrong with a table that the fast writer refused: the first entry that cannot be written alone."""
-    if not isinstance(table, Mapping) or depth > MAX_DEPTH:
+    """What is wrong with a table that the fast writer refused: its first entry that cannot be written."""
+    if not is_mapping(table) or depth > MAX_DEPTH:
         return EncodeError(_reason(fault), path)
     for key, value in table.items():
         place = f"{path}.{key}" if path else str(key)
@@ -192,7 +200,7 @@ def _value_encode_error(
     if isinstance(value, Mapping):
         return table_encode_error(value, tables, path, fault, depth + 1)
     if isinstance(value, (list, tuple)) and depth < MAX_DEPTH:
-        for index, item in enumerate(value):
+        for index, item in enumerate(cast("Sequence[Any]", value)):
             try:
                 write_value(item, tables, depth + 1)
             except ENCODE_FAULTS as error:

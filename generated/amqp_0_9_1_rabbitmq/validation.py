@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from .errors import EncodeError, ValidationError
 from .method import MethodBase
+from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
+from .methods.channel import ChannelClose
 from .methods.connection import (
     ConnectionClose,
     ConnectionOpen,
@@ -22,10 +24,8 @@ from .methods.connection import (
     ConnectionTune,
     ConnectionTuneOk,
 )
-from .methods.channel import ChannelClose
 from .methods.exchange import ExchangeBind, ExchangeDeclare, ExchangeDelete, ExchangeUnbind
 from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
-from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
 
 # Which kinds of assert each profile leaves out.
 PROFILES: Final[dict[str, frozenset[str]]] = {

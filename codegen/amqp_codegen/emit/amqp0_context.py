@@ -92,8 +92,16 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "spec": spec,
         "package": package,
         "constants": spec.constants,
-        "domains": spec.domains,
+        "domains": [domain for domain in spec.domains if domain.type is not WireType.CONTENT],
         "content_classes": content_classes,
+        "content_names": ["ContentBody", "ContentHeader", *(f"{entry.class_name}Properties" for entry in content_classes)],
+        "method_modules": sorted(entry.identifier for entry in spec.classes if entry.methods),
+        "method_imports": sorted(
+            (entry.identifier, [method.class_name for method in entry.methods])
+            for entry in spec.classes
+            if entry.methods
+        ),
+        "method_names": sorted(method.class_name for method in spec.methods),
         "exported_names": sorted([*_EXPORTS, *(f"{entry.class_name}Properties" for entry in content_classes)]),
         "has_content_type": any(field.type is WireType.CONTENT for field in fields),
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
@@ -147,4 +155,4 @@ def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:
         names = sorted(method.class_name for method in entry.methods if method.class_name in needed)
         if names:
             found.append((entry.identifier, names))
-    return found
+    return sorted(found)

@@ -8,6 +8,10 @@ from typing import Any
 from ..model.spec0 import Class, Method, Spec, WireType
 from . import alias_code, docstrings, pack_code, python_types, read_code, validation_code, wire_code
 from .pack_code import packed_letters
+from .python_layout import fold, import_lines
+
+
+_READ_PARAMETERS = ("buffer: bytes", "position: int", "end: int", "tables: TableReader")
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
@@ -23,16 +27,18 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "domain_annotation": python_types.domain_annotation,
         "domain_comment": docstrings.domain_comment,
         "class_imports": class_imports,
-        "init_parameters": init_parameters,
+        "init_lines": init_lines,
         "init_value": python_types.init_value,
         "method_docstring": docstrings.method_docstring,
         "pack_lines": pack_code.pack_lines,
         "pack_properties_lines": pack_properties_lines,
         "properties_aliases": alias_code.properties_aliases,
         "properties_docstring": docstrings.properties_docstring,
-        "properties_parameters": properties_parameters,
+        "properties_init_lines": properties_init_lines,
         "property_annotation": python_types.property_annotation,
         "read_lines": read_code.read_lines,
+        "read_properties_signature": read_properties_signature,
+        "read_signature": read_signature,
         "read_properties_lines": read_code.read_properties_lines,
         "run_checks": wire_code.run_checks,
         "run_parameters": wire_code.run_parameters,
@@ -55,14 +61,25 @@ def constant_name(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
-def init_parameters(method: Method) -> str:
-    """The parameters of a method's constructor."""
-    return ", ".join(["self", *map(python_types.parameter, method.arguments)])
+def init_lines(method: Method) -> list[str]:
+    """The signature of a method's constructor."""
+    return fold("def __init__(", ["self", *map(python_types.parameter, method.arguments)], ") -> None:", 4)
 
 
-def properties_parameters(entry: Class) -> str:
-    """The parameters of a property set's constructor."""
-    return ", ".join(["self", *(python_types.property_parameter(each.field) for each in entry.properties)])
+def properties_init_lines(entry: Class) -> list[str]:
+    """The signature of a property set's constructor."""
+    parameters = ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
+    return fold("def __init__(", parameters, ") -> None:", 4)
+
+
+def read_signature(method: Method) -> list[str]:
+    """The signature of the function that reads a method."""
+    return fold(f"def read_{method.function_name}(", _READ_PARAMETERS, f") -> {method.class_name}:", 0)
+
+
+def read_properties_signature(entry: Class) -> list[str]:
+    """The signature of the function that reads a property set."""
+    return fold(f"def read_{entry.identifier}_properties(", _READ_PARAMETERS, f") -> {entry.class_name}Properties:", 0)
 
 
 def pack_properties_lines(entry: Class) -> list[str]:
@@ -88,29 +105,29 @@ def class_imports(entry: Class) -> list[str]:
     """The import statements of a class's module, in order."""
     kinds = {field.type for method in entry.methods for field in method.fields if not field.reserved}
     reserved_tables = any(field.reserved and field.type is WireType.TABLE for method in entry.methods for field in method.fields)
-    lines = []
-    if WireType.TABLE in kinds:
-        lines.append("from collections.abc import Mapping")
+    has_tables = WireType.TABLE in kinds
+    lines = [f"from collections.abc import Callable{', Mapping' if has_tables else ''}"]
     lines.append("from dataclasses import dataclass")
     if WireType.TIMESTAMP in kinds:
         lines.append("from datetime import datetime")
-    if WireType.TABLE in kinds:
-        lines.append("from typing import Any")
+    lines.append(f"from typing import {'Any, ' if has_tables else ''}Final")
     lines.append("")
     wire = _wire_names(entry)
     if wire:
-        lines.append(f"from .._wire import {', '.join(wire)}")
+        lines += import_lines(".._wire", wire)
     if WireType.CONTENT in kinds:
         lines.append("from ..domains import Content")
     lines.append("from ..errors import Malformed")
     if any(method.fields for method in entry.methods):
         lines.append("from ..fields import FieldLayout")
     lines.append("from ..method import MethodBase, describe")
-    reads_tables = WireType.TABLE in kinds or reserved_tables
+    reads_tables = has_tables or reserved_tables
     lines.append(f"from ..table_reader import TableReader{', read_table' if reads_tables else ''}")
-    lines.append(f"from ..table_writer import TableWriter{', write_table' if WireType.TABLE in kinds else ''}")
-    if WireType.TIMESTAMP in kinds:
-        lines.append("from ..values import epoch_seconds")
+    lines.append(f"from ..table_writer import TableWriter{', write_table' if has_tables else ''}")
+    values = ["epoch_seconds"] if WireType.TIMESTAMP in kinds else []
+    values += ["octets"] if kinds & {WireType.LONGSTR, WireType.CONTENT} else []
+    if values:
+        lines.append(f"from ..values import {', '.join(values)}")
     return lines
 
 

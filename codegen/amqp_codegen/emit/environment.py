@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
-from . import python_text
+from . import python_layout, python_text
 from .amqp0_filters import amqp0_filters
 
 
@@ -28,6 +28,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     )
     environment.filters.update(
         {
+            "import_lines": python_layout.import_lines,
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
             "docstring": python_text.docstring,

@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 from ..model.layout import Atom, Octets, Run
 from ..model.spec0 import Method, WireType
 from ..passes.layout import method_layout
+from .python_layout import fold_join, fold_or
+from .python_text import literal
+
+# Columns that the statements of a method of a class are indented by.
+_INDENT = 8
 
 
 @dataclass
@@ -51,10 +56,10 @@ def packed_letters(method: Method) -> list[str]:
 def pack_lines(method: Method) -> list[str]:
     """The statements of ``pack``."""
     code = pack_code(method)
-    parts = [repr(piece.constant) if not piece.expression else piece.expression for piece in code.pieces]
+    parts = [piece.expression or literal(piece.constant) for piece in code.pieces]
     if len(parts) == 1:
         return [*code.statements, f"return {parts[0]}"]
-    return [*code.statements, f'return b"".join(({", ".join(parts)}))']
+    return [*code.statements, *fold_join(parts, _INDENT)]
 
 
 def pack_code(method: Method) -> PackCode:
@@ -66,8 +71,7 @@ def pack_code(method: Method) -> PackCode:
             _pack_run(code, step)
         elif isinstance(step, Octets):
             if not step.field.reserved:
-                content = step.field.type is WireType.CONTENT
-                code.expression(f"{step.field.local}.data" if content else step.field.local)
+                code.expression(step.field.local)
         elif step.field.reserved:
             code.constant(bytes(4))
         else:
@@ -105,18 +109,19 @@ def _value(code: PackCode, atom: Atom) -> str:
         bits = [
             f"({1 << shift} if self.{each.identifier} else 0)" for shift, each in enumerate(atom.fields) if not each.reserved
         ]
-        code.statements.append(f"{atom.local} = {' | '.join(bits)}" if len(bits) > 1 else f"{atom.local} = {bits[0][1:-1]}")
+        code.statements += fold_or(atom.local, bits if len(bits) > 1 else [bits[0][1:-1]], _INDENT)
         return atom.local
     each = atom.fields[0]
     if atom.kind == "discriminator":
-        code.statements.append(f"{each.local} = self.{each.identifier}")
-        return f"{each.local}.kind"
+        return f"self.{each.identifier}.kind"
     if atom.kind == "length":
         if each.type is WireType.CONTENT:
-            return f"len({each.local}.data)"
-        suffix = ".encode()" if each.type is WireType.SHORTSTR else ""
+            code.statements.append(f"{each.local} = octets(self.{each.identifier}.data)")
+            return f"len({each.local})"
+        value = f"self.{each.identifier}"
         if not each.reserved:
-            code.statements.append(f"{each.local} = self.{each.identifier}{suffix}")
+            octets = f"{value}.encode()" if each.type is WireType.SHORTSTR else f"octets({value})"
+            code.statements.append(f"{each.local} = {octets}")
             return f"len({each.local})"
         return "0"
     if each.reserved:
@@ -134,10 +139,10 @@ def properties_pack_lines(fields: list[tuple[str, str, WireType, int]], words: i
         words: How many flag words the set may need.
     """
     if not fields:
-        return [f"return {bytes(2)!r}"]
+        return [f"return {literal(bytes(2))}"]
     flags = ["flags"] + [f"flags_{number + 1}" for number in range(1, words)]
     lines = [f"{name} = 0" for name in flags]
-    lines.append("parts = [" + ", ".join(['b""'] * 1) + "]")
+    lines.append('parts = [b""]')
     for attribute, local, kind, place in fields:
         word, mask = flags[place >> 16], place & 0xFFFF
         if kind is WireType.BIT:
@@ -152,7 +157,7 @@ def _append_lines(local: str, kind: WireType) -> list[str]:
     if kind is WireType.SHORTSTR:
         return [f"{local}_octets = {local}.encode()", f"parts.append(OCTETS[len({local}_octets)])", f"parts.append({local}_octets)"]
     if kind is WireType.LONGSTR:
-        return [f"parts.append(pack_I(len({local})))", f"parts.append({local})"]
+        return [f"{local}_octets = octets({local})", f"parts.append(pack_I(len({local}_octets)))", f"parts.append({local}_octets)"]
     if kind is WireType.TABLE:
         return [f"parts.append(write_table({local}, tables))"]
     if kind is WireType.TIMESTAMP:

@@ -12,13 +12,18 @@ _DOCSTRING_ESCAPES = {ord("\\"): "\\\\", ord("\t"): " ", ord("\r"): "\\r", 0x202
 
 
 def literal(value: object) -> str:
-    """The Python literal of a string, number or octets."""
-    return repr(value)
+    """The Python literal of a string, number or octets; double quotes where that needs no escapes."""
+    text = repr(value)
+    prefix = "b" if text.startswith("b'") else ""
+    if isinstance(value, (str, bytes)) and text.endswith("'") and '"' not in text:
+        return f'{prefix}"{text[len(prefix) + 1 : -1]}"'
+    return text
 
 
 def tuple_literal(values: Iterable[object]) -> str:
     """The Python literal of a tuple of plain values."""
-    return repr(tuple(values))
+    parts = [literal(value) for value in values]
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def docstring(text: str, indent: int) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from ..model.layout import Atom, Octets, Run
 from ..model.spec0 import Class, Field, Method, Property, WireType
 from ..passes.layout import method_layout
+from .python_layout import fold
+
+# Columns that the statements of a function are indented by.
+_INDENT = 4
 
 
 def read_lines(method: Method) -> list[str]:
@@ -21,8 +25,8 @@ def read_lines(method: Method) -> list[str]:
             name = "_" if step.field.reserved else step.field.local
             lines.append(f"{name}, position = read_table(buffer, position, end, tables)")
     lines += ["if position != end:", f'    raise Malformed("{method.class_name}: arguments and payload end differently")']
-    arguments = ", ".join(field.local for field in method.arguments)
-    return [*lines, f"return {method.class_name}({arguments})"]
+    arguments = [field.local for field in method.arguments]
+    return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
 
 
 def _read_run(run: Run) -> list[str]:
@@ -62,7 +66,7 @@ def _read_octets(step: Octets, length_at_position: bool) -> list[str]:
     length = "1 + buffer[position]" if length_at_position else step.length_local
     if field.reserved:
         return [f"position += {length}"]
-    octets = "buffer[position + 1:stop]" if length_at_position else "buffer[position:stop]"
+    octets = "buffer[position + 1 : stop]" if length_at_position else "buffer[position:stop]"
     if field.type is WireType.SHORTSTR:
         value = f"{octets}.decode()"
     elif field.type is WireType.CONTENT:
@@ -93,7 +97,8 @@ def read_properties_lines(entry: Class) -> list[str]:
     for each in entry.properties:
         lines += _property_lines(each, flags[each.word])
     lines += ["if position != end:", '    raise Malformed("properties and payload end differently")']
-    return [*lines, f"return {entry.class_name}Properties({', '.join(each.field.local for each in entry.properties)})"]
+    arguments = [each.field.local for each in entry.properties]
+    return [*lines, *fold(f"return {entry.class_name}Properties(", arguments, ")", _INDENT)]
 
 
 def _property_lines(entry: Property, flags: str) -> list[str]:
@@ -110,14 +115,14 @@ def _property_value_lines(field: Field) -> list[str]:
     if field.type is WireType.SHORTSTR:
         return [
             "stop = position + 1 + buffer[position]",
-            f"{name} = buffer[position + 1:stop].decode()",
+            f"{name} = buffer[position + 1 : stop].decode()",
             "position = stop",
         ]
     if field.type is WireType.LONGSTR:
         return [
             "(size,) = unpack_I(buffer, position)",
             "stop = position + 4 + size",
-            f"{name} = buffer[position + 4:stop]",
+            f"{name} = buffer[position + 4 : stop]",
             "position = stop",
         ]
     if field.type is WireType.TABLE:

@@ -8,6 +8,7 @@ from ..model.problem import Problem
 from .check_value import complaint
 from .element import Element
 from .grammar import REGEXP, TEXT, U32, Value
+from .limit import limited
 from .wording import describe, listing, quote
 
 # What each check of an assert needs. <le> may leave out the method: then the field is in its own.
@@ -24,7 +25,7 @@ _LABELLED = frozenset({"amqp", "domain", "class", "method", "field", "value"})
 
 def check_amqp0(root: Element) -> list[Problem]:
     """Return the problems of a 0-x tree that concern several attributes, in file order."""
-    return [problem for element in root.walk() for problem in _check(element)]
+    return limited(problem for element in root.walk() for problem in _check(element))
 
 
 def _check(element: Element) -> Iterator[Problem]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from ..model.problem import Problem
 from .check_value import complaint
 from .element import Element
 from .grammar import OVERLAY_ATTRIBUTES, Attribute, ElementRule, Grammar
+from .limit import limited
 from .wording import describe, did_you_mean, quote, show_tag
-
-# A file that is wrong a thousand times is not a specification; finding did-you-means for a million
-# unknown elements would take minutes.
-MAX_PROBLEMS = 1000
 
 
 def check_grammar(root: Element, grammar: Grammar) -> list[Problem]:
@@ -25,14 +21,10 @@ def check_grammar(root: Element, grammar: Grammar) -> list[Problem]:
 
     Returns:
         A problem for every unknown element, unknown attribute, missing attribute, bad value and
-        misplaced text, in file order. The inside of an unknown element is not looked at. After
-        ``MAX_PROBLEMS`` one more says that there are others.
+        misplaced text, in file order. The inside of an unknown element is not looked at. There
+        are at most ``MAX_PROBLEMS`` and one that says so.
     """
-    problems = list(islice(_check_root(root, grammar), MAX_PROBLEMS + 1))
-    if len(problems) > MAX_PROBLEMS:
-        last = problems.pop()
-        problems.append(Problem("too-many-problems", "there are more problems from here on", last.position))
-    return problems
+    return limited(_check_root(root, grammar))
 
 
 def _check_root(root: Element, grammar: Grammar) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from ..model.problem import Problem
 from .element import Element
 from .grammar import OVERLAY_ATTRIBUTES
+from .limit import MAX_PROBLEMS, limited
 from .overlay_entry import action, check_entry, check_place, check_visit, finished
 from .overlay_identity import Identity, by_identity, identity, key_attributes, normalise, repeatable
 from .overlay_order import Order
@@ -21,6 +22,7 @@ from .wording import describe, did_you_mean, quote, show_tag
 
 # What an overlay's root may say of itself; everything else there must be as in the base.
 _ROOT_FREE = ("overlay", "comment", "label", "reason", "source")
+_MANY = 500
 
 
 def merge_overlays(base: Element, overlays: Sequence[Element]) -> tuple[Element, list[Problem]]:
@@ -40,7 +42,8 @@ def merge_overlays(base: Element, overlays: Sequence[Element]) -> tuple[Element,
         problems += wrong
         if not wrong:
             visits.append(_in_namespace(overlay, overlay.namespace, base.namespace))
-    return _merge(base, visits, problems), problems
+    merged = _merge(base, visits, problems)
+    return merged, limited(problems)
 
 
 def _check_root(overlay: Element, base: Element) -> Iterator[Problem]:
@@ -90,6 +93,8 @@ def _merge(base: Element, visits: Sequence[Element], problems: list[Problem]) ->
     plan = _Plan()
     for visit in visits:
         for entry in visit.children:
+            if len(problems) > MAX_PROBLEMS:
+                return base
             problems += _enter(plan, entry, base, children, known)
     for number, entry in plan.changes.items():
         for visit in plan.visits.pop(number, ()):
@@ -182,6 +187,8 @@ def _place(plan: _Plan, order: Order, base: Element, known: dict[Identity, list[
             numbers[entry.tag, normalise(entry.attributes["rename"])] = number
     last_of_tag = {child.tag: number for number, child in enumerate(base.children)}
     for entry in plan.additions:
+        if len(problems) > MAX_PROBLEMS:
+            break
         before = _anchor(entry, "before", numbers, order)
         after = _anchor(entry, "after", numbers, order)
         if before is None and after is None:
@@ -202,7 +209,7 @@ def _anchor(entry: Element, place: str, numbers: dict[Identity, int], order: Ord
 
 def _no_anchor(entry: Element, place: str, plan: _Plan, order: Order) -> Problem:
     name = entry.attributes[place]
-    hint = did_you_mean(name, _names([node for node in order.nodes if node is not None], entry.tag))
+    hint = _closest(name, order.nodes, entry.tag)
     if (entry.tag, normalise(name)) in plan.introduced:
         hint = f"{quote(name)} must be added first"
     message = f"{describe(entry)} is to stand {place} {entry.tag} {quote(name)}, but there is none"
@@ -214,21 +221,20 @@ def _no_target(entry: Element, base: Element, children: Sequence[Element], found
         message = f"{describe(base)} has {found} of {describe(entry)}: which one is meant cannot be told"
         return Problem("overlay-target", message, entry.position)
     key = next((entry.attributes[name] for name in key_attributes(entry.tag) if name in entry.attributes), "")
-    hint = did_you_mean(key, _names(children, entry.tag))
+    hint = _closest(key, children, entry.tag)
     if not hint and not action(entry):
         hint = 'to add it, say overlay="add"'
     return Problem("overlay-target", f"{describe(base)} has no {describe(entry)}", entry.position, hint)
 
 
-def _names(elements: Sequence[Element], tag: str) -> list[str]:
-    """Return the values that tell the elements of a tag apart, as written."""
-    return [
-        element.attributes[name]
-        for element in elements
-        if element.tag == tag
-        for name in key_attributes(tag)
-        if name in element.attributes
-    ]
+def _closest(name: str, elements: Sequence[Element | None], tag: str) -> str:
+    """Return a hint that names the element of a tag whose name is most like this one, or nothing."""
+    if len(elements) > _MANY:  # collecting their names each time would take long
+        return ""
+    alike = [element.attributes for element in elements if element is not None and element.tag == tag]
+    return did_you_mean(
+        name, [attributes[key] for attributes in alike for key in key_attributes(tag) if key in attributes]
+    )
 
 
 def _conflict(entry: Element, other: str) -> Problem:

@@ -11,7 +11,9 @@ Grammar (C: client, S: server)::
     access              = C:REQUEST S:REQUEST-OK
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import OCTETS, pack_H, unpack_H
 from ..errors import Malformed
@@ -162,3 +164,8 @@ describe(
     synchronous=True,
     fields=(FieldLayout("ticket", "short"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    30 << 16 | 10: read_access_request,
+    30 << 16 | 11: read_access_request_ok,
+}

@@ -31,7 +31,9 @@ Rules:
     06: The server MUST support automatic as well as explicit acknowledgement of basic content.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import (
     OCTETS,
@@ -1054,3 +1056,21 @@ describe(
     sent_by=("client",),
     fields=(FieldLayout("requeue", "bit"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    60 << 16 | 10: read_basic_qos,
+    60 << 16 | 11: read_basic_qos_ok,
+    60 << 16 | 20: read_basic_consume,
+    60 << 16 | 21: read_basic_consume_ok,
+    60 << 16 | 30: read_basic_cancel,
+    60 << 16 | 31: read_basic_cancel_ok,
+    60 << 16 | 40: read_basic_publish,
+    60 << 16 | 50: read_basic_return,
+    60 << 16 | 60: read_basic_deliver,
+    60 << 16 | 70: read_basic_get,
+    60 << 16 | 71: read_basic_get_ok,
+    60 << 16 | 72: read_basic_get_empty,
+    60 << 16 | 80: read_basic_ack,
+    60 << 16 | 90: read_basic_reject,
+    60 << 16 | 100: read_basic_recover,
+}

@@ -26,9 +26,9 @@ Rules:
         to it explicitly.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import OCTETS, pack_HB, unpack_HB
 from ..errors import Malformed
@@ -334,3 +334,10 @@ describe(
     sent_by=("server",),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    40 << 16 | 10: read_exchange_declare,
+    40 << 16 | 11: read_exchange_declare_ok,
+    40 << 16 | 20: read_exchange_delete,
+    40 << 16 | 21: read_exchange_delete_ok,
+}

@@ -18,9 +18,9 @@ Grammar (C: client, S: server)::
                         / S:CONTENT C:CONTENT-OK
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import (
     OCTETS,
@@ -41,6 +41,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import octets
 
 
 @dataclass(slots=True, init=False)
@@ -155,7 +156,7 @@ class TestString(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         string_1 = self.string_1.encode()
-        string_2 = self.string_2
+        string_2 = octets(self.string_2)
         return b"".join(
             (
                 b"\x00x\x00\x14",
@@ -203,7 +204,7 @@ class TestStringOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        result = self.result
+        result = octets(self.result)
         return b"".join((b"\x00x\x00\x15", pack_I(len(result)), result))
 
 
@@ -283,7 +284,7 @@ class TestTableOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        string_result = self.string_result
+        string_result = octets(self.string_result)
         return b"".join((b"\x00x\x00\x1f", pack_QI(self.integer_result, len(string_result)), string_result))
 
 
@@ -438,3 +439,14 @@ describe(
     has_content=True,
     fields=(FieldLayout("content_checksum", "long"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    120 << 16 | 10: read_test_integer,
+    120 << 16 | 11: read_test_integer_ok,
+    120 << 16 | 20: read_test_string,
+    120 << 16 | 21: read_test_string_ok,
+    120 << 16 | 30: read_test_table,
+    120 << 16 | 31: read_test_table_ok,
+    120 << 16 | 40: read_test_content,
+    120 << 16 | 41: read_test_content_ok,
+}

@@ -21,7 +21,9 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
@@ -29,6 +31,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import octets
 
 
 @dataclass(slots=True, init=False)
@@ -88,7 +91,7 @@ class ChannelOpenOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        channel_id = self.channel_id
+        channel_id = octets(self.channel_id)
         return b"".join((b"\x00\x14\x00\x0b", pack_I(len(channel_id)), channel_id))
 
 
@@ -287,7 +290,7 @@ class ChannelResume(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        channel_id = self.channel_id
+        channel_id = octets(self.channel_id)
         return b"".join((b"\x00\x14\x002", pack_I(len(channel_id)), channel_id))
 
 
@@ -450,3 +453,16 @@ describe(
     name="channel.ok",
     sent_by=("client", "server"),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    20 << 16 | 10: read_channel_open,
+    20 << 16 | 11: read_channel_open_ok,
+    20 << 16 | 20: read_channel_flow,
+    20 << 16 | 21: read_channel_flow_ok,
+    20 << 16 | 40: read_channel_close,
+    20 << 16 | 41: read_channel_close_ok,
+    20 << 16 | 50: read_channel_resume,
+    20 << 16 | 60: read_channel_ping,
+    20 << 16 | 70: read_channel_pong,
+    20 << 16 | 80: read_channel_ok,
+}

@@ -12,7 +12,9 @@ Grammar (C: client, S: server)::
                           C:START S:START-OK
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import OCTETS
 from ..errors import Malformed
@@ -154,3 +156,10 @@ describe(
     sent_by=("server",),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    100 << 16 | 10: read_dtx_select,
+    100 << 16 | 11: read_dtx_select_ok,
+    100 << 16 | 20: read_dtx_start,
+    100 << 16 | 21: read_dtx_start_ok,
+}

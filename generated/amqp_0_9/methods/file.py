@@ -29,9 +29,9 @@ Rules:
     04: The server MUST offer automatic as well as explicit acknowledgement of file content.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import (
     OCTETS,
@@ -951,3 +951,20 @@ describe(
         FieldLayout("requeue", "bit"),
     ),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    70 << 16 | 10: read_file_qos,
+    70 << 16 | 11: read_file_qos_ok,
+    70 << 16 | 20: read_file_consume,
+    70 << 16 | 21: read_file_consume_ok,
+    70 << 16 | 30: read_file_cancel,
+    70 << 16 | 31: read_file_cancel_ok,
+    70 << 16 | 40: read_file_open,
+    70 << 16 | 41: read_file_open_ok,
+    70 << 16 | 50: read_file_stage,
+    70 << 16 | 60: read_file_publish,
+    70 << 16 | 70: read_file_return,
+    70 << 16 | 80: read_file_deliver,
+    70 << 16 | 90: read_file_ack,
+    70 << 16 | 100: read_file_reject,
+}

@@ -45,10 +45,10 @@ Rules:
         for consumers with no-ack TRUE (the no-ack domain says the reverse).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from .._wire import (
     OCTETS,
@@ -71,7 +71,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import epoch_seconds
+from ..values import epoch_seconds, octets
 
 
 @dataclass(slots=True, init=False)
@@ -225,8 +225,8 @@ class MessageTransfer(MethodBase):
         user_id = self.user_id.encode()
         app_id = self.app_id.encode()
         transaction_id = self.transaction_id.encode()
-        security_token = self.security_token
-        body = self.body
+        security_token = octets(self.security_token)
+        body = octets(self.body.data)
         return b"".join(
             (
                 b"\x00x\x00\n",
@@ -263,8 +263,8 @@ class MessageTransfer(MethodBase):
                 pack_I(len(security_token)),
                 security_token,
                 write_table(self.application_headers, tables),
-                pack_BI(body.kind, len(body.data)),
-                body.data,
+                pack_BI(self.body.kind, len(body)),
+                body,
             )
         )
 
@@ -623,7 +623,7 @@ class MessageOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reference = self.reference
+        reference = octets(self.reference)
         return b"".join((b"\x00x\x00<", pack_I(len(reference)), reference))
 
 
@@ -663,7 +663,7 @@ class MessageClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reference = self.reference
+        reference = octets(self.reference)
         return b"".join((b"\x00x\x00F", pack_I(len(reference)), reference))
 
 
@@ -704,8 +704,8 @@ class MessageAppend(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reference = self.reference
-        bytes_ = self.bytes_
+        reference = octets(self.reference)
+        bytes_ = octets(self.bytes_)
         return b"".join((b"\x00x\x00P", pack_I(len(reference)), reference, pack_I(len(bytes_)), bytes_))
 
 
@@ -755,7 +755,7 @@ class MessageCheckpoint(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reference = self.reference
+        reference = octets(self.reference)
         identifier = self.identifier.encode()
         return b"".join(
             (b"\x00x\x00Z", pack_I(len(reference)), reference, OCTETS[len(identifier)], identifier)
@@ -804,7 +804,7 @@ class MessageResume(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reference = self.reference
+        reference = octets(self.reference)
         identifier = self.identifier.encode()
         return b"".join(
             (b"\x00x\x00d", pack_I(len(reference)), reference, OCTETS[len(identifier)], identifier)
@@ -1159,3 +1159,21 @@ describe(
     sent_by=("client", "server"),
     fields=(FieldLayout("value", "longlong"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    120 << 16 | 10: read_message_transfer,
+    120 << 16 | 20: read_message_consume,
+    120 << 16 | 30: read_message_cancel,
+    120 << 16 | 40: read_message_get,
+    120 << 16 | 50: read_message_recover,
+    120 << 16 | 60: read_message_open,
+    120 << 16 | 70: read_message_close,
+    120 << 16 | 80: read_message_append,
+    120 << 16 | 90: read_message_checkpoint,
+    120 << 16 | 100: read_message_resume,
+    120 << 16 | 110: read_message_qos,
+    120 << 16 | 500: read_message_ok,
+    120 << 16 | 510: read_message_empty,
+    120 << 16 | 520: read_message_reject,
+    120 << 16 | 530: read_message_offset,
+}

@@ -25,9 +25,9 @@ Rules:
         as soon as a Deliver has brought it to a client.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
@@ -655,3 +655,15 @@ describe(
         FieldLayout("queue", "shortstr"),
     ),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    80 << 16 | 10: read_stream_qos,
+    80 << 16 | 11: read_stream_qos_ok,
+    80 << 16 | 20: read_stream_consume,
+    80 << 16 | 21: read_stream_consume_ok,
+    80 << 16 | 30: read_stream_cancel,
+    80 << 16 | 31: read_stream_cancel_ok,
+    80 << 16 | 40: read_stream_publish,
+    80 << 16 | 50: read_stream_return,
+    80 << 16 | 60: read_stream_deliver,
+}

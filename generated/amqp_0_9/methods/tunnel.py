@@ -12,9 +12,9 @@ Grammar (C: client, S: server)::
                         / S:REQUEST
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ..errors import Malformed
 from ..fields import FieldLayout
@@ -61,3 +61,7 @@ describe(
     has_content=True,
     fields=(FieldLayout("meta_data", "table"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    110 << 16 | 10: read_tunnel_request,
+}

@@ -19,9 +19,9 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import (
     OCTETS,
@@ -41,6 +41,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import octets
 
 
 @dataclass(slots=True, init=False)
@@ -96,8 +97,8 @@ class ConnectionStart(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        mechanisms = self.mechanisms
-        locales = self.locales
+        mechanisms = octets(self.mechanisms)
+        locales = octets(self.locales)
         return b"".join(
             (
                 b"\x00\n\x00\n",
@@ -177,7 +178,7 @@ class ConnectionStartOk(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = self.mechanism.encode()
-        response = self.response
+        response = octets(self.response)
         locale = self.locale.encode()
         return b"".join(
             (
@@ -234,7 +235,7 @@ class ConnectionSecure(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        challenge = self.challenge
+        challenge = octets(self.challenge)
         return b"".join((b"\x00\n\x00\x14", pack_I(len(challenge)), challenge))
 
 
@@ -269,7 +270,7 @@ class ConnectionSecureOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        response = self.response
+        response = octets(self.response)
         return b"".join((b"\x00\n\x00\x15", pack_I(len(response)), response))
 
 
@@ -680,3 +681,16 @@ describe(
     sent_by=("client", "server"),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    10 << 16 | 10: read_connection_start,
+    10 << 16 | 11: read_connection_start_ok,
+    10 << 16 | 20: read_connection_secure,
+    10 << 16 | 21: read_connection_secure_ok,
+    10 << 16 | 30: read_connection_tune,
+    10 << 16 | 31: read_connection_tune_ok,
+    10 << 16 | 40: read_connection_open,
+    10 << 16 | 41: read_connection_open_ok,
+    10 << 16 | 50: read_connection_close,
+    10 << 16 | 51: read_connection_close_ok,
+}

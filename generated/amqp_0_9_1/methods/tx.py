@@ -22,7 +22,9 @@ Rules:
         mandatory messages in it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from ..errors import Malformed
 from ..method import MethodBase, describe
@@ -217,3 +219,12 @@ describe(
     sent_by=("server",),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    90 << 16 | 10: read_tx_select,
+    90 << 16 | 11: read_tx_select_ok,
+    90 << 16 | 20: read_tx_commit,
+    90 << 16 | 21: read_tx_commit_ok,
+    90 << 16 | 30: read_tx_rollback,
+    90 << 16 | 31: read_tx_rollback_ok,
+}

@@ -2,297 +2,219 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
-"""The methods of AMQP 0-9-1 with RabbitMQ's extensions: a dataclass for each, one module for each class of methods."""
+"""The methods of AMQP 0-9-1 with RabbitMQ's extensions: a dataclass each, in one module for each class."""
 
 from collections.abc import Callable
-from typing import Any, Final, Union
+from typing import Any, Final, TypeAlias
 
 from .._wire import unpack_I
 from ..dialects import DEFAULT_DIALECT, Dialect
 from ..errors import DecodeError, Malformed, Truncated, Unknown
 from ..fields import walk_fields
 from ..method import MethodBase
+from ..table import fault_message
 from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from .connection import (
-    ConnectionStart,
-    read_connection_start,
-    ConnectionStartOk,
-    read_connection_start_ok,
-    ConnectionSecure,
-    read_connection_secure,
-    ConnectionSecureOk,
-    read_connection_secure_ok,
-    ConnectionTune,
-    read_connection_tune,
-    ConnectionTuneOk,
-    read_connection_tune_ok,
-    ConnectionOpen,
-    read_connection_open,
-    ConnectionOpenOk,
-    read_connection_open_ok,
-    ConnectionClose,
-    read_connection_close,
-    ConnectionCloseOk,
-    read_connection_close_ok,
-    ConnectionBlocked,
-    read_connection_blocked,
-    ConnectionUnblocked,
-    read_connection_unblocked,
-    ConnectionUpdateSecret,
-    read_connection_update_secret,
-    ConnectionUpdateSecretOk,
-    read_connection_update_secret_ok,
+from ..values import Octets, input_octets
+from . import basic, channel, confirm, connection, exchange, queue, tx
+from .basic import (
+    BasicAck,
+    BasicCancel,
+    BasicCancelOk,
+    BasicConsume,
+    BasicConsumeOk,
+    BasicDeliver,
+    BasicGet,
+    BasicGetEmpty,
+    BasicGetOk,
+    BasicNack,
+    BasicPublish,
+    BasicQos,
+    BasicQosOk,
+    BasicRecover,
+    BasicRecoverAsync,
+    BasicRecoverOk,
+    BasicReject,
+    BasicReturn,
 )
-from .channel import (
-    ChannelOpen,
-    read_channel_open,
-    ChannelOpenOk,
-    read_channel_open_ok,
-    ChannelFlow,
-    read_channel_flow,
-    ChannelFlowOk,
-    read_channel_flow_ok,
-    ChannelClose,
-    read_channel_close,
-    ChannelCloseOk,
-    read_channel_close_ok,
+from .channel import ChannelClose, ChannelCloseOk, ChannelFlow, ChannelFlowOk, ChannelOpen, ChannelOpenOk
+from .confirm import ConfirmSelect, ConfirmSelectOk
+from .connection import (
+    ConnectionBlocked,
+    ConnectionClose,
+    ConnectionCloseOk,
+    ConnectionOpen,
+    ConnectionOpenOk,
+    ConnectionSecure,
+    ConnectionSecureOk,
+    ConnectionStart,
+    ConnectionStartOk,
+    ConnectionTune,
+    ConnectionTuneOk,
+    ConnectionUnblocked,
+    ConnectionUpdateSecret,
+    ConnectionUpdateSecretOk,
 )
 from .exchange import (
-    ExchangeDeclare,
-    read_exchange_declare,
-    ExchangeDeclareOk,
-    read_exchange_declare_ok,
-    ExchangeDelete,
-    read_exchange_delete,
-    ExchangeDeleteOk,
-    read_exchange_delete_ok,
     ExchangeBind,
-    read_exchange_bind,
     ExchangeBindOk,
-    read_exchange_bind_ok,
+    ExchangeDeclare,
+    ExchangeDeclareOk,
+    ExchangeDelete,
+    ExchangeDeleteOk,
     ExchangeUnbind,
-    read_exchange_unbind,
     ExchangeUnbindOk,
-    read_exchange_unbind_ok,
 )
 from .queue import (
-    QueueDeclare,
-    read_queue_declare,
-    QueueDeclareOk,
-    read_queue_declare_ok,
     QueueBind,
-    read_queue_bind,
     QueueBindOk,
-    read_queue_bind_ok,
-    QueueUnbind,
-    read_queue_unbind,
-    QueueUnbindOk,
-    read_queue_unbind_ok,
-    QueuePurge,
-    read_queue_purge,
-    QueuePurgeOk,
-    read_queue_purge_ok,
+    QueueDeclare,
+    QueueDeclareOk,
     QueueDelete,
-    read_queue_delete,
     QueueDeleteOk,
-    read_queue_delete_ok,
+    QueuePurge,
+    QueuePurgeOk,
+    QueueUnbind,
+    QueueUnbindOk,
 )
-from .basic import (
-    BasicQos,
-    read_basic_qos,
-    BasicQosOk,
-    read_basic_qos_ok,
-    BasicConsume,
-    read_basic_consume,
-    BasicConsumeOk,
-    read_basic_consume_ok,
-    BasicCancel,
-    read_basic_cancel,
-    BasicCancelOk,
-    read_basic_cancel_ok,
-    BasicPublish,
-    read_basic_publish,
-    BasicReturn,
-    read_basic_return,
-    BasicDeliver,
-    read_basic_deliver,
-    BasicGet,
-    read_basic_get,
-    BasicGetOk,
-    read_basic_get_ok,
-    BasicGetEmpty,
-    read_basic_get_empty,
-    BasicAck,
-    read_basic_ack,
-    BasicReject,
-    read_basic_reject,
-    BasicRecoverAsync,
-    read_basic_recover_async,
-    BasicRecover,
-    read_basic_recover,
-    BasicRecoverOk,
-    read_basic_recover_ok,
-    BasicNack,
-    read_basic_nack,
-)
-from .tx import (
-    TxSelect,
-    read_tx_select,
-    TxSelectOk,
-    read_tx_select_ok,
-    TxCommit,
-    read_tx_commit,
-    TxCommitOk,
-    read_tx_commit_ok,
-    TxRollback,
-    read_tx_rollback,
-    TxRollbackOk,
-    read_tx_rollback_ok,
-)
-from .confirm import (
-    ConfirmSelect,
-    read_confirm_select,
-    ConfirmSelectOk,
-    read_confirm_select_ok,
-)
+from .tx import TxCommit, TxCommitOk, TxRollback, TxRollbackOk, TxSelect, TxSelectOk
 
 __all__ = [
     "METHODS",
     "Method",
     "MethodBase",
-    "ConnectionStart",
-    "ConnectionStartOk",
-    "ConnectionSecure",
-    "ConnectionSecureOk",
-    "ConnectionTune",
-    "ConnectionTuneOk",
-    "ConnectionOpen",
-    "ConnectionOpenOk",
+    "BasicAck",
+    "BasicCancel",
+    "BasicCancelOk",
+    "BasicConsume",
+    "BasicConsumeOk",
+    "BasicDeliver",
+    "BasicGet",
+    "BasicGetEmpty",
+    "BasicGetOk",
+    "BasicNack",
+    "BasicPublish",
+    "BasicQos",
+    "BasicQosOk",
+    "BasicRecover",
+    "BasicRecoverAsync",
+    "BasicRecoverOk",
+    "BasicReject",
+    "BasicReturn",
+    "ChannelClose",
+    "ChannelCloseOk",
+    "ChannelFlow",
+    "ChannelFlowOk",
+    "ChannelOpen",
+    "ChannelOpenOk",
+    "ConfirmSelect",
+    "ConfirmSelectOk",
+    "ConnectionBlocked",
     "ConnectionClose",
     "ConnectionCloseOk",
-    "ConnectionBlocked",
+    "ConnectionOpen",
+    "ConnectionOpenOk",
+    "ConnectionSecure",
+    "ConnectionSecureOk",
+    "ConnectionStart",
+    "ConnectionStartOk",
+    "ConnectionTune",
+    "ConnectionTuneOk",
     "ConnectionUnblocked",
     "ConnectionUpdateSecret",
     "ConnectionUpdateSecretOk",
-    "ChannelOpen",
-    "ChannelOpenOk",
-    "ChannelFlow",
-    "ChannelFlowOk",
-    "ChannelClose",
-    "ChannelCloseOk",
+    "ExchangeBind",
+    "ExchangeBindOk",
     "ExchangeDeclare",
     "ExchangeDeclareOk",
     "ExchangeDelete",
     "ExchangeDeleteOk",
-    "ExchangeBind",
-    "ExchangeBindOk",
     "ExchangeUnbind",
     "ExchangeUnbindOk",
-    "QueueDeclare",
-    "QueueDeclareOk",
     "QueueBind",
     "QueueBindOk",
-    "QueueUnbind",
-    "QueueUnbindOk",
-    "QueuePurge",
-    "QueuePurgeOk",
+    "QueueDeclare",
+    "QueueDeclareOk",
     "QueueDelete",
     "QueueDeleteOk",
-    "BasicQos",
-    "BasicQosOk",
-    "BasicConsume",
-    "BasicConsumeOk",
-    "BasicCancel",
-    "BasicCancelOk",
-    "BasicPublish",
-    "BasicReturn",
-    "BasicDeliver",
-    "BasicGet",
-    "BasicGetOk",
-    "BasicGetEmpty",
-    "BasicAck",
-    "BasicReject",
-    "BasicRecoverAsync",
-    "BasicRecover",
-    "BasicRecoverOk",
-    "BasicNack",
-    "TxSelect",
-    "TxSelectOk",
+    "QueuePurge",
+    "QueuePurgeOk",
+    "QueueUnbind",
+    "QueueUnbindOk",
     "TxCommit",
     "TxCommitOk",
     "TxRollback",
     "TxRollbackOk",
-    "ConfirmSelect",
-    "ConfirmSelectOk",
+    "TxSelect",
+    "TxSelectOk",
     "decode_method",
 ]
 
-Method = Union[
-    ConnectionStart,
-    ConnectionStartOk,
-    ConnectionSecure,
-    ConnectionSecureOk,
-    ConnectionTune,
-    ConnectionTuneOk,
-    ConnectionOpen,
-    ConnectionOpenOk,
-    ConnectionClose,
-    ConnectionCloseOk,
-    ConnectionBlocked,
-    ConnectionUnblocked,
-    ConnectionUpdateSecret,
-    ConnectionUpdateSecretOk,
-    ChannelOpen,
-    ChannelOpenOk,
-    ChannelFlow,
-    ChannelFlowOk,
-    ChannelClose,
-    ChannelCloseOk,
-    ExchangeDeclare,
-    ExchangeDeclareOk,
-    ExchangeDelete,
-    ExchangeDeleteOk,
-    ExchangeBind,
-    ExchangeBindOk,
-    ExchangeUnbind,
-    ExchangeUnbindOk,
-    QueueDeclare,
-    QueueDeclareOk,
-    QueueBind,
-    QueueBindOk,
-    QueueUnbind,
-    QueueUnbindOk,
-    QueuePurge,
-    QueuePurgeOk,
-    QueueDelete,
-    QueueDeleteOk,
-    BasicQos,
-    BasicQosOk,
-    BasicConsume,
-    BasicConsumeOk,
-    BasicCancel,
-    BasicCancelOk,
-    BasicPublish,
-    BasicReturn,
-    BasicDeliver,
-    BasicGet,
-    BasicGetOk,
-    BasicGetEmpty,
-    BasicAck,
-    BasicReject,
-    BasicRecoverAsync,
-    BasicRecover,
-    BasicRecoverOk,
-    BasicNack,
-    TxSelect,
-    TxSelectOk,
-    TxCommit,
-    TxCommitOk,
-    TxRollback,
-    TxRollbackOk,
-    ConfirmSelect,
-    ConfirmSelectOk,
-]
+Method: TypeAlias = (
+    ConnectionStart
+    | ConnectionStartOk
+    | ConnectionSecure
+    | ConnectionSecureOk
+    | ConnectionTune
+    | ConnectionTuneOk
+    | ConnectionOpen
+    | ConnectionOpenOk
+    | ConnectionClose
+    | ConnectionCloseOk
+    | ConnectionBlocked
+    | ConnectionUnblocked
+    | ConnectionUpdateSecret
+    | ConnectionUpdateSecretOk
+    | ChannelOpen
+    | ChannelOpenOk
+    | ChannelFlow
+    | ChannelFlowOk
+    | ChannelClose
+    | ChannelCloseOk
+    | ExchangeDeclare
+    | ExchangeDeclareOk
+    | ExchangeDelete
+    | ExchangeDeleteOk
+    | ExchangeBind
+    | ExchangeBindOk
+    | ExchangeUnbind
+    | ExchangeUnbindOk
+    | QueueDeclare
+    | QueueDeclareOk
+    | QueueBind
+    | QueueBindOk
+    | QueueUnbind
+    | QueueUnbindOk
+    | QueuePurge
+    | QueuePurgeOk
+    | QueueDelete
+    | QueueDeleteOk
+    | BasicQos
+    | BasicQosOk
+    | BasicConsume
+    | BasicConsumeOk
+    | BasicCancel
+    | BasicCancelOk
+    | BasicPublish
+    | BasicReturn
+    | BasicDeliver
+    | BasicGet
+    | BasicGetOk
+    | BasicGetEmpty
+    | BasicAck
+    | BasicReject
+    | BasicRecoverAsync
+    | BasicRecover
+    | BasicRecoverOk
+    | BasicNack
+    | TxSelect
+    | TxSelectOk
+    | TxCommit
+    | TxCommitOk
+    | TxRollback
+    | TxRollbackOk
+    | ConfirmSelect
+    | ConfirmSelectOk
+)
 
 # Class index << 16 | method index, the number that a method payload starts with, to the class.
 METHODS: Final[dict[int, type[MethodBase]]] = {
@@ -363,75 +285,18 @@ METHODS: Final[dict[int, type[MethodBase]]] = {
 }
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    10 << 16 | 10: read_connection_start,
-    10 << 16 | 11: read_connection_start_ok,
-    10 << 16 | 20: read_connection_secure,
-    10 << 16 | 21: read_connection_secure_ok,
-    10 << 16 | 30: read_connection_tune,
-    10 << 16 | 31: read_connection_tune_ok,
-    10 << 16 | 40: read_connection_open,
-    10 << 16 | 41: read_connection_open_ok,
-    10 << 16 | 50: read_connection_close,
-    10 << 16 | 51: read_connection_close_ok,
-    10 << 16 | 60: read_connection_blocked,
-    10 << 16 | 61: read_connection_unblocked,
-    10 << 16 | 70: read_connection_update_secret,
-    10 << 16 | 71: read_connection_update_secret_ok,
-    20 << 16 | 10: read_channel_open,
-    20 << 16 | 11: read_channel_open_ok,
-    20 << 16 | 20: read_channel_flow,
-    20 << 16 | 21: read_channel_flow_ok,
-    20 << 16 | 40: read_channel_close,
-    20 << 16 | 41: read_channel_close_ok,
-    40 << 16 | 10: read_exchange_declare,
-    40 << 16 | 11: read_exchange_declare_ok,
-    40 << 16 | 20: read_exchange_delete,
-    40 << 16 | 21: read_exchange_delete_ok,
-    40 << 16 | 30: read_exchange_bind,
-    40 << 16 | 31: read_exchange_bind_ok,
-    40 << 16 | 40: read_exchange_unbind,
-    40 << 16 | 51: read_exchange_unbind_ok,
-    50 << 16 | 10: read_queue_declare,
-    50 << 16 | 11: read_queue_declare_ok,
-    50 << 16 | 20: read_queue_bind,
-    50 << 16 | 21: read_queue_bind_ok,
-    50 << 16 | 50: read_queue_unbind,
-    50 << 16 | 51: read_queue_unbind_ok,
-    50 << 16 | 30: read_queue_purge,
-    50 << 16 | 31: read_queue_purge_ok,
-    50 << 16 | 40: read_queue_delete,
-    50 << 16 | 41: read_queue_delete_ok,
-    60 << 16 | 10: read_basic_qos,
-    60 << 16 | 11: read_basic_qos_ok,
-    60 << 16 | 20: read_basic_consume,
-    60 << 16 | 21: read_basic_consume_ok,
-    60 << 16 | 30: read_basic_cancel,
-    60 << 16 | 31: read_basic_cancel_ok,
-    60 << 16 | 40: read_basic_publish,
-    60 << 16 | 50: read_basic_return,
-    60 << 16 | 60: read_basic_deliver,
-    60 << 16 | 70: read_basic_get,
-    60 << 16 | 71: read_basic_get_ok,
-    60 << 16 | 72: read_basic_get_empty,
-    60 << 16 | 80: read_basic_ack,
-    60 << 16 | 90: read_basic_reject,
-    60 << 16 | 100: read_basic_recover_async,
-    60 << 16 | 110: read_basic_recover,
-    60 << 16 | 111: read_basic_recover_ok,
-    60 << 16 | 120: read_basic_nack,
-    90 << 16 | 10: read_tx_select,
-    90 << 16 | 11: read_tx_select_ok,
-    90 << 16 | 20: read_tx_commit,
-    90 << 16 | 21: read_tx_commit_ok,
-    90 << 16 | 30: read_tx_rollback,
-    90 << 16 | 31: read_tx_rollback_ok,
-    85 << 16 | 10: read_confirm_select,
-    85 << 16 | 11: read_confirm_select_ok,
+    **basic.READERS,
+    **channel.READERS,
+    **confirm.READERS,
+    **connection.READERS,
+    **exchange.READERS,
+    **queue.READERS,
+    **tx.READERS,
 }
 
 
 def decode_method(
-    payload: bytes,
+    payload: Octets,
     *,
     dialect: "str | Dialect" = DEFAULT_DIALECT,
     lossless: bool = False,
@@ -453,7 +318,7 @@ def decode_method(
         DecodeError: Anything is wrong; with offset and path.
         ValueError: No such dialect, or a limit out of range.
     """
-    data = payload if type(payload) is bytes else bytes(payload)
+    data = input_octets(payload)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     method: Any
     if lossless:
@@ -501,4 +366,4 @@ def method_decode_error(
         return error
     if stop != end:
         return Malformed(f"{end - stop} octets are left over", stop, method.NAME)
-    return Malformed(str(fault), position, method.NAME)
+    return Malformed(fault_message(fault), position, method.NAME)

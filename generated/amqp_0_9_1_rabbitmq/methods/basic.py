@@ -43,9 +43,9 @@ Rules:
         that leave no-ack off.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import (
     OCTETS,
@@ -1248,3 +1248,24 @@ describe(
         FieldLayout("requeue", "bit"),
     ),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    60 << 16 | 10: read_basic_qos,
+    60 << 16 | 11: read_basic_qos_ok,
+    60 << 16 | 20: read_basic_consume,
+    60 << 16 | 21: read_basic_consume_ok,
+    60 << 16 | 30: read_basic_cancel,
+    60 << 16 | 31: read_basic_cancel_ok,
+    60 << 16 | 40: read_basic_publish,
+    60 << 16 | 50: read_basic_return,
+    60 << 16 | 60: read_basic_deliver,
+    60 << 16 | 70: read_basic_get,
+    60 << 16 | 71: read_basic_get_ok,
+    60 << 16 | 72: read_basic_get_empty,
+    60 << 16 | 80: read_basic_ack,
+    60 << 16 | 90: read_basic_reject,
+    60 << 16 | 100: read_basic_recover_async,
+    60 << 16 | 110: read_basic_recover,
+    60 << 16 | 111: read_basic_recover_ok,
+    60 << 16 | 120: read_basic_nack,
+}

@@ -17,7 +17,9 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
@@ -318,3 +320,12 @@ describe(
     sent_by=("client", "server"),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    20 << 16 | 10: read_channel_open,
+    20 << 16 | 11: read_channel_open_ok,
+    20 << 16 | 20: read_channel_flow,
+    20 << 16 | 21: read_channel_flow_ok,
+    20 << 16 | 40: read_channel_close,
+    20 << 16 | 41: read_channel_close_ok,
+}

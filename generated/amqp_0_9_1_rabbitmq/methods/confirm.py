@@ -25,7 +25,9 @@ Rules:
         acknowledged, as nothing is promised there.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from .._wire import OCTETS
 from ..errors import Malformed
@@ -107,3 +109,8 @@ describe(
     sent_by=("server",),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    85 << 16 | 10: read_confirm_select,
+    85 << 16 | 11: read_confirm_select_ok,
+}

@@ -28,9 +28,9 @@ Rules:
     extensions: The server MAY offer exchange types beyond the standard ones.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import OCTETS, unpack_HB
 from ..errors import Malformed
@@ -677,3 +677,14 @@ describe(
     sent_by=("server",),
     synchronous=True,
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    40 << 16 | 10: read_exchange_declare,
+    40 << 16 | 11: read_exchange_declare_ok,
+    40 << 16 | 20: read_exchange_delete,
+    40 << 16 | 21: read_exchange_delete_ok,
+    40 << 16 | 30: read_exchange_bind,
+    40 << 16 | 31: read_exchange_bind_ok,
+    40 << 16 | 40: read_exchange_unbind,
+    40 << 16 | 51: read_exchange_unbind_ok,
+}

@@ -16,9 +16,9 @@ Grammar (C: client, S: server)::
                         / C:DELETE   S:DELETE-OK
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .._wire import OCTETS, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
@@ -810,3 +810,16 @@ describe(
     synchronous=True,
     fields=(FieldLayout("message_count", "long"),),
 )
+
+READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
+    50 << 16 | 10: read_queue_declare,
+    50 << 16 | 11: read_queue_declare_ok,
+    50 << 16 | 20: read_queue_bind,
+    50 << 16 | 21: read_queue_bind_ok,
+    50 << 16 | 50: read_queue_unbind,
+    50 << 16 | 51: read_queue_unbind_ok,
+    50 << 16 | 30: read_queue_purge,
+    50 << 16 | 31: read_queue_purge_ok,
+    50 << 16 | 40: read_queue_delete,
+    50 << 16 | 41: read_queue_delete_ok,
+}
