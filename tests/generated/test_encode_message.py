@@ -1,0 +1,172 @@
+"""A message becomes a method, a header and as many bodies as frame_max asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .packages import OLDEST, PACKAGES, RABBITMQ, each_package, method
+from .values import examples, properties, typical_values
+
+CARRIERS = [
+    pytest.param(amqp, cls, id=f"{name}-{cls.NAME}")
+    for name, amqp in PACKAGES.items()
+    for cls in amqp.METHODS.values()
+    if cls.HAS_CONTENT
+]
+
+
+def sizes(stream: bytes) -> list[int]:
+    """The size of each frame, overhead included."""
+    found = []
+    position = 0
+    while position < len(stream):
+        found.append(int.from_bytes(stream[position + 3 : position + 7], "big") + 8)
+        position += found[-1]
+    assert position == len(stream)
+    return found
+
+
+def check(amqp: Any, sent: Any, properties: Any, body: bytes, frame_max: int) -> list[int]:
+    stream = amqp.encode_message(5, sent, properties, body, frame_max)
+    frames, position = amqp.decode_frames(stream)
+    assert position == len(stream)
+    assert {channel for channel, _ in frames} == {5}
+    method, header, *bodies = [frame for _, frame in frames]
+    assert method == sent
+    expected = amqp.content.PROPERTIES[sent.CLASS_ID]() if properties is None else properties
+    assert header == amqp.ContentHeader(sent.CLASS_ID, len(body), expected)
+    assert all(type(frame) is amqp.ContentBody and frame.payload for frame in bodies)
+    assert b"".join(frame.payload for frame in bodies) == body
+    if frame_max:
+        assert max(sizes(stream)) <= frame_max
+        # Full frames first: no more of them than needed.
+        assert len(bodies) == -(-len(body) // (frame_max - 8))
+    else:
+        assert len(bodies) == (1 if body else 0)
+    return sizes(stream)
+
+
+@pytest.mark.parametrize(("amqp", "cls"), CARRIERS)
+def test_every_method_with_content(amqp: Any, cls: Any) -> None:
+    sent = cls(**typical_values(amqp, cls))
+    carried = amqp.content.PROPERTIES[cls.CLASS_ID]
+    full = carried(**typical_values(amqp, carried))
+    for body in (b"", b"x", b"y" * 5000):
+        for frame_max in (0, 4096, 131072):
+            check(amqp, sent, full, body, frame_max)
+            check(amqp, sent, None, body, frame_max)
+
+
+@each_package
+def test_bodies_around_the_limit(amqp: Any) -> None:
+    publish = method(amqp, "basic.publish")(routing_key="q")
+    frame_max = 64
+    room = frame_max - 8
+    for size in [*range(4), *range(room - 2, room + 3), *range(2 * room - 2, 2 * room + 3), 10 * room + 1]:
+        check(amqp, publish, amqp.BasicProperties(), bytes(size), frame_max)
+
+
+@each_package
+@given(data=st.data())
+@examples(60)
+def test_any_message_and_limit(amqp: Any, data: st.DataObject) -> None:
+    publish = method(amqp, "basic.publish")(routing_key="q" * data.draw(st.integers(0, 30)))
+    carried = amqp.BasicProperties(content_type=data.draw(st.none() | st.text("ab", max_size=30)))
+    body = data.draw(st.binary(max_size=120))
+    frame_max = data.draw(st.integers(1, 80))
+    frames = [publish, amqp.ContentHeader(60, len(body), carried)]
+    if any(len(amqp.encode_frame(5, frame)) > frame_max for frame in frames):
+        with pytest.raises(amqp.EncodeError) as caught:
+            amqp.encode_message(5, publish, carried, body, frame_max)
+        assert caught.value.path == "frame_max"
+    else:
+        check(amqp, publish, carried, body, frame_max)
+
+
+@pytest.mark.parametrize("body", [b"", b"x"])
+def test_a_header_larger_than_frame_max_is_refused(body: bytes) -> None:
+    publish = method(RABBITMQ, "basic.publish")()
+    carried = RABBITMQ.BasicProperties(content_type="x" * 100)
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        RABBITMQ.encode_message(1, publish, carried, body, 60)
+    assert caught.value.path == "frame_max"
+
+
+@pytest.mark.parametrize("body", [b"", b"x"])
+def test_a_method_larger_than_frame_max_is_refused(body: bytes) -> None:
+    publish = method(RABBITMQ, "basic.publish")(routing_key="x" * 100)
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        RABBITMQ.encode_message(1, publish, None, body, 60)
+    assert caught.value.path == "frame_max"
+
+
+@pytest.mark.parametrize("frame_max", [-1, 1, 7, 8])
+@pytest.mark.parametrize("body", [b"", b"x"])
+def test_a_frame_max_without_room_is_refused(frame_max: int, body: bytes) -> None:
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        RABBITMQ.encode_message(1, method(RABBITMQ, "basic.publish")(), None, body, frame_max)
+    assert caught.value.path == "frame_max"
+
+
+@each_package
+@given(data=st.data())
+@examples(40)
+def test_any_properties(amqp: Any, data: st.DataObject) -> None:
+    publish = method(amqp, "basic.publish")()
+    carried = data.draw(properties(amqp, amqp.BasicProperties))
+    stream = amqp.encode_message(1, publish, carried, b"body")
+    again = [amqp.encode_frame(channel, frame) for channel, frame in amqp.decode_frames(stream)[0]]
+    assert b"".join(again) == stream
+
+
+@each_package
+def test_a_message_is_its_frames_one_after_the_other(amqp: Any) -> None:
+    publish = method(amqp, "basic.publish")(routing_key="q")
+    carried = amqp.BasicProperties(message_id="m")
+    frames = [publish, amqp.ContentHeader(60, 3, carried), amqp.ContentBody(b"abc")]
+    assert amqp.encode_message(2, publish, carried, b"abc") == b"".join(
+        amqp.encode_frame(2, frame) for frame in frames
+    )
+
+
+@each_package
+def test_a_bytearray_is_a_body_too(amqp: Any) -> None:
+    publish = method(amqp, "basic.publish")()
+    for size in (0, 10, 100):
+        body = bytes(range(size))
+        for frame_max in (0, 50):
+            expected = amqp.encode_message(1, publish, None, body, frame_max)
+            assert amqp.encode_message(1, publish, None, bytearray(body), frame_max) == expected
+            assert amqp.encode_message(1, publish, None, memoryview(body), frame_max) == expected
+
+
+def test_methods_without_content_are_refused() -> None:
+    for cls in RABBITMQ.METHODS.values():
+        if not cls.HAS_CONTENT:
+            with pytest.raises(RABBITMQ.EncodeError):
+                RABBITMQ.encode_message(1, cls(), None, b"x")
+            with pytest.raises(RABBITMQ.EncodeError):
+                RABBITMQ.encode_message(1, cls(), RABBITMQ.BasicProperties(), b"x")
+
+
+def test_properties_of_another_class_are_refused() -> None:
+    with pytest.raises(OLDEST.EncodeError):
+        OLDEST.encode_message(1, method(OLDEST, "basic.publish")(), OLDEST.content.FileProperties(filename="f"))
+
+
+@pytest.mark.parametrize("channel", [-1, 65536, "1", None, 1.0])
+def test_no_channel(channel: Any) -> None:
+    for body in (b"", b"x" * 100):
+        for frame_max in (0, 60):
+            try:
+                RABBITMQ.encode_message(channel, method(RABBITMQ, "basic.publish")(), None, body, frame_max)
+            except RABBITMQ.EncodeError as error:
+                assert error.path == "channel"
+            except TypeError:
+                assert not hasattr(RABBITMQ.decode_method, "__code__"), "only a compiled package may say so"
+            else:
+                pytest.fail("accepted")
