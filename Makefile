@@ -1,0 +1,83 @@
+# On a fresh machine: `make generate`, then `make test`. `make` alone lists everything.
+#
+# All work is done in a virtual environment of its own, .venv, which every target makes or brings up to date when
+# it has to (tools/venv.sh). It is made with $(PYTHON). The other interpreters have theirs in .venv/X.Y.
+
+PYTHON ?= python3
+# How many tests run at once, and what else to tell pytest: make test-main PYTEST_FLAGS="-k overlay -x"
+JOBS ?= auto
+PYTEST_FLAGS ?=
+BENCH_FLAGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST := -m pytest -n $(JOBS) -q
+OWN_CODE := codegen tests benchmarks examples tools
+
+.DEFAULT_GOAL := help
+.PHONY: help venv generate check test test-main test-others broker-test lint format bench compiled wheel clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
+
+venv: ## make .venv with everything for work on this project
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+
+generate: ## set up, and generate every package from specs/
+	@tools/venv.sh $(VENV) $(PYTHON)
+	$(BIN)/amqp-codegen
+
+check: ## are the generated packages current? changes nothing
+	@tools/venv.sh $(VENV) $(PYTHON)
+	$(BIN)/amqp-codegen --check
+
+test: generate test-main test-others ## generate, then every test that needs no broker, on every Python found
+
+test-main: ## every test that needs no broker, on the main Python
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python $(PYTEST) -m "not broker" $(PYTEST_FLAGS)
+
+test-others: ## the same but the slow ones, on each other Python from 3.10 to 3.13
+	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
+	  echo "Python $$version"; \
+	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
+	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider -m "not broker and not slow" $(PYTEST_FLAGS) </dev/null || exit; \
+	done
+
+broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts one
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@$(BIN)/python tools/broker.py
+	$(BIN)/python -m pytest -q -m broker $(PYTEST_FLAGS)
+
+lint: ## style and types
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/ruff check
+	$(BIN)/black --check --quiet --diff $(OWN_CODE)
+	$(BIN)/mypy
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+format: ## fold our own code as `make lint` wants it
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/ruff check --select I --fix
+	$(BIN)/black --quiet $(OWN_CODE)
+
+bench: ## compare the generated codecs with other libraries; BENCH_FLAGS=--compiled for the compiled ones
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs $(BENCH_FLAGS)
+
+compiled: ## compile the generated packages with mypyc into build/compiled, and test them
+	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@tools/venv.sh $(VENV) $(PYTHON) compiled
+	PYTHONPATH=generated $(BIN)/python benchmarks/compile_packages.py
+	PYTHONPATH=build/compiled $(BIN)/python -c "import amqp_0_9_1.frames as it; assert it.__file__.endswith('.so'), it"
+	PYTHONPATH=build/compiled $(BIN)/python $(PYTEST) -o pythonpath="codegen build/compiled" \
+	  -m "not broker and not slow" tests/generated $(PYTEST_FLAGS)
+
+wheel: ## build the wheel and the source distribution into dist/
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m hatchling build
+
+clean: ## remove what the other targets made, but for the generated packages
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find $(OWN_CODE) generated -name __pycache__ -type d -prune -exec rm -rf {} +

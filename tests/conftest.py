@@ -1,0 +1,29 @@
+"""What all tests share: where a broker would be, and that its tests are skipped where none is."""
+
+from __future__ import annotations
+
+import os
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip the broker tests if nothing listens; `make broker-test` asks for them, then they must not be skipped."""
+    wanted = [item for item in items if item.get_closest_marker("broker")]
+    if not wanted or config.option.markexpr == "broker" or _something_listens():
+        return
+    for item in wanted:
+        item.add_marker(pytest.mark.skip(reason=f"nothing listens at {AMQP_URL}"))
+
+
+def _something_listens() -> bool:
+    parts = urlsplit(AMQP_URL)
+    try:
+        socket.create_connection((parts.hostname or "localhost", parts.port or 5672), timeout=2).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Makes a virtual environment with this project in it, editable; does nothing if it is there and current.
+#
+#   tools/venv.sh FOLDER PYTHON EXTRAS
+#
+# EXTRAS is a comma-separated list, or empty. One stamp file per list tells that it is installed: it is older
+# than pyproject.toml when something may have changed. A folder made with another Python is made anew.
+set -euo pipefail
+
+folder=$1 python=$2 extras=${3:-}
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+if ! identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0], sys.base_prefix)'); then
+  echo "error: there is no Python '$python'; say which one with: make PYTHON=..." >&2
+  exit 2
+fi
+if [[ $identity != True* ]]; then
+  echo "error: $python is Python ${identity#False }; this needs 3.10 or later" >&2
+  echo "hint: say which one to use with: make PYTHON=python3.11" >&2
+  exit 2
+fi
+identity="$identity $root"
+
+if [[ -e $folder && $(cat "$folder/.made-with" 2>/dev/null) != "$identity" ]]; then
+  rm -rf "$folder"
+fi
+if [[ ! -e $folder ]]; then
+  # Debian ships venv, and the pip to put into it, as a package of its own.
+  if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    "$root/tools/apt-install.sh" "python$version-venv"
+  fi
+  echo "making $folder with Python $("$python" -c 'import sys; print(sys.version.split()[0])')"
+  "$python" -m venv "$folder"
+  echo "$identity" >"$folder/.made-with"
+fi
+
+stamp=$folder/.installed-${extras:-base}
+if [[ ! $stamp -nt $root/pyproject.toml ]]; then
+  what=$root${extras:+[$extras]}
+  echo "installing amqp-codegen${extras:+[$extras]} in $folder"
+  "$folder/bin/python" -m pip install --quiet --quiet --disable-pip-version-check --editable "$what" </dev/null
+  touch "$stamp"
+fi
