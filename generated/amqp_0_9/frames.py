@@ -9,7 +9,7 @@ A frame is an octet type, a short channel, a long size, that many octets of payl
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from ._wire import pack_BBHI, pack_BHI, unpack_BHI, unpack_I
+from ._wire import pack_BBHI, pack_BHI, pack_HHQ, unpack_BHI, unpack_I
 from .constants import (
     FRAME_BODY,
     FRAME_END,
@@ -35,7 +35,7 @@ from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .method import MethodBase, method_payload
 from .methods import READERS, Method, method_decode_error, read_method_lossless
 from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
-from .table_writer import ENCODE_FAULTS, table_writer
+from .table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer
 from .values import Octets, input_octets, octets
 
 _HEAD_SIZE: Final = 7
@@ -80,21 +80,26 @@ def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_
         EncodeError: Something does not fit; its ``path`` names the field.
         ValueError: There is no dialect of that name.
     """
-    kind, payload = _payload(frame, dialect)
+    tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
     try:
+        if isinstance(frame, MethodBase) and frame.residue is None:
+            payload = frame.pack(tables)
+            return b"".join((pack_BHI(FRAME_METHOD, channel, len(payload)), payload, _END))
+        kind, payload = _payload(frame, tables)
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
+        _payload(frame, tables)  # says what is wrong with the frame, unless it is the channel
         raise _frame_encode_error(channel, fault) from None
 
 
-def _payload(frame: Any, dialect: "str | Dialect") -> tuple[int, bytes]:
+def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
     """The frame type and the payload of a frame."""
     if isinstance(frame, MethodBase):
-        return FRAME_METHOD, method_payload(frame, table_writer(dialect))
+        return FRAME_METHOD, method_payload(frame, tables)
     if isinstance(frame, ContentBody):
         return FRAME_BODY, octets(frame.payload)
     if isinstance(frame, ContentHeader):
-        return FRAME_HEADER, header_payload(frame, table_writer(dialect))
+        return FRAME_HEADER, header_payload(frame, tables)
     if isinstance(frame, Heartbeat):
         return FRAME_HEARTBEAT, b""
     if isinstance(frame, OtherFrame):
@@ -133,15 +138,22 @@ def encode_message(
         EncodeError: Something does not fit; its ``path`` names the field.
         ValueError: There is no dialect of that name.
     """
-    tables = table_writer(dialect)
-    _require_content(method)
-    if properties is None:
-        properties = empty_properties(method.CLASS_ID)
-    data = octets(body)
-    head = method_payload(method, tables)
-    size = len(data)
-    header = header_payload(ContentHeader(method.CLASS_ID, size, properties), tables)
+    tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
     try:
+        data = body if type(body) is bytes else octets(body)
+        size = len(data)
+        class_id = method.CLASS_ID
+        if (
+            properties is not None
+            and properties.CLASS_ID == class_id
+            and method.HAS_CONTENT
+            and method.residue is None
+            and properties.residue is None
+        ):
+            head = method.pack(tables)
+            header = pack_HHQ(class_id, 0, size) + properties.pack(tables)
+        else:
+            head, header = _payloads(method, properties, size, tables)
         parts = [
             pack_BHI(FRAME_METHOD, channel, len(head)),
             head,
@@ -157,9 +169,21 @@ def encode_message(
         parts.append(_END)
         return b"".join(parts)
     except ENCODE_FAULTS as fault:
-        if isinstance(fault, EncodeError):
+        if isinstance(fault, EncodeError) and fault.path:
             raise
+        _payloads(method, properties, len(octets(body)), tables)
         raise _frame_encode_error(channel, fault) from None
+
+
+def _payloads(
+    method: Any, properties: "PropertiesBase | None", size: int, tables: TableWriter
+) -> tuple[bytes, bytes]:
+    """The payloads of method and header, everything checked; EncodeError says what does not fit."""
+    _require_content(method)
+    if properties is None:
+        properties = empty_properties(method.CLASS_ID)
+    header = ContentHeader(method.CLASS_ID, size, properties)
+    return method_payload(method, tables), header_payload(header, tables)
 
 
 def _require_content(method: Any) -> None:

@@ -5,15 +5,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from typing import Any, Final, TypeAlias, TypeGuard, cast, final
+from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-@final
-class Timestamp(int):
+class Timestamp(int, metaclass=type):  # naming the metaclass keeps it a plain class when compiled
     """Seconds since 1970-01-01 UTC, 0 to 2^64 - 1, as the wire carries them."""
 
     __slots__ = ()

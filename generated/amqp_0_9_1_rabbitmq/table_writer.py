@@ -7,7 +7,7 @@
 The public functions of ``table``, ``method`` and ``frames`` turn a fault into an EncodeError with a path.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from struct import Struct
@@ -49,9 +49,11 @@ class TableWriter:
         int32: The code of the first letter of ``int`` where that is a signed 32-bit integer, else -1.
         false: The octets of ``False``, empty when the dialect has no booleans.
         true: The octets of ``True``, empty when the dialect has no booleans.
+        integers: Low and high bound, letter and writer of each letter for ``int``, in the order they are tried.
+        writers: Letter and writer of each exact type; subclasses are looked up with ``isinstance``.
     """
 
-    __slots__ = ("dialect", "false", "int32", "longstr", "true")
+    __slots__ = ("dialect", "false", "int32", "integers", "longstr", "true", "writers")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -62,9 +64,19 @@ class TableWriter:
         letter = dialect.write.get("boolean", "").encode()
         self.false = letter + b"\x00" if letter else b""
         self.true = letter + b"\x01" if letter else b""
+        self.integers = [
+            (*_RANGES[kind], ord(letter), _WRITERS[kind])
+            for letter, kind in ((letter, dialect.read[letter]) for letter in dialect.integers)
+        ]
+        self.writers: dict[type, tuple[int, ValueWriter]] = {int: (0, _write_integer)}
+        self.writers |= {
+            python_type: (ord(dialect.write[kind]), _WRITERS[dialect.read[dialect.write[kind]]])
+            for python_type, kind in _KINDS.items()
+            if kind in dialect.write
+        }
 
 
-DEFAULT_WRITER: Final = TableWriter(DEFAULT_DIALECT)
+ValueWriter = Callable[[int, Any, TableWriter, int], bytes]
 
 
 def table_writer(dialect: "str | Dialect" = DEFAULT_DIALECT) -> TableWriter:
@@ -88,6 +100,7 @@ def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: i
     parts: list[bytes] = []
     longstr = tables.longstr
     int32 = tables.int32
+    true = tables.true
     for key, value in table.items():
         name = key.encode()
         parts.append(OCTETS[len(name)])
@@ -98,6 +111,8 @@ def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: i
             parts.append(data)
         elif type(value) is int and int32 >= 0 and -0x80000000 <= value <= 0x7FFFFFFF:
             parts.append(pack_Bi(int32, value))
+        elif value is True and true:
+            parts.append(true)
         else:
             parts.append(write_value(value, tables, depth))
     body = b"".join(parts)
@@ -113,52 +128,39 @@ def _write_mapping(table: Any, tables: TableWriter, depth: int) -> bytes:
     return write_table(dict(table), tables, depth)
 
 
-def write_value(value: Any, tables: TableWriter, depth: int) -> bytes:
+def write_value(value: object, tables: TableWriter, depth: int) -> bytes:
     """The octets of a value with its letter."""
-    if value is True or value is False:
-        written = tables.true if value else tables.false
-        if not written:
-            raise EncodeError(f"the dialect {tables.dialect.name} has no letter for bool")
-        return written
+    found = tables.writers.get(type(value))
+    if found is not None:
+        return found[1](found[0], value, tables, depth)
     if isinstance(value, Tagged):
         return write_tagged(value, tables, depth)
-    kind = _kind(value)
-    if kind == "integer":
-        return _write_integer(value, tables)
+    if isinstance(value, int) and not isinstance(value, (bool, Timestamp)):
+        return _write_integer(0, int(value), tables, depth)
+    return _write_by_kind(_kind(value), value, tables, depth)
+
+
+def _write_by_kind(kind: str, value: Any, tables: TableWriter, depth: int) -> bytes:
     letter = tables.dialect.write.get(kind)
     if letter is None:
         raise EncodeError(f"the dialect {tables.dialect.name} has no letter for {type(value).__name__}")
-    return write_tagged(Tagged(letter, value), tables, depth)
+    return _WRITERS[tables.dialect.read[letter]](ord(letter), value, tables, depth)
 
 
 def _kind(value: Any) -> str:
-    """Which kind of Python value it is; Timestamp and bool are ints, so the order matters."""
-    if value is None:
-        return "void"
-    if isinstance(value, (Timestamp, datetime)):
-        return "timestamp"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, float):
-        return "float"
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return "bytes"
-    if isinstance(value, Decimal):
-        return "decimal"
+    """Which kind of Python value it is, subclasses included."""
     if is_mapping(value):
         return "table"
-    if isinstance(value, (list, tuple)):
-        return "array"
+    for python_type, kind in _KINDS.items():
+        if isinstance(value, python_type):
+            return kind
     raise EncodeError(f"a field table cannot carry {type(value).__name__}")
 
 
-def _write_integer(value: int, tables: TableWriter) -> bytes:
-    for letter in tables.dialect.integers:
-        low, high = _RANGES[tables.dialect.read[letter]]
+def _write_integer(_: int, value: int, tables: TableWriter, depth: int) -> bytes:
+    for low, high, letter, writer in tables.integers:
         if low <= value <= high:
-            return _ENCODERS[tables.dialect.read[letter]](ord(letter), int(value), tables, 0)
+            return writer(letter, value, tables, depth)
     raise EncodeError(f"{value} is beyond the integers of the dialect {tables.dialect.name}")
 
 
@@ -167,7 +169,7 @@ def write_tagged(tagged: Tagged, tables: TableWriter, depth: int) -> bytes:
     kind = tables.dialect.read.get(tagged.letter)
     if kind is None:
         raise EncodeError(f"the dialect {tables.dialect.name} has no letter {tagged.letter!r}")
-    return _ENCODERS[kind](ord(tagged.letter), tagged.value, tables, depth)
+    return _WRITERS[kind](ord(tagged.letter), tagged.value, tables, depth)
 
 
 def _write_boolean(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
@@ -226,12 +228,14 @@ def _write_decimal_unsigned(letter: int, value: Any, tables: TableWriter, depth:
 
 def _scale_and_number(value: Any) -> tuple[int, int]:
     """A decimal as the number of digits after the point and an integer."""
-    sign, digits, exponent = Decimal(value).as_tuple()
+    sign, digits, exponent = (value if type(value) is Decimal else Decimal(value)).as_tuple()
     if not isinstance(exponent, int):
         raise EncodeError(f"{value} is not finite")
-    number = int("".join(map(str, digits)))
-    if exponent > 10:
+    if exponent > 10 or len(digits) > 10:
         raise EncodeError(f"{value} does not fit 32 bits")
+    number = 0
+    for digit in digits:
+        number = 10 * number + digit
     if exponent > 0:
         number, exponent = number * 10**exponent, 0
     return -exponent, -number if sign else number
@@ -258,7 +262,16 @@ def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     if depth >= MAX_DEPTH:
         raise EncodeError(f"nested deeper than {MAX_DEPTH}")
-    body = b"".join([write_value(item, tables, depth + 1) for item in value])
+    writers = tables.writers
+    items: Iterable[object] = value
+    parts: list[bytes] = []
+    for item in items:
+        found = writers.get(type(item))
+        if found is None:
+            parts.append(write_value(item, tables, depth + 1))
+        else:
+            parts.append(found[1](found[0], item, tables, depth + 1))
+    body = b"".join(parts)
     return pack_BI(letter, len(body)) + body
 
 
@@ -272,7 +285,7 @@ def _write_void(letter: int, value: Any, tables: TableWriter, depth: int) -> byt
     return pack_B(letter)
 
 
-_ENCODERS: Final[Mapping[str, Callable[[int, Any, TableWriter, int], bytes]]] = {
+_WRITERS: Final[Mapping[str, ValueWriter]] = {
     "boolean": _write_boolean,
     "int8": _write_int8,
     "uint8": _write_uint8,
@@ -304,3 +317,20 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "int64": (-(1 << 63), (1 << 63) - 1),
     "uint64": (0, (1 << 64) - 1),
 }
+# Python types by kind; int is not here because its letter depends on the value.
+_KINDS: Final[Mapping[type, str]] = {
+    bool: "boolean",
+    str: "text",
+    float: "float",
+    bytes: "bytes",
+    bytearray: "bytes",
+    memoryview: "bytes",
+    Decimal: "decimal",
+    Timestamp: "timestamp",
+    datetime: "timestamp",
+    dict: "table",
+    list: "array",
+    tuple: "array",
+    type(None): "void",
+}
+DEFAULT_WRITER: Final = TableWriter(DEFAULT_DIALECT)

@@ -1,7 +1,7 @@
-"""What a 0-8, 0-9 or 0-9-1 file says, element by element, nothing resolved.
+r"""What a 0-8, 0-9 or 0-9-1 file says, element by element, nothing resolved.
 
 Names are kept as written (0-8 has blanks in them). Texts have their white space folded, paragraphs
-are parted by ``\\n\\n``. Every record knows where it stands, and what an overlay added or replaced
+are parted by ``\n\n``. Every record knows where it stands, and what an overlay added or replaced
 also knows why: its ``origin`` is the overlay's reason and source, else empty.
 """
 

@@ -9,7 +9,15 @@ from ..model.problem import Problem
 from ..model.raw0 import RawField
 from ..model.spec0 import Domain, Field, Property, WireType
 from .domains import resolve_assert, undefined_domain
-from .names import DECODER_LOCALS, METHOD_ATTRIBUTES, bad_name, duplicates, identifier, normalise, unique_local
+from .names import (
+    DECODER_LOCALS,
+    METHOD_ATTRIBUTES,
+    bad_name,
+    duplicates,
+    identifier,
+    normalise,
+    unique_local,
+)
 from .rules import resolve_rules
 
 PROPERTIES_PER_WORD = 15

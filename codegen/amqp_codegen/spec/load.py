@@ -8,18 +8,21 @@ from pathlib import Path
 
 from ..model.problem import Problem, Severity, SpecError
 from ..model.raw0 import RawSource, RawSpec
+from ..model.raw1 import RawSpec as RawSpec1
 from .amqp0_grammar import AMQP0
+from .amqp1_grammar import AMQP1
 from .check_grammar import check_grammar
 from .element import Element
 from .grammar import Grammar, overlay_grammar
 from .inputs import Inputs, resolve_input
 from .overlay import merge_overlays
 from .read_amqp0 import read_amqp0
+from .read_amqp1 import read_amqp1
 from .versions import identify
-from .wording import quote
+from .wording import did_you_mean, quote
 from .xml_reader import MAX_BYTES, read_xml
 
-__all__ = ["Inputs", "load_amqp0", "load_tree", "read_document", "resolve_input"]
+__all__ = ["Inputs", "load_amqp0", "load_amqp1", "load_tree", "read_document", "resolve_input"]
 
 
 def load_amqp0(spec: Path, overlays: Sequence[Path] = ()) -> tuple[RawSpec, list[Problem]]:
@@ -41,6 +44,72 @@ def load_amqp0(spec: Path, overlays: Sequence[Path] = ()) -> tuple[RawSpec, list
     if raw is None or has_errors(problems):
         raise SpecError(problems)
     return raw, problems
+
+
+def load_amqp1(files: Sequence[Path], overlays: Sequence[Path] = ()) -> tuple[RawSpec1, list[Problem]]:
+    """Read a 1.0 specification, which is one or more files, and the overlays on them.
+
+    Args:
+        files: The parts of the specification: the five of the standard and any that extend them.
+        overlays: The files that change a part: the one whose root element has the same name.
+
+    Returns:
+        The specification and the warnings about it.
+
+    Raises:
+        SpecError: With every problem found, if any is an error.
+    """
+    documents, problems = _read_documents([*files, *overlays])
+    if problems:
+        raise SpecError(problems)
+    parts = [root for root, _ in documents[: len(files)]]
+    changes, found = _overlays_by_part(parts, [root for root, _ in documents[len(files) :]])
+    problems = [*_same_parts(parts), *found]
+    merged = []
+    for part in parts:
+        root, conflicts = merge_overlays(part, changes.pop(part.attributes.get("name", ""), ()))
+        merged.append(root)
+        problems += conflicts
+    raw, found = read_amqp1(merged, tuple(source for _, source in documents))
+    problems = distinct([*problems, *found])
+    if raw is None or has_errors(problems):
+        raise SpecError(problems)
+    return raw, problems
+
+
+def _same_parts(parts: Sequence[Element]) -> list[Problem]:
+    """Complain of files that are the same part; a copy would define everything twice."""
+    first: dict[str, Element] = {}
+    problems = []
+    for part in parts:
+        name = part.attributes.get("name", "")
+        earlier = first.setdefault(name, part)
+        if earlier is not part and name:
+            message = f"part {quote(name)} is given already at {earlier.position}"
+            hint = "give each file its own name, or make this one an overlay"
+            problems.append(Problem("duplicate-part", message, part.position, hint))
+    return problems
+
+
+def _overlays_by_part(
+    parts: Sequence[Element], overlays: Sequence[Element]
+) -> tuple[dict[str, list[Element]], list[Problem]]:
+    """Return the overlays on each part by its name, without those that their grammar does not allow."""
+    changes: dict[str, list[Element]] = {part.attributes.get("name", ""): [] for part in parts}
+    problems = []
+    for overlay in overlays:
+        wrong = check_grammar(overlay, overlay_grammar(AMQP1)) if "overlay" in overlay.attributes else []
+        problems += wrong
+        name = overlay.attributes.get("name", "")
+        if has_errors(wrong):
+            continue
+        if name in changes:
+            changes[name].append(overlay)
+        else:
+            message = f"there is no part {quote(name)} for this overlay to change"
+            hint = did_you_mean(name, changes) or "its name is that of the part it changes"
+            problems.append(Problem("overlay-target", message, overlay.position, hint))
+    return changes, problems
 
 
 def load_tree(

@@ -2,7 +2,7 @@
 
 An overlay repeats the elements that lead to a change, and marks the changed ones with
 ``overlay="add"``, ``"replace"`` or ``"remove"``. All overlays are written against the base, not
-against one another: whatever two entries both touch is a conflict, so their order cannot matter.
+against one another: what two entries both touch is a conflict, never a matter of which comes last.
 Merging knows nothing of any family's grammar.
 """
 
@@ -22,6 +22,7 @@ from .wording import describe, did_you_mean, quote, show_tag
 
 # What an overlay's root may say of itself; everything else there must be as in the base.
 _ROOT_FREE = ("overlay", "comment", "label", "reason", "source")
+# Among more siblings than this, no name is looked for that is like a wrong one.
 _MANY = 500
 
 
@@ -180,7 +181,7 @@ def _enter_rename(
 
 def _place(plan: _Plan, order: Order, base: Element, known: dict[Identity, list[int]]) -> list[Problem]:
     """Put the additions where they ask to be, or after the last sibling of their tag."""
-    problems = []
+    problems: list[Problem] = []
     numbers = {key: found[0] for key, found in known.items()}
     for number, entry in plan.changes.items():
         if "rename" in entry.attributes:
@@ -229,7 +230,7 @@ def _no_target(entry: Element, base: Element, children: Sequence[Element], found
 
 def _closest(name: str, elements: Sequence[Element | None], tag: str) -> str:
     """Return a hint that names the element of a tag whose name is most like this one, or nothing."""
-    if len(elements) > _MANY:  # collecting their names each time would take long
+    if len(elements) > _MANY:
         return ""
     alike = [element.attributes for element in elements if element is not None and element.tag == tag]
     return did_you_mean(

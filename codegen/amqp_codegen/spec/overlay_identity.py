@@ -10,6 +10,7 @@ from .element import Element
 # The attributes that tell elements of one tag apart, the first that is there; "name" for any other.
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "assert": ("check",),
+    "descriptor": ("name", "code"),
     "doc": ("type", "name"),
     "encoding": ("code",),
 }

@@ -16,8 +16,7 @@ else:
     import tomli as tomllib
 
 KINDS = frozenset(
-    "boolean int8 uint8 int16 uint16 int32 uint32 int64 uint64 float double decimal decimal-unsigned "
-    "shortstr longstr bytes timestamp array table void".split()
+    ["boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes", "timestamp", "array", "table", "void"]
 )
 
 

@@ -1,0 +1,56 @@
+"""The 0-9-1 data that the benchmarks encode and decode, once for us and once for each peer."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+BODY = b"x" * 256
+HEADERS: dict[str, Any] = {"x-retry": 3, "x-origin": "orders", "x-trace": "7f2c1d", "x-size": 2**40, "x-ok": True}
+PROPERTIES: dict[str, Any] = {
+    "content_type": "application/json",
+    "content_encoding": "utf-8",
+    "headers": HEADERS,
+    "delivery_mode": 2,
+    "priority": 4,
+    "correlation_id": "0b5a3c9e-6b1c-4b66-b7de-9d3c1f6f2a10",
+    "reply_to": "amq.gen-reply",
+    "expiration": "60000",
+    "message_id": "5f0c8f4e-22c8-4a0e-9ad4-7a3b5e1d9f00",
+    "type": "order.created",
+    "user_id": "guest",
+    "app_id": "shop",
+}
+TIMESTAMP = 1_700_000_000
+DELIVER: dict[str, Any] = {
+    "consumer_tag": "ctag1.7f2c1d6be8f94c5e",
+    "delivery_tag": 123_456,
+    "redelivered": False,
+    "exchange": "orders",
+    "routing_key": "order.created.eu",
+}
+PUBLISH: dict[str, Any] = {"exchange": "orders", "routing_key": "order.created.eu", "mandatory": True}
+
+# Values that every peer can carry; pika encodes no float.
+TABLE: dict[str, Any] = {
+    "a-string": "hello",
+    "another-string": "some more text in a header",
+    "small": 1,
+    "negative": -5,
+    "big": 2**40,
+    "true": True,
+    "false": False,
+    "decimal": Decimal("3.14"),
+    "list": [1, 2, "three"],
+    "table": {"x": 1, "y": "z"},
+    "x-death-queue": "dead",
+    "x-death-reason": "expired",
+    "x-death-count": 7,
+    "x-first-death-exchange": "ex",
+    "x-first-death-queue": "q",
+    "x-first-death-reason": "rejected",
+    "nothing": None,
+    "ttl": 60_000,
+    "tenant": "t-42",
+    "region": "eu-central-1",
+}
