@@ -19,8 +19,9 @@ class Rule:
         section: The number of the section of the standard that states it, for example ``2.7.1``.
         text: What it demands.
         levels: The level words in order: MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, MAY NOT.
-        actor: Whose duty it is: the first of sender, receiver, client, server, peer ... that the text
-            names, else ``other``.
+        actor: Whose duty it is: the first of sender, receiver, client, server, peer, partner, endpoint,
+            container, coordinator, controller, resource, intermediary, broker, application and
+            implementation that the text names, else ``other``.
         on_failure: The error condition that reports a violation, a symbol, or empty.
         scenario: How to test it, or None.
         position: Where it stands.

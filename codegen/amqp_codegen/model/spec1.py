@@ -59,8 +59,9 @@ class Archetype:
 
     Attributes:
         name: ``delivery-state``.
-        class_name: ``DeliveryState``, the name of the union of its providers. Where a type has that name
-            already it is ``Any...``: ``AnySource``, ``AnyTarget``, ``AnyTxnCapability``.
+        class_name: ``DeliveryState``, the name of the union of its providers. Where a type or every package
+            has that name already it is ``Any...``: ``AnySource``, ``AnyTarget``, ``AnyTxnCapability``,
+            ``AnyFrame``.
         providers: The types that provide it, in file order; empty for ``global-tx-id``.
         required_by: The fields that require it, as ``type.field``; empty for ``frame``, ``section`` ...
     """

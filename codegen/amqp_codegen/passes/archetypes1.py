@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from ..model.position import Position
@@ -58,9 +59,10 @@ def find_providers(requires: Iterable[str], archetypes: Mapping[str, Archetype])
 
 def _check_list(names: tuple[str, ...], what: str, position: Position) -> list[Problem]:
     problems = [bad_name("archetype", name, position) for name in names if not python_name(name)]
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        message = f"{what} {name!r} more than once"
-        problems.append(Problem("repeated-archetype", message, position, "", Severity.WARNING))
+    for name, count in Counter(names).items():
+        if count > 1:
+            message = f"{what} {name!r} {count} times"
+            problems.append(Problem("repeated-archetype", message, position, "", Severity.WARNING))
     return problems
 
 
@@ -87,9 +89,9 @@ def _check_requires(field: RawField, owner: RawType, provided: set[str], types: 
 
 
 def _some_fits(field: RawField, required: list[str], types: Types) -> bool:
-    """Whether a provider is the type of the field or derived from it."""
+    """Whether a provider is the type of the field, derived from it, or what it is derived from."""
     return any(
-        field.type in (known.raw.name, *known.chain)
+        field.type in (known.raw.name, *known.chain) or known.raw.name in types[field.type].chain
         for known in types.values()
         if not set(required).isdisjoint(known.raw.provides)
     )

@@ -31,12 +31,13 @@ def resolve_choices(
         "duplicate-choice",
         lambda entry: f"choice {entry.name!r}",
     )
-    choices: list[Choice] = []
+    by_name: dict[str, Choice] = {}
     for entry in raw:
         choice, found = _choice(entry, known, conditions)
         problems += found
-        if choice is not None and all(choice.name != each.name for each in choices):
-            choices.append(choice)
+        if choice is not None:
+            by_name.setdefault(choice.name, choice)
+    choices = list(by_name.values())
     problems += duplicates(
         choices,
         lambda choice: choice.value,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..model.problem import Problem
 from ..model.raw1 import RawField
@@ -40,7 +40,7 @@ def resolve_fields(
         "duplicate-field",
         lambda entry: f"field {entry.name!r}",
     )
-    fields: list[Field] = []
+    by_name: dict[str, Field] = {}
     taken = set(CODEC_LOCALS)
     for entry in known.raw.fields:
         rules, found = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions)
@@ -54,27 +54,27 @@ def resolve_fields(
         if reference is None:
             problems.append(undefined_type(f"{what} has the type", entry.type, types, entry.position))
             continue
-        problems += _check_multiple(entry, reference, what)
+        providers = find_providers(entry.requires, archetypes)
+        problems += _check_multiple(entry, reference, providers, what)
         default, found = resolve_default(entry, reference, types, choices, what)
         problems += found
-        if all(entry.name != field.name for field in fields):
-            fields.append(
-                Field(
-                    name=entry.name,
-                    identifier=name,
-                    local=unique_local(name, taken),
-                    type=reference,
-                    mandatory=entry.mandatory,
-                    multiple=entry.multiple,
-                    default=default,
-                    requires=entry.requires,
-                    providers=find_providers(entry.requires, archetypes),
-                    label=entry.label,
-                    doc=entry.doc,
-                    rules=rules,
-                    position=entry.position,
-                )
-            )
+        field = Field(
+            name=entry.name,
+            identifier=name,
+            local=unique_local(name, taken),
+            type=reference,
+            mandatory=entry.mandatory,
+            multiple=entry.multiple,
+            default=default,
+            requires=tuple(dict.fromkeys(entry.requires)),
+            providers=providers,
+            label=entry.label,
+            doc=entry.doc,
+            rules=rules,
+            position=entry.position,
+        )
+        by_name.setdefault(field.name, field)
+    fields = list(by_name.values())
     problems += duplicates(
         fields,
         lambda field: field.identifier,
@@ -86,16 +86,28 @@ def resolve_fields(
     return tuple(fields), problems
 
 
-def _check_multiple(entry: RawField, reference: TypeReference, what: str) -> list[Problem]:
+def _check_multiple(
+    entry: RawField, reference: TypeReference, providers: Sequence[TypeReference], what: str
+) -> list[Problem]:
     """Several values are an array of them, none is null: neither may be a value of the field itself."""
     if not entry.multiple:
         return []
-    if reference.primitive in ("array", "null"):
-        message = f"{what} is multiple, but its values are of type {reference.primitive!r}"
-        hint = "one array could not be told from several values, nor null from none"
-        return [Problem("impossible-multiple", message, entry.position, hint)]
+    hint = "one array could not be told from several values, nor null from none"
+    held = providers if reference.kind is Kind.ANY else (reference,)
     if reference.kind is Kind.ANY and not entry.requires:
         message = f"{what} is multiple and of any type"
-        hint = "one array could not be told from several values; name a type or an archetype"
         return [Problem("impossible-multiple", message, entry.position, hint)]
-    return []
+    return [
+        Problem(
+            "impossible-multiple",
+            f"{what} is multiple, but {each.name!r} is {_with_article(each.primitive)}",
+            entry.position,
+            hint,
+        )
+        for each in held
+        if each.primitive in ("array", "null") and not each.described
+    ]
+
+
+def _with_article(primitive: str) -> str:
+    return f"an {primitive}" if primitive == "array" else primitive

@@ -13,8 +13,8 @@ from .rules import level_words
 from .types1 import Types
 
 _ACTOR = re.compile(
-    r"\b(sender|receiver|client|server|peer|partner|container|coordinator|controller|resource|intermediary"
-    r"|intermediarie|implementation)s?\b",
+    r"\b(sender|receiver|client|server|peer|partner|endpoint|container|coordinator|controller|resource"
+    r"|intermediary|intermediarie|broker|application|implementation)s?\b",
     re.IGNORECASE,
 )
 

@@ -17,7 +17,32 @@ ANY_REFERENCE = TypeReference(ANY, Kind.ANY, "", "", "", False, False, "")
 
 # The primitive types of the standard; nobody would know how to read the octets of another one.
 PRIMITIVES = frozenset(
-    ["null", "boolean", "ubyte", "ushort", "uint", "ulong", "byte", "short", "int", "long", "float", "double", "decimal32", "decimal64", "decimal128", "char", "timestamp", "uuid", "binary", "string", "symbol", "list", "map", "array"]
+    [
+        "null",
+        "boolean",
+        "ubyte",
+        "ushort",
+        "uint",
+        "ulong",
+        "byte",
+        "short",
+        "int",
+        "long",
+        "float",
+        "double",
+        "decimal32",
+        "decimal64",
+        "decimal128",
+        "char",
+        "timestamp",
+        "uuid",
+        "binary",
+        "string",
+        "symbol",
+        "list",
+        "map",
+        "array",
+    ]
 )
 
 
