@@ -114,7 +114,8 @@ def _field_octets(kind: str, amqp: Any) -> st.SearchStrategy[bytes]:
     if kind in WIDTHS:
         return st.binary(min_size=WIDTHS[kind], max_size=WIDTHS[kind])
     if kind == "shortstr":
-        return st.binary(max_size=6).map(lambda data: bytes((len(data),)) + data)
+        data = st.binary(max_size=6) | st.text("aä€", max_size=2).map(str.encode)
+        return data.map(lambda data: bytes((len(data),)) + data)
     if kind == "longstr":
         return st.binary(max_size=6).map(longstr)
     if kind == "content":
@@ -139,8 +140,11 @@ def raw_methods(amqp: Any, cls: Any) -> st.SearchStrategy[bytes]:
 
 
 @lru_cache(maxsize=None)
-def raw_headers(amqp: Any, cls: Any) -> st.SearchStrategy[bytes]:
-    """Any payload of a content header that keeps the form: any weight, any flags, up to three words of them."""
+def raw_headers(amqp: Any, cls: Any, *, tidy: bool = False) -> st.SearchStrategy[bytes]:
+    """Any payload of a content header that keeps the form: any weight, any flags, up to three words of them.
+
+    Tidy ones have no weight and only flags that stand for a property.
+    """
 
     def header(weight: int, size: int, words: list[int], values: dict[str, bytes]) -> bytes:
         # Every word but the last says that another one follows.
@@ -152,17 +156,23 @@ def raw_headers(amqp: Any, cls: Any) -> st.SearchStrategy[bytes]:
             + b"".join(values[field.name] for field in present)
         )
 
+    weights = st.just(0) if tidy else st.integers(0, 0xFFFF)
     words = st.lists(st.integers(0, 0xFFFF), min_size=1, max_size=3)
+    if tidy:
+        known = 0x10000 - (1 << 16 - len(cls.FIELDS))
+        words = st.integers(0, 0xFFFF).map(lambda word: [word & known])
     values = st.fixed_dictionaries({field.name: _field_octets(field.type, amqp) for field in cls.FIELDS})
-    return st.builds(header, st.integers(0, 0xFFFF), st.integers(0, 2**64 - 1), words, values)
+    return st.builds(header, weights, st.integers(0, 2**64 - 1), words, values)
 
 
 def any_raw_method(amqp: Any) -> st.SearchStrategy[bytes]:
     return st.sampled_from(list(amqp.METHODS.values())).flatmap(lambda cls: raw_methods(amqp, cls))
 
 
-def any_raw_header(amqp: Any) -> st.SearchStrategy[bytes]:
-    return st.sampled_from(list(amqp.content.PROPERTIES.values())).flatmap(lambda cls: raw_headers(amqp, cls))
+def any_raw_header(amqp: Any, *, tidy: bool = False) -> st.SearchStrategy[bytes]:
+    return st.sampled_from(list(amqp.content.PROPERTIES.values())).flatmap(
+        lambda cls: raw_headers(amqp, cls, tidy=tidy)
+    )
 
 
 @lru_cache(maxsize=None)
