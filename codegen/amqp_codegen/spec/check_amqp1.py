@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..model.problem import Problem, Severity
+from .amqp1_grammar import TYPE_CLASSES
 from .check_value import parse_number
 from .descriptor_code import code_complaint
 from .element import Element
@@ -61,11 +62,13 @@ def _check(element: Element) -> Iterator[Problem]:
 
 def _check_type(element: Element) -> Iterator[Problem]:
     type_class = element.attributes.get("class", "")
+    if type_class not in TYPE_CLASSES:
+        return
     what = f"{type_class} {describe(element)}"
     for child in element.children:
         owners = _OWNERS.get(child.tag)
         if owners is not None and type_class not in owners:
-            message = f"{what} has a <{child.tag}>"
+            message = f"<{child.tag}> in {what}"
             hint = f"only {listing(owners)} types have them"
             yield Problem("unknown-element", message, child.position, hint)
     needed = _NEEDED.get(type_class)
@@ -108,7 +111,7 @@ def _check_encoding(element: Element) -> Iterator[Problem]:
         return
     written = parse_number(element.attributes.get("width", str(width)))
     if written not in _widths()[meant]:
-        message = f"{what}: width {quote(element.attributes['width'])} is none of a {meant} encoding"
+        message = f"{what}: width {quote(element.attributes['width'])} is none that {meant} encodings have"
         hint = f"known: {', '.join(map(str, _widths()[meant]))}"
         yield Problem("bad-encoding", message, element.position, hint)
     elif written != width:

@@ -23,7 +23,7 @@ def code_complaint(text: str) -> str:
         return "is not two numbers parted by a colon, like 0x00000000:0x00000010"
     if len(numbers) == 1:
         return f"is larger than {_WHOLE:#x}" if (numbers[0] or 0) > _WHOLE else ""
-    for what, number in zip(("domain", "id"), numbers, strict=True):
+    for what, number in zip(("a domain", "an id"), numbers, strict=True):
         if (number or 0) > _HALF:
-            return f"has a {what} larger than {_HALF:#x}"
+            return f"has {what} larger than {_HALF:#x}"
     return ""
