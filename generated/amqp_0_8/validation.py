@@ -36,9 +36,8 @@ from .methods.test import TestInteger, TestString, TestTable
 PROFILES: Final[dict[str, frozenset[str]]] = {
     "off": frozenset(("enum", "le", "length", "ne", "notnull", "null", "regexp", "syntax")),
     "wire": frozenset(("enum", "le", "length", "ne", "notnull", "null", "regexp", "syntax")),
-    "rabbitmq": frozenset(
-        ("length", "regexp", "enum", "syntax", "ne", "null")
-    ),  # RabbitMQ accepts any name that fits a short string; probed on 3.10
+    # RabbitMQ accepts any name that fits a short string; probed on 3.10
+    "rabbitmq": frozenset(("length", "regexp", "enum", "syntax", "ne", "null")),
     "spec": frozenset(),
 }
 
@@ -76,6 +75,11 @@ def violations(method: MethodBase, profile: str = "spec", earlier: Iterable[Meth
     if check is None:
         return []
     return [f"{method.NAME}.{message}" for kind, message in check(method, list(earlier)) if kind not in skip]
+
+
+def exceeds(value: int, bound: int) -> bool:
+    """Whether a negotiated value goes beyond its bound; zero stands for "no limit" on either side."""
+    return bound != 0 and (value == 0 or value > bound)
 
 
 _Found = list[tuple[str, str]]
@@ -117,11 +121,7 @@ def _check_connection_tune_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     if not method.channel_max:
         found.append(("notnull", "channel_max must not be empty or zero"))
     for bound in earlier:
-        if (
-            isinstance(bound, ConnectionTune)
-            and bound.channel_max
-            and (method.channel_max == 0 or method.channel_max > bound.channel_max)
-        ):
+        if isinstance(bound, ConnectionTune) and exceeds(method.channel_max, bound.channel_max):
             found.append(("le", f"channel_max exceeds the {bound.channel_max} of ConnectionTune"))
     return found
 

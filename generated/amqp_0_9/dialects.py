@@ -85,7 +85,6 @@ SPEC_0_8: Final = Dialect(
         "table": "F",
     },
 )
-
 # The letters of the 0-9 document: those of 0-8 and the void field.
 SPEC_0_9: Final = Dialect(
     name="spec-0-9",
@@ -107,7 +106,6 @@ SPEC_0_9: Final = Dialect(
         "void": "V",
     },
 )
-
 # The letters of the 0-9-1 document, section 4.2.1, as printed; brokers do not follow it for s, l and U.
 SPEC_0_9_1: Final = Dialect(
     name="spec-0-9-1",
@@ -144,7 +142,6 @@ SPEC_0_9_1: Final = Dialect(
         "void": "V",
     },
 )
-
 # The letters as RabbitMQ reads and writes them, on 0-8 and 0-9-1 connections alike.
 RABBITMQ: Final = Dialect(
     name="rabbitmq",
@@ -181,7 +178,6 @@ RABBITMQ: Final = Dialect(
         "void": "V",
     },
 )
-
 # The letters that Qpid's 0-8 and 0-9 clients and brokers exchange.
 QPID: Final = Dialect(
     name="qpid",

@@ -24,6 +24,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "constant_comment": docstrings.constant_comment,
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
+        "field_layouts": field_layouts,
         "domain_annotation": python_types.domain_annotation,
         "domain_comment": docstrings.domain_comment,
         "class_imports": class_imports,
@@ -59,6 +60,14 @@ def suffixed(text: str, suffix: str) -> str:
 def constant_name(name: str) -> str:
     """``spec-0-8`` as ``SPEC_0_8``."""
     return name.upper().replace("-", "_")
+
+
+def field_layouts(method: Method) -> list[str]:
+    """The ``FieldLayout`` of each field of a method."""
+    return [
+        f'FieldLayout("{field.identifier}", "{field.type.value}"{", reserved=True" if field.reserved else ""})'
+        for field in method.fields
+    ]
 
 
 def init_lines(method: Method) -> list[str]:

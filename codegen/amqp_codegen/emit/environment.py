@@ -28,6 +28,8 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     )
     environment.filters.update(
         {
+            "fold": python_layout.fold_literals,
+            "fold_tuple": python_layout.fold_tuple,
             "import_lines": python_layout.import_lines,
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .python_text import LINE_LENGTH
+from .python_text import LINE_LENGTH, literal
 
 _STEP = "    "
 
@@ -65,3 +65,16 @@ def _import_order(name: str) -> tuple[int, str, str]:
     if bare.isupper() and len(bare) > 1:
         return 0, name.lower(), name
     return (1 if bare[:1].isupper() else 2), name.lower(), name
+
+
+def fold_tuple(prefix: str, parts: Sequence[str], indent: int) -> list[str]:
+    """A keyword argument whose value is a tuple of expressions, its closing bracket and comma included."""
+    if len(parts) == 1:
+        line = f"{prefix}{parts[0]},),"
+        return [line] if indent + len(line) <= LINE_LENGTH else [prefix, f"{_STEP}{parts[0]},", "),"]
+    return fold(prefix, parts, "),", indent, one_each=True)
+
+
+def fold_literals(prefix: str, values: Sequence[str], suffix: str, indent: int) -> list[str]:
+    """A bracketed list of string literals."""
+    return fold(prefix, [literal(value) for value in values], suffix, indent, one_each=True)

@@ -11,7 +11,7 @@ from jinja2 import Environment, TemplateError, TemplateSyntaxError
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from .plan import PlannedFile
-from .python_text import LINE_LENGTH
+from .format_python import format_python_files
 
 Progress = Callable[[str], None]
 
@@ -34,30 +34,14 @@ def render_files(
     for file in files:
         progress(file.path)
         try:
-            text = environment.get_template(file.template).render({**variables, **file.context})
+            rendered[file.path] = environment.get_template(file.template).render({**variables, **file.context})
         except TemplateSyntaxError as error:
             place = Position(_base_name(error.filename or file.template), error.lineno, 1)
             raise SpecError([Problem("template", f"the template is wrong: {error.message}", place)]) from None
         except TemplateError as error:
             raise SpecError([Problem("template", f"template {file.template}: {error.message}")]) from None
-        rendered[file.path] = format_python(text, file.path) if file.path.endswith(".py") else text
-    return rendered
+    return {**rendered, **format_python_files(rendered)}
 
 
 def _base_name(path: str) -> str:
     return Path(path).name
-
-
-def format_python(text: str, path: str) -> str:
-    """Formats Python source; the style is pinned by the version of black that this project requires.
-
-    Raises:
-        SpecError: A user's template made something that is no Python.
-    """
-    import black  # slow to import; only generating needs it
-
-    mode = black.Mode(line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY310})
-    try:
-        return black.format_str(text, mode=mode)
-    except black.InvalidInput as error:
-        raise SpecError([Problem("template", f"{path} comes out as no Python: {error}")]) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..model.spec0 import Assert, Field, Method, Spec, WireType
+from .python_text import literal
 
 # Asserts that no machine can check: the syntax they name is defined nowhere.
 _NOT_CHECKED = frozenset({"syntax"})
@@ -75,16 +76,12 @@ def _check(field: Field, check: Assert, names: dict[str, str]) -> list[str]:
     if check.check == "le":
         return [
             "for bound in earlier:",
-            f"    if isinstance(bound, {check.method}) and {_exceeds(value, f'bound.{check.field}')}:",
+            f"    if isinstance(bound, {check.method}) and exceeds({value}, bound.{check.field}):",
             f'        found.append(("le", f"{field.identifier} exceeds the {{bound.{check.field}}} of {check.method}"))',
         ]
     condition, message = _condition(field, check, value, names)
-    return [f"if {condition}:", f"    found.append(({check.check!r}, {f'{field.identifier} {message}'!r}))"]
-
-
-def _exceeds(value: str, bound: str) -> str:
-    """Zero stands for "no limit" in tune and tune-ok, on either side."""
-    return f"{bound} and ({value} == 0 or {value} > {bound})"
+    text = literal(f"{field.identifier} {message}")
+    return [f"if {condition}:", f"    found.append(({literal(check.check)}, {text}))"]
 
 
 def _condition(field: Field, check: Assert, value: str, names: dict[str, str]) -> tuple[str, str]:
@@ -95,7 +92,7 @@ def _condition(field: Field, check: Assert, value: str, names: dict[str, str]) -
     if check.check == "length":
         return f"len({value}) > {check.number}", f"must have at most {check.number} characters"
     if check.check == "regexp":
-        text = f"{value}.decode('latin-1')" if field.type is WireType.LONGSTR else value
+        text = f'{value}.decode("latin-1")' if field.type is WireType.LONGSTR else value
         return f"not _{names[check.text]}.fullmatch({text})", f"must match {check.text}"
     if check.check == "enum":
         return f"{value} >= {len(check.values)}", f"must be one of {', '.join(check.values)}, counted from 0"

@@ -936,10 +936,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicCancelOk,),
-    fields=(
-        FieldLayout("consumer_tag", "shortstr"),
-        FieldLayout("nowait", "bit"),
-    ),
+    fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
     BasicCancelOk,
@@ -996,15 +993,8 @@ describe(
     name="basic.get",
     sent_by=("client",),
     synchronous=True,
-    responses=(
-        BasicGetOk,
-        BasicGetEmpty,
-    ),
-    fields=(
-        FieldLayout("ticket", "short"),
-        FieldLayout("queue", "shortstr"),
-        FieldLayout("no_ack", "bit"),
-    ),
+    responses=(BasicGetOk, BasicGetEmpty),
+    fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("no_ack", "bit")),
 )
 describe(
     BasicGetOk,
@@ -1034,20 +1024,14 @@ describe(
     ids=(60, 80),
     name="basic.ack",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("multiple", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("multiple", "bit")),
 )
 describe(
     BasicReject,
     ids=(60, 90),
     name="basic.reject",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("requeue", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("requeue", "bit")),
 )
 describe(
     BasicRecover,

@@ -844,10 +844,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileCancelOk,),
-    fields=(
-        FieldLayout("consumer_tag", "shortstr"),
-        FieldLayout("nowait", "bit"),
-    ),
+    fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
     FileCancelOk,
@@ -864,10 +861,7 @@ describe(
     sent_by=("client", "server"),
     synchronous=True,
     responses=(FileOpenOk,),
-    fields=(
-        FieldLayout("identifier", "shortstr"),
-        FieldLayout("content_size", "longlong"),
-    ),
+    fields=(FieldLayout("identifier", "shortstr"), FieldLayout("content_size", "longlong")),
 )
 describe(
     FileOpenOk,
@@ -931,20 +925,14 @@ describe(
     ids=(70, 90),
     name="file.ack",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("multiple", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("multiple", "bit")),
 )
 describe(
     FileReject,
     ids=(70, 100),
     name="file.reject",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("requeue", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("requeue", "bit")),
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {

@@ -416,10 +416,7 @@ describe(
     name="test.table-ok",
     sent_by=("client", "server"),
     synchronous=True,
-    fields=(
-        FieldLayout("integer_result", "longlong"),
-        FieldLayout("string_result", "longstr"),
-    ),
+    fields=(FieldLayout("integer_result", "longlong"), FieldLayout("string_result", "longstr")),
 )
 describe(
     TestContent,

@@ -698,10 +698,7 @@ describe(
     name="connection.open",
     sent_by=("client",),
     synchronous=True,
-    responses=(
-        ConnectionOpenOk,
-        ConnectionRedirect,
-    ),
+    responses=(ConnectionOpenOk, ConnectionRedirect),
     fields=(
         FieldLayout("virtual_host", "shortstr"),
         FieldLayout("capabilities", "shortstr"),
@@ -722,10 +719,7 @@ describe(
     name="connection.redirect",
     sent_by=("server",),
     synchronous=True,
-    fields=(
-        FieldLayout("host", "shortstr"),
-        FieldLayout("known_hosts", "shortstr"),
-    ),
+    fields=(FieldLayout("host", "shortstr"), FieldLayout("known_hosts", "shortstr")),
 )
 describe(
     ConnectionClose,

@@ -849,10 +849,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileCancelOk,),
-    fields=(
-        FieldLayout("consumer_tag", "shortstr"),
-        FieldLayout("nowait", "bit"),
-    ),
+    fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
     FileCancelOk,
@@ -869,10 +866,7 @@ describe(
     sent_by=("client", "server"),
     synchronous=True,
     responses=(FileOpenOk,),
-    fields=(
-        FieldLayout("identifier", "shortstr"),
-        FieldLayout("content_size", "longlong"),
-    ),
+    fields=(FieldLayout("identifier", "shortstr"), FieldLayout("content_size", "longlong")),
 )
 describe(
     FileOpenOk,
@@ -936,20 +930,14 @@ describe(
     ids=(70, 90),
     name="file.ack",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("multiple", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("multiple", "bit")),
 )
 describe(
     FileReject,
     ids=(70, 100),
     name="file.reject",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("requeue", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("requeue", "bit")),
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {

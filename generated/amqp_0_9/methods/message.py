@@ -992,10 +992,7 @@ describe(
     ids=(120, 10),
     name="message.transfer",
     sent_by=("client", "server"),
-    responses=(
-        MessageOk,
-        MessageReject,
-    ),
+    responses=(MessageOk, MessageReject),
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("destination", "shortstr"),
@@ -1050,10 +1047,7 @@ describe(
     ids=(120, 40),
     name="message.get",
     sent_by=("client",),
-    responses=(
-        MessageOk,
-        MessageEmpty,
-    ),
+    responses=(MessageOk, MessageEmpty),
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -1091,10 +1085,7 @@ describe(
     name="message.append",
     sent_by=("client", "server"),
     responses=(MessageOk,),
-    fields=(
-        FieldLayout("reference", "longstr"),
-        FieldLayout("bytes_", "longstr"),
-    ),
+    fields=(FieldLayout("reference", "longstr"), FieldLayout("bytes_", "longstr")),
 )
 describe(
     MessageCheckpoint,
@@ -1102,10 +1093,7 @@ describe(
     name="message.checkpoint",
     sent_by=("client", "server"),
     responses=(MessageOk,),
-    fields=(
-        FieldLayout("reference", "longstr"),
-        FieldLayout("identifier", "shortstr"),
-    ),
+    fields=(FieldLayout("reference", "longstr"), FieldLayout("identifier", "shortstr")),
 )
 describe(
     MessageResume,
@@ -1113,10 +1101,7 @@ describe(
     name="message.resume",
     sent_by=("client", "server"),
     responses=(MessageOffset,),
-    fields=(
-        FieldLayout("reference", "longstr"),
-        FieldLayout("identifier", "shortstr"),
-    ),
+    fields=(FieldLayout("reference", "longstr"), FieldLayout("identifier", "shortstr")),
 )
 describe(
     MessageQos,
@@ -1147,10 +1132,7 @@ describe(
     ids=(120, 520),
     name="message.reject",
     sent_by=("client", "server"),
-    fields=(
-        FieldLayout("code", "short"),
-        FieldLayout("text", "shortstr"),
-    ),
+    fields=(FieldLayout("code", "short"), FieldLayout("text", "shortstr")),
 )
 describe(
     MessageOffset,

@@ -708,11 +708,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueuePurgeOk,),
-    fields=(
-        FieldLayout("ticket", "short"),
-        FieldLayout("queue", "shortstr"),
-        FieldLayout("nowait", "bit"),
-    ),
+    fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
     QueuePurgeOk,

@@ -602,10 +602,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamCancelOk,),
-    fields=(
-        FieldLayout("consumer_tag", "shortstr"),
-        FieldLayout("nowait", "bit"),
-    ),
+    fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
     StreamCancelOk,

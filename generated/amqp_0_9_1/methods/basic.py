@@ -1036,10 +1036,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicCancelOk,),
-    fields=(
-        FieldLayout("consumer_tag", "shortstr"),
-        FieldLayout("no_wait", "bit"),
-    ),
+    fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("no_wait", "bit")),
 )
 describe(
     BasicCancelOk,
@@ -1096,10 +1093,7 @@ describe(
     name="basic.get",
     sent_by=("client",),
     synchronous=True,
-    responses=(
-        BasicGetOk,
-        BasicGetEmpty,
-    ),
+    responses=(BasicGetOk, BasicGetEmpty),
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -1134,20 +1128,14 @@ describe(
     ids=(60, 80),
     name="basic.ack",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("multiple", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("multiple", "bit")),
 )
 describe(
     BasicReject,
     ids=(60, 90),
     name="basic.reject",
     sent_by=("client",),
-    fields=(
-        FieldLayout("delivery_tag", "longlong"),
-        FieldLayout("requeue", "bit"),
-    ),
+    fields=(FieldLayout("delivery_tag", "longlong"), FieldLayout("requeue", "bit")),
 )
 describe(
     BasicRecoverAsync,

@@ -826,10 +826,7 @@ describe(
     sent_by=("server",),
     synchronous=True,
     responses=(ConnectionUpdateSecretOk,),
-    fields=(
-        FieldLayout("new_secret", "longstr"),
-        FieldLayout("reason", "shortstr"),
-    ),
+    fields=(FieldLayout("new_secret", "longstr"), FieldLayout("reason", "shortstr")),
 )
 describe(
     ConnectionUpdateSecretOk,
