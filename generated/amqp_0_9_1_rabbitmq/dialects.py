@@ -65,6 +65,9 @@ class Dialect:
         for letter in (*self.integers, *self.write.values()):
             if letter not in self.read:
                 raise ValueError(f"dialect {self.name} writes the letter {letter!r} but does not read it")
+        for letter in self.integers:
+            if "int" not in self.read[letter]:
+                raise ValueError(f"dialect {self.name}: the letter {letter!r} carries no integer")
 
 
 # The letters of the 0-8 document: strings, signed integers, decimals, timestamps and tables.

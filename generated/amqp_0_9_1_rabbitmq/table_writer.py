@@ -7,12 +7,12 @@
 The public functions of ``table``, ``method`` and ``frames`` turn a fault into an EncodeError with a path.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from struct import Struct
 from struct import error as struct_error
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ._wire import (
     OCTETS,
@@ -263,7 +263,9 @@ def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> by
     if depth >= MAX_DEPTH:
         raise EncodeError(f"nested deeper than {MAX_DEPTH}")
     writers = tables.writers
-    items: Iterable[object] = value
+    if not isinstance(value, (list, tuple)):
+        raise EncodeError(f"an array is a list or a tuple, not {type(value).__name__}")
+    items = cast("Sequence[object]", value)
     parts: list[bytes] = []
     for item in items:
         found = writers.get(type(item))
