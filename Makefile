@@ -7,18 +7,18 @@ PYTHON ?= python3
 # How many tests run at once, and what else to tell pytest: make test-main PYTEST_FLAGS="-k overlay -x"
 JOBS ?= auto
 PYTEST_FLAGS ?=
-BENCH_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := -m pytest -n $(JOBS) -q
+COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-others broker-test lint format bench compiled wheel clean
+.PHONY: help venv generate check test test-main test-others broker-test lint format bench bench-compiled compiled wheel clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
 
 venv: ## make .venv with everything for work on this project
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -61,18 +61,24 @@ format: ## fold our own code as `make lint` wants it
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/black --quiet $(OWN_CODE)
 
-bench: ## compare the generated codecs with other libraries; BENCH_FLAGS=--compiled for the compiled ones
+bench: ## compare the speed of the generated codecs with that of other libraries
 	@tools/venv.sh $(VENV) $(PYTHON) dev
-	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs $(BENCH_FLAGS)
+	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs
 
-compiled: ## compile the generated packages with mypyc into build/compiled, and test them
-	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev
-	@tools/venv.sh $(VENV) $(PYTHON) dev
-	@tools/venv.sh $(VENV) $(PYTHON) compiled
-	PYTHONPATH=generated $(BIN)/python benchmarks/compile_packages.py
-	PYTHONPATH=build/compiled $(BIN)/python -c "import amqp_0_9_1.frames as it; assert it.__file__.endswith('.so'), it"
-	PYTHONPATH=build/compiled $(BIN)/python $(PYTEST) -o pythonpath="codegen build/compiled" \
+bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
+	PYTHONPATH=$(COMPILED) $(BIN)/python -m benchmarks.codecs --compiled
+
+compiled: $(COMPILED)/.stamp ## compile the generated packages with mypyc into build/compiled, and test them
+	PYTHONPATH=$(COMPILED) $(BIN)/python -c "import amqp_0_9_1.frames as it; assert it.__file__.endswith('.so'), it"
+	PYTHONPATH=$(COMPILED) $(BIN)/python $(PYTEST) -o pythonpath="codegen $(COMPILED)" \
 	  -m "not broker and not slow" tests/generated $(PYTEST_FLAGS)
+
+$(COMPILED)/.stamp: $(shell find generated -name '*.py') benchmarks/compile_packages.py
+	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev
+	@tools/venv.sh $(VENV) $(PYTHON) dev,compiled
+	rm -rf $(COMPILED)
+	$(BIN)/python -m benchmarks.compile_packages $(COMPILED)
+	touch $@
 
 wheel: ## build the wheel and the source distribution into dist/
 	@tools/venv.sh $(VENV) $(PYTHON) dev

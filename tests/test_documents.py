@@ -1,0 +1,168 @@
+"""README and docs say the truth: their Python is run, their commands are run, their paths are there.
+
+Blocks marked ``console`` are run in order, in one folder a document; a block with a file name after its
+language is written there. Blocks marked ``sh`` are not run: they set up this very environment.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from amqp_codegen.resources import specs_dir
+from amqp_codegen.spec.load import load_amqp0
+from amqp_codegen.spec.wire import read_wire
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "docs/architecture.md", "docs/dialects.md", "docs/overlays.md")
+BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+# What the documents name but a fresh clone does not have.
+MADE_LATER = {".venv/bin/amqp-codegen"}
+# Paths are named from the root, or from the folder that a passage is about.
+NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
+PLACES = ("", "codegen/amqp_codegen", "generated/amqp_0_9_1")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the file it is to be written to, its text, the line it begins in."""
+
+    language: str
+    file: str | None
+    text: str
+    line: int
+
+
+def blocks(document: str, language: str = "") -> list[Block]:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    found = [
+        Block(match["language"], match["file"], match["text"], text.count("\n", 0, match.start("text")) + 1)
+        for match in BLOCK.finditer(text)
+    ]
+    return [block for block in found if language in ("", block.language)]
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md"])
+def test_python_examples(document: str) -> None:
+    """All of a document in a row, in one session."""
+    examples = [block for block in blocks(document, "python") if block.file is None]
+    assert examples
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    names: dict[str, object] = {}
+    report: list[str] = []
+    for block in examples:
+        example = parser.get_doctest(block.text, names, document, document, block.line - 1)
+        assert example.examples, f"{document}:{block.line}: a python block without >>>"
+        runner.run(example, out=report.append, clear_globs=False)
+        names = example.globs
+    assert not report, "\n".join(report)
+
+
+@pytest.mark.slow
+def test_commands(tmp_path: Path) -> None:
+    """Each command prints what the README says, standard error included."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("PYTHONPATH", None)
+    count = 0
+    for block in blocks("README.md"):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        if block.language != "console":
+            continue
+        for command, expected in commands(block):
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert counted(done.stdout) == counted(expected), f"README.md:{block.line}: {command}"
+            count += 1
+    assert count
+
+
+def commands(block: Block) -> list[tuple[str, str]]:
+    """The commands of a block with the output that each is to have."""
+    first, *parts = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    assert not first, f"line {block.line}: output before the first command"
+    pairs = [part.partition("\n") for part in parts]
+    return [(command, output) for command, _, output in pairs]
+
+
+def counted(text: str) -> str:
+    """The text, whatever the number of generated files: it changes too often to be wrong."""
+    return re.sub(r"\b[1-9]\d* files", "some files", text)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_paths_are_there(document: str) -> None:
+    """What is named with a slash, or in capitals with an ending, exists."""
+    prose = BLOCK.sub("", (ROOT / document).read_text(encoding="utf-8"))
+    named = set(re.findall(r"`((?:[\w.-]+/)+[\w.-]*|[A-Z]+\.md|LICENSE)`", prose)) - MADE_LATER
+    links = {str(Path(document).parent / link) for link in re.findall(r"\]\(([\w./-]+)\)", prose)}
+    missing = [
+        name for name in sorted(named | links) if not any((ROOT / place / name).exists() for place in PLACES)
+    ]
+    assert named
+    assert missing == []
+
+
+def test_architecture_names_every_file_of_a_package() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "generated/amqp_0_9_1"
+    files = {path.name for path in package.glob("*.py")}
+    assert [name for name in sorted(files) if f"`{name}`" not in text] == []
+
+
+def test_dialect_tables() -> None:
+    """The tables of letters are those of wire.toml."""
+    text = (ROOT / "docs/dialects.md").read_text(encoding="utf-8")
+    wire = read_wire((specs_dir() / "wire.toml").read_bytes(), "wire.toml")
+    dialects = list(wire.dialects.values())
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if "|" in line
+    ]
+    heads = [row for row in rows if row[0] in ("letter", "value")]
+    assert heads == [[head, *(f"`{each.name}`" for each in dialects)] for head in ("letter", "value")]
+
+    read = {row[0].strip("`"): row[1:] for row in rows if re.fullmatch(r"`\w`", row[0])}
+    letters = {letter for dialect in dialects for letter in dialect.read}
+    assert read == {letter: [dialect.read.get(letter, NONE) for dialect in dialects] for letter in letters}
+
+    written = {row[0]: row[1:] for row in rows}
+    for label, kind in {"`bool`": "boolean", "`float`": "float", "`str`": "text", "`bytes`": "bytes"}.items():
+        assert written[label] == [_ticked(dialect.write.get(kind)) for dialect in dialects]
+    for label, kind in {
+        "`Decimal`": "decimal",
+        "`list`": "array",
+        "`dict`": "table",
+        "`None`": "void",
+    }.items():
+        assert written[label] == [_ticked(dialect.write.get(kind)) for dialect in dialects]
+    assert written["`int`"] == [", ".join(map(_ticked, dialect.integers)) for dialect in dialects]
+
+
+def _ticked(letter: str | None) -> str:
+    return f"`{letter}`" if letter else NONE
+
+
+def test_overlay_example(tmp_path: Path) -> None:
+    """The overlay that the page explains fits, without a warning."""
+    (block,) = blocks("docs/overlays.md", "xml")
+    overlay = tmp_path / "overlay.xml"
+    overlay.write_text(block.text, encoding="utf-8")
+    spec, problems = load_amqp0(specs_dir() / "amqp0-9-1.xml", [overlay])
+    assert problems == []
+    assert "our broker takes any name" in repr(spec)
