@@ -109,7 +109,6 @@ def table_workloads() -> list[Result]:
         pika.data.encode_table(pieces, data.TABLE)
         b"".join(pieces)
 
-
     return [
         compare(
             "decode a table of 20 entries",

@@ -31,7 +31,9 @@ class Result:
     ratios: Mapping[str, float]
 
 
-def compare(name: str, ours: Callable[[], object], peers: Mapping[str, Callable[[], object]], per_call: int) -> Result:
+def compare(
+    name: str, ours: Callable[[], object], peers: Mapping[str, Callable[[], object]], per_call: int
+) -> Result:
     """Times ``ours`` and every peer.
 
     Args:
@@ -85,7 +87,9 @@ def report(results: list[Result], expected: Mapping[str, Mapping[str, float]]) -
         print(f"{result.name}\n    {times}")
         for peer, ratio in result.ratios.items():
             least = expected.get(result.name, {}).get(peer)
-            verdict = "" if least is None else f"  (expected {least:.1f}: {'yes' if ratio >= least else 'NO'})"
+            verdict = (
+                "" if least is None else f"  (expected {least:.1f}: {'yes' if ratio >= least else 'NO'})"
+            )
             reached = reached and (least is None or ratio >= least)
             print(f"    {peer:10} {ratio:5.2f} times our time{verdict}")
     return reached

@@ -6,7 +6,13 @@ from decimal import Decimal
 from typing import Any
 
 BODY = b"x" * 256
-HEADERS: dict[str, Any] = {"x-retry": 3, "x-origin": "orders", "x-trace": "7f2c1d", "x-size": 2**40, "x-ok": True}
+HEADERS: dict[str, Any] = {
+    "x-retry": 3,
+    "x-origin": "orders",
+    "x-trace": "7f2c1d",
+    "x-size": 2**40,
+    "x-ok": True,
+}
 PROPERTIES: dict[str, Any] = {
     "content_type": "application/json",
     "content_encoding": "utf-8",

@@ -82,7 +82,9 @@ def encode_pika(method: Any, properties: Any) -> bytes:
     )
 
 
-_PAMQP_PROPERTIES = {("message_type" if key == "type" else key): value for key, value in data.PROPERTIES.items()}
+_PAMQP_PROPERTIES = {
+    ("message_type" if key == "type" else key): value for key, value in data.PROPERTIES.items()
+}
 
 
 def build_pamqp() -> tuple[Any, Any]:
@@ -100,7 +102,9 @@ def encode_pamqp(method: Any, properties: Any) -> bytes:
     )
 
 
-_PY_AMQP_PROPERTIES = {("application_headers" if key == "headers" else key): value for key, value in data.PROPERTIES.items()}
+_PY_AMQP_PROPERTIES = {
+    ("application_headers" if key == "headers" else key): value for key, value in data.PROPERTIES.items()
+}
 
 
 def build_py_amqp() -> tuple[Any, Any]:

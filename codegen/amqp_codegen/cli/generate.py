@@ -11,6 +11,7 @@ import click
 from ..emit.compare import Drift, compare
 from ..emit.generate import Generated, Target, generate
 from ..emit.publish import publish
+from ..emit.render import Progress
 from ..model.problem import Problem, SpecError
 from ..spec.inputs import resolve_input
 from .problems import report
@@ -19,13 +20,31 @@ from .targets import read_targets
 
 @click.command("generate")
 @click.argument("spec", nargs=-1)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the packages [default: generated].")
-@click.option("--package", default="", help="Name of the package [default: by version, for example amqp_0_9_1].")
-@click.option("--overlay", "overlays", multiple=True, type=click.Path(path_type=Path), help="A file that changes the specification; may be repeated.")
-@click.option("--dialect", default="", help="Default field-table dialect: spec-0-8, spec-0-9, spec-0-9-1, rabbitmq, qpid.")
-@click.option("--templates", type=click.Path(path_type=Path), help="A folder of your own templates, looked at first.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Folder for the packages [default: generated]."
+)
+@click.option(
+    "--package", default="", help="Name of the package [default: by version, for example amqp_0_9_1]."
+)
+@click.option(
+    "--overlay",
+    "overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file that changes the specification; may be repeated.",
+)
+@click.option(
+    "--dialect",
+    default="",
+    help="Default field-table dialect: spec-0-8, spec-0-9, spec-0-9-1, rabbitmq, qpid.",
+)
+@click.option(
+    "--templates", type=click.Path(path_type=Path), help="A folder of your own templates, looked at first."
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
-@click.option("--emit", default="codecs", type=click.Choice(["codecs"]), help="What to generate.", show_default=True)
+@click.option(
+    "--emit", default="codecs", type=click.Choice(["codecs"]), help="What to generate.", show_default=True
+)
 def command(
     spec: tuple[str, ...],
     output: Path | None,
@@ -71,10 +90,19 @@ def _refuse_same_package(generated: Sequence[Generated]) -> None:
     names = [each.package for each in generated]
     for name in names:
         if names.count(name) > 1:
-            raise SpecError([Problem("same-package", f"two targets have the package {name!r}", None, "name one with package")])
+            raise SpecError(
+                [
+                    Problem(
+                        "same-package",
+                        f"two targets have the package {name!r}",
+                        None,
+                        "name one with package",
+                    )
+                ]
+            )
 
 
-def _progress():  # type: ignore[no-untyped-def]
+def _progress() -> Progress:
     """Shows the file at work on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
         return lambda path: None

@@ -28,7 +28,7 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {name for parameter in self.params for name in parameter.opts} | {"--help", "-h"}
-        if not args or args[0] not in COMMANDS and args[0] not in own:
+        if not args or (args[0] not in COMMANDS and args[0] not in own):
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
@@ -36,7 +36,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="amqp-codegen")
 def cli() -> None:
-    """Generate typed Python codecs from AMQP specification XML.
+    r"""Generate typed Python codecs from AMQP specification XML.
 
     \b
     amqp-codegen specs/amqp0-9-1.xml            into generated/amqp_0_9_1

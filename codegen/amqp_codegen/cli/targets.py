@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
+from .. import toml
 from ..emit.generate import Target
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..spec.inputs import resolve_input
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _KEYS = frozenset({"spec", "overlays", "package", "dialect", "templates"})
 
@@ -29,10 +24,12 @@ def read_targets(path: Path) -> tuple[Path, list[Target]]:
         SpecError: There is no file, no such table, or a key is wrong.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = toml.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise _wrong(path, "give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml", "no-targets") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _wrong(
+            path, "give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml", "no-targets"
+        ) from None
+    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
         raise _wrong(path, f"not readable as TOML: {error}", "bad-targets") from None
     table = document.get("tool", {}).get("amqp-codegen")
     if table is None:
@@ -49,7 +46,11 @@ def _target(path: Path, folder: Path, entry: Any) -> Target:
         raise _wrong(path, "a target has no spec", "bad-targets")
     unknown = sorted(set(entry) - _KEYS)
     if unknown:
-        raise _wrong(path, f"a target has the unknown key {unknown[0]!r}; known: {', '.join(sorted(_KEYS))}", "bad-targets")
+        raise _wrong(
+            path,
+            f"a target has the unknown key {unknown[0]!r}; known: {', '.join(sorted(_KEYS))}",
+            "bad-targets",
+        )
     specs = entry["spec"] if isinstance(entry["spec"], list) else [entry["spec"]]
     inputs = [resolve_input(_place(folder, text)) for text in specs]
     overlays = [path for each in inputs for path in each.overlays]

@@ -44,7 +44,9 @@ def alias_properties(method: Method) -> list[AliasProperty]:
             found.append(AliasProperty(field.identifier, _plain(field), doc, getter, ""))
             getter = f"self.{field.identifier}"
             for alias in field.aliases:
-                found.append(AliasProperty(alias, _plain(field), f"Alias of ``{field.identifier}``.", getter, ""))
+                found.append(
+                    AliasProperty(alias, _plain(field), f"Alias of ``{field.identifier}``.", getter, "")
+                )
         else:
             found += [_alias(alias, field, annotation(field)) for alias in field.aliases]
     unique: list[AliasProperty] = []

@@ -94,7 +94,11 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "constants": spec.constants,
         "domains": [domain for domain in spec.domains if domain.type is not WireType.CONTENT],
         "content_classes": content_classes,
-        "content_names": ["ContentBody", "ContentHeader", *(f"{entry.class_name}Properties" for entry in content_classes)],
+        "content_names": [
+            "ContentBody",
+            "ContentHeader",
+            *(f"{entry.class_name}Properties" for entry in content_classes),
+        ],
         "method_modules": sorted(entry.identifier for entry in spec.classes if entry.methods),
         "method_imports": sorted(
             (entry.identifier, [method.class_name for method in entry.methods])
@@ -102,7 +106,9 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
             if entry.methods
         ),
         "method_names": sorted(method.class_name for method in spec.methods),
-        "exported_names": sorted([*_EXPORTS, *(f"{entry.class_name}Properties" for entry in content_classes)]),
+        "exported_names": sorted(
+            [*_EXPORTS, *(f"{entry.class_name}Properties" for entry in content_classes)]
+        ),
         "has_content_type": any(field.type is WireType.CONTENT for field in fields),
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
         "domains_use_tables": any(domain.type is WireType.TABLE for domain in spec.domains),

@@ -10,7 +10,6 @@ from . import alias_code, docstrings, pack_code, python_types, read_code, valida
 from .pack_code import packed_letters
 from .python_layout import fold, import_lines
 
-
 _READ_PARAMETERS = ("buffer: bytes", "position: int", "end: int", "tables: TableReader")
 
 
@@ -88,7 +87,9 @@ def read_signature(method: Method) -> list[str]:
 
 def read_properties_signature(entry: Class) -> list[str]:
     """The signature of the function that reads a property set."""
-    return fold(f"def read_{entry.identifier}_properties(", _READ_PARAMETERS, f") -> {entry.class_name}Properties:", 0)
+    return fold(
+        f"def read_{entry.identifier}_properties(", _READ_PARAMETERS, f") -> {entry.class_name}Properties:", 0
+    )
 
 
 def pack_properties_lines(entry: Class) -> list[str]:
@@ -113,7 +114,9 @@ def unstated_frame_types(spec: Spec) -> list[tuple[str, int]]:
 def class_imports(entry: Class) -> list[str]:
     """The import statements of a class's module, in order."""
     kinds = {field.type for method in entry.methods for field in method.fields if not field.reserved}
-    reserved_tables = any(field.reserved and field.type is WireType.TABLE for method in entry.methods for field in method.fields)
+    reserved_tables = any(
+        field.reserved and field.type is WireType.TABLE for method in entry.methods for field in method.fields
+    )
     has_tables = WireType.TABLE in kinds
     lines = [f"from collections.abc import Callable{', Mapping' if has_tables else ''}"]
     lines.append("from dataclasses import dataclass")
@@ -150,5 +153,3 @@ def _wire_names(entry: Class) -> list[str]:
             if "unpack_" in line:
                 names.add(line.split("= ")[1].split("(")[0])
     return sorted(names)
-
-

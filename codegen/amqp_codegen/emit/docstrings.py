@@ -12,7 +12,10 @@ _INDENT = "    "
 
 def method_docstring(method: Method) -> str:
     """Label, doc, direction, replies, attributes and rules of a method."""
-    head = wrap(f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}", _WIDTH)
+    head = wrap(
+        f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}",
+        _WIDTH,
+    )
     lines = [head[0], *head[1:]]
     if method.doc:
         lines += ["", *paragraphs(method.doc, _WIDTH)]
@@ -21,7 +24,9 @@ def method_docstring(method: Method) -> str:
         lines += ["", "Attributes:"]
         for field in method.arguments:
             lines += _field_lines(field)
-    lines += _rule_section([*method.rules, *(rule for field in method.fields for rule in field.rules)], method.full_name)
+    lines += _rule_section(
+        [*method.rules, *(rule for field in method.fields for rule in field.rules)], method.full_name
+    )
     return "\n".join(lines)
 
 
@@ -42,7 +47,7 @@ def _facts(method: Method) -> list[str]:
 
 
 def _field_lines(field: Field) -> list[str]:
-    """``name: Doc. wire type, domain, asserts.``"""
+    """One attribute: its name, doc, wire type, domain and asserts."""
     parts = [sentence(field.doc or field.label or field.name), f"{sentence(_wire_facts(field))}"]
     if field.aliases:
         parts.append(f"Also known as {join_words([f'``{alias}``' for alias in field.aliases])}.")
@@ -100,7 +105,9 @@ def class_docstring(entry: Class) -> str:
 
 def properties_docstring(entry: Class) -> str:
     """The docstring of a property set."""
-    lines = wrap(f"The content properties of class {entry.name} ({entry.index}); None where one is absent.", _WIDTH)
+    lines = wrap(
+        f"The content properties of class {entry.name} ({entry.index}); None where one is absent.", _WIDTH
+    )
     if not entry.properties:
         lines = wrap(f"Class {entry.name} ({entry.index}) carries content without properties.", _WIDTH)
         return "\n".join(lines)
@@ -113,7 +120,10 @@ def properties_docstring(entry: Class) -> str:
 
 def constant_docstring(constant: Constant) -> str:
     """The docstring of the error class of a reply code."""
-    head = wrap(f"{constant.name} ({constant.value}): {sentence(constant.label or constant.doc or constant.name)}", _WIDTH)
+    head = wrap(
+        f"{constant.name} ({constant.value}): {sentence(constant.label or constant.doc or constant.name)}",
+        _WIDTH,
+    )
     if constant.doc and constant.label:
         return "\n".join([*head, "", *paragraphs(constant.doc, _WIDTH)])
     return "\n".join(head)

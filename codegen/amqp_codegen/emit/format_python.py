@@ -37,10 +37,11 @@ def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
 
 def format_python(text: str, path: str) -> str:
     """The formatted text of one file; see ``format_python_files``."""
-    import black
+    from black import Mode, format_str
+    from black.mode import TargetVersion
+    from black.parsing import InvalidInput
 
-    mode = black.Mode(line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY310})
     try:
-        return black.format_str(text, mode=mode)
-    except black.InvalidInput as error:
+        return format_str(text, mode=Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY310}))
+    except InvalidInput as error:
         raise SpecError([Problem("template", f"{path} comes out as no Python: {error}")]) from None

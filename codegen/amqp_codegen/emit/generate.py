@@ -92,4 +92,6 @@ def _check_options(target: Target) -> None:
         message = f"{target.package!r} is no name for a package"
         raise SpecError([Problem("bad-package", message, None, "use a Python identifier")])
     if target.templates is not None and not target.templates.is_dir():
-        raise SpecError([Problem("no-such-folder", f"there is no folder of templates {str(target.templates)!r}")])
+        raise SpecError(
+            [Problem("no-such-folder", f"there is no folder of templates {str(target.templates)!r}")]
+        )

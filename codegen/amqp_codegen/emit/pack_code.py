@@ -107,7 +107,9 @@ def _value(code: PackCode, atom: Atom) -> str:
     """The expression of an atom; strings are encoded and bits gathered in statements before the join."""
     if atom.kind == "bits":
         bits = [
-            f"({1 << shift} if self.{each.identifier} else 0)" for shift, each in enumerate(atom.fields) if not each.reserved
+            f"({1 << shift} if self.{each.identifier} else 0)"
+            for shift, each in enumerate(atom.fields)
+            if not each.reserved
         ]
         code.statements += fold_or(atom.local, bits if len(bits) > 1 else [bits[0][1:-1]], _INDENT)
         return atom.local
@@ -155,9 +157,17 @@ def properties_pack_lines(fields: list[tuple[str, str, WireType, int]], words: i
 
 def _append_lines(local: str, kind: WireType) -> list[str]:
     if kind is WireType.SHORTSTR:
-        return [f"{local}_octets = {local}.encode()", f"parts.append(OCTETS[len({local}_octets)])", f"parts.append({local}_octets)"]
+        return [
+            f"{local}_octets = {local}.encode()",
+            f"parts.append(OCTETS[len({local}_octets)])",
+            f"parts.append({local}_octets)",
+        ]
     if kind is WireType.LONGSTR:
-        return [f"{local}_octets = octets({local})", f"parts.append(pack_I(len({local}_octets)))", f"parts.append({local}_octets)"]
+        return [
+            f"{local}_octets = octets({local})",
+            f"parts.append(pack_I(len({local}_octets)))",
+            f"parts.append({local}_octets)",
+        ]
     if kind is WireType.TABLE:
         return [f"parts.append(write_table({local}, tables))"]
     if kind is WireType.TIMESTAMP:
@@ -171,13 +181,11 @@ def _flag_lines(flags: list[str]) -> list[str]:
     if len(flags) == 1:
         return ["parts[0] = pack_H(flags)"]
     last = flags[-1]
-    lines = [f"words = pack_H({last}) if {last} else b\"\""]
+    lines = [f'words = pack_H({last}) if {last} else b""']
     for name in reversed(flags[:-1]):
         empty = f" or {name}" if name != flags[0] else ""
         if empty:
-            lines.append(f"words = pack_H({name} | 1 if words else {name}) + words if words{empty} else b\"\"")
+            lines.append(f'words = pack_H({name} | 1 if words else {name}) + words if words{empty} else b""')
         else:
             lines.append(f"words = pack_H({name} | 1 if words else {name}) + words")
     return [*lines, "parts[0] = words"]
-
-

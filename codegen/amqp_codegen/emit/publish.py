@@ -37,7 +37,13 @@ def publish(output: Path, files: Mapping[str, str], drift: Drift) -> None:
 def _unwritable(output: Path, error: OSError) -> SpecError:
     reason = error.strerror or str(error)
     place = error.filename or output
-    return SpecError([Problem("unwritable-output", f"cannot write to {str(place)!r}: {reason}", None, "nothing was changed")])
+    return SpecError(
+        [
+            Problem(
+                "unwritable-output", f"cannot write to {str(place)!r}: {reason}", None, "nothing was changed"
+            )
+        ]
+    )
 
 
 def _stage(staging: Path, files: Mapping[str, str], drift: Drift) -> None:
@@ -62,8 +68,8 @@ def _swap(output: Path, staging: Path, drift: Drift) -> None:
             os.replace(staging / "new" / path, output / path)
             made.append(output / path)
     except OSError:
-        for path in made:
-            path.unlink(missing_ok=True)
+        for written in made:
+            written.unlink(missing_ok=True)
         for backup, original in moved:
             os.replace(backup, original)
         raise

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 LINE_LENGTH = 110
 
 # A docstring is written as a plain triple-quoted string; only these could end or distort it.
-_DOCSTRING_ESCAPES = {ord("\\"): "\\\\", ord("\t"): " ", ord("\r"): "\\r", 0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\x85"}
+_DOCSTRING_ESCAPES = {
+    ord("\\"): "\\\\",
+    ord("\t"): " ",
+    ord("\r"): "\\r",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+    0x85: "\\x85",
+}
 
 
 def literal(value: object) -> str:
@@ -46,11 +53,15 @@ def docstring(text: str, indent: int) -> str:
 def _printable(text: str) -> str:
     """Control characters and lone surrogates as escapes; line ends stay."""
     return "".join(
-        character
-        if character == "\n" or character.isprintable()
-        else character.encode("ascii", "backslashreplace").decode()
-        if ord(character) > 0x7F
-        else f"\\x{ord(character):02x}"
+        (
+            character
+            if character == "\n" or character.isprintable()
+            else (
+                character.encode("ascii", "backslashreplace").decode()
+                if ord(character) > 0x7F
+                else f"\\x{ord(character):02x}"
+            )
+        )
         for character in text
     )
 

@@ -24,7 +24,10 @@ def read_lines(method: Method) -> list[str]:
         else:
             name = "_" if step.field.reserved else step.field.local
             lines.append(f"{name}, position = read_table(buffer, position, end, tables)")
-    lines += ["if position != end:", f'    raise Malformed("{method.class_name}: arguments and payload end differently")']
+    lines += [
+        "if position != end:",
+        f'    raise Malformed("{method.class_name}: arguments and payload end differently")',
+    ]
     arguments = [field.local for field in method.arguments]
     return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
 

@@ -10,8 +10,8 @@ from jinja2 import Environment, TemplateError, TemplateSyntaxError
 
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
-from .plan import PlannedFile
 from .format_python import format_python_files
+from .plan import PlannedFile
 
 Progress = Callable[[str], None]
 
@@ -34,7 +34,9 @@ def render_files(
     for file in files:
         progress(file.path)
         try:
-            rendered[file.path] = environment.get_template(file.template).render({**variables, **file.context})
+            rendered[file.path] = environment.get_template(file.template).render(
+                {**variables, **file.context}
+            )
         except TemplateSyntaxError as error:
             place = Position(_base_name(error.filename or file.template), error.lineno, 1)
             raise SpecError([Problem("template", f"the template is wrong: {error.message}", place)]) from None

@@ -39,7 +39,9 @@ def asserted_methods(spec: Spec) -> list[Method]:
 
 def all_checks(spec: Spec) -> list[str]:
     """Every kind of assert in the specification, sorted."""
-    return sorted({check.check for method in spec.methods for field in method.fields for check in field.asserts})
+    return sorted(
+        {check.check for method in spec.methods for field in method.fields for check in field.asserts}
+    )
 
 
 def patterns(spec: Spec) -> list[Pattern]:
@@ -52,7 +54,9 @@ def patterns(spec: Spec) -> list[Pattern]:
         for field in method.arguments:
             for check in checked_asserts(field):
                 if check.check == "regexp" and check.text not in texts:
-                    texts[check.text] = Pattern(f"PATTERN_{len(texts) + 1}", check.text, unanchored(check.text))
+                    texts[check.text] = Pattern(
+                        f"PATTERN_{len(texts) + 1}", check.text, unanchored(check.text)
+                    )
     return list(texts.values())
 
 

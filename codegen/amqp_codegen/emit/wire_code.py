@@ -70,7 +70,9 @@ def run_parameters(letters: str) -> str:
 
 def run_checks(letters: str) -> list[str]:
     """The range checks of the function that writes a run."""
-    return [f"_check({name}, 0, {_MAXIMA[letter]})" for name, letter in zip(_names(letters), letters, strict=True)]
+    return [
+        f"_check({name}, 0, {_MAXIMA[letter]})" for name, letter in zip(_names(letters), letters, strict=True)
+    ]
 
 
 def run_size(letters: str) -> int:

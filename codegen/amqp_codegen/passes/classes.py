@@ -39,7 +39,9 @@ def resolve_classes(
         lambda method: f"method {method.full_name!r}",
     )
     problems += [
-        Problem("name-collision", f"method {method.full_name!r} would hide {method.class_name!r}", method.position)
+        Problem(
+            "name-collision", f"method {method.full_name!r} would hide {method.class_name!r}", method.position
+        )
         for method in methods
         if method.class_name in PACKAGE_NAMES
     ]
@@ -170,7 +172,9 @@ def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Probl
             return check
         bound = known.get(check.method)
         if bound is None or all(check.field != each.identifier for each in bound.fields):
-            message = f"field {field.name!r} must not exceed {check.method}.{check.field}, which does not exist"
+            message = (
+                f"field {field.name!r} must not exceed {check.method}.{check.field}, which does not exist"
+            )
             problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
             return check
         return replace(check, method=bound.class_name)
@@ -178,7 +182,8 @@ def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Probl
     resolved = []
     for method in methods:
         fields = tuple(
-            replace(field, asserts=tuple(resolve(check, field) for check in field.asserts)) for field in method.fields
+            replace(field, asserts=tuple(resolve(check, field) for check in field.asserts))
+            for field in method.fields
         )
         resolved.append(replace(method, fields=fields))
     return resolved, problems

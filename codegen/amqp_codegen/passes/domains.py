@@ -80,7 +80,9 @@ def _wire_type(entry: RawDomain, declared: Mapping[str, RawDomain]) -> tuple[Wir
             return ELEMENTARY[target], []
         if target in seen:
             chain = " -> ".join([*seen, target])
-            return None, [Problem("cyclic-domain", f"domain {entry.name!r} never ends: {chain}", entry.position)]
+            return None, [
+                Problem("cyclic-domain", f"domain {entry.name!r} never ends: {chain}", entry.position)
+            ]
         if target not in declared:
             hint = suggest(target, [*declared, *ELEMENTARY])
             message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
@@ -104,5 +106,8 @@ def _undeclared(elementary: WireType, position: Position) -> Domain:
 def undefined_domain(name: str, known: Sequence[str], what: str, position: Position) -> Problem:
     """The problem of a field whose type or domain nobody defines."""
     return Problem(
-        "undefined-domain", f"{what} has the type {name!r}, which is not defined", position, suggest(name, known)
+        "undefined-domain",
+        f"{what} has the type {name!r}, which is not defined",
+        position,
+        suggest(name, known),
     )

@@ -61,7 +61,9 @@ def resolve_fields(
         type_name = normalise(entry.type or entry.domain)
         domain = domains.get(type_name)
         if domain is None:
-            problems.append(undefined_domain(type_name, list(domains), f"field {entry.name!r}", entry.position))
+            problems.append(
+                undefined_domain(type_name, list(domains), f"field {entry.name!r}", entry.position)
+            )
             continue
         path = f"{owner}.{normalise(entry.name)}"
         rules, found = resolve_rules(entry.rules, path, constants)

@@ -22,7 +22,23 @@ METHOD_ATTRIBUTES = frozenset(
 
 # Names that the generated decoders and encoders use for themselves; a field's local variable takes none.
 DECODER_LOCALS = frozenset(
-    {"buffer", "position", "end", "stop", "size", "tables", "flags", "words", "parts", "self", "bytes", "len", "type", "int", "octets"}
+    {
+        "buffer",
+        "position",
+        "end",
+        "stop",
+        "size",
+        "tables",
+        "flags",
+        "words",
+        "parts",
+        "self",
+        "bytes",
+        "len",
+        "type",
+        "int",
+        "octets",
+    }
 )
 _HELPER_PREFIXES = ("pack_", "unpack_", "read_", "write_", "octets_")
 

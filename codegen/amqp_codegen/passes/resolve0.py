@@ -13,7 +13,9 @@ from .fields import Aliases
 from .names import suggest
 
 
-def resolve_amqp0(raw: RawSpec, version: str, wire: Wire, dialect: str = "") -> tuple[Spec | None, list[Problem]]:
+def resolve_amqp0(
+    raw: RawSpec, version: str, wire: Wire, dialect: str = ""
+) -> tuple[Spec | None, list[Problem]]:
     """Resolves a specification.
 
     Args:

@@ -25,7 +25,9 @@ def actor(text: str) -> str:
     return found.group(1).lower() if found else "other"
 
 
-def resolve_rules(raw: Sequence[RawRule], owner: str, constants: frozenset[str]) -> tuple[list[Rule], list[Problem]]:
+def resolve_rules(
+    raw: Sequence[RawRule], owner: str, constants: frozenset[str]
+) -> tuple[list[Rule], list[Problem]]:
     """The rules of one element.
 
     Args:

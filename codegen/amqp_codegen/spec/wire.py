@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
+from .. import toml
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..model.wire import Dialect, Profile, Wire, WireOverlay, WireVersion
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 KINDS = frozenset(
-    ["boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes", "timestamp", "array", "table", "void"]
+    [
+        "boolean",
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float",
+        "double",
+        "decimal",
+        "decimal-unsigned",
+        "shortstr",
+        "longstr",
+        "bytes",
+        "timestamp",
+        "array",
+        "table",
+        "void",
+    ]
 )
 
 
@@ -27,15 +43,21 @@ def read_wire(data: bytes, file: str) -> Wire:
         SpecError: It is no TOML, a key is missing, or a letter or kind is not one we know.
     """
     try:
-        document = tomllib.loads(data.decode())
+        document = toml.loads(data.decode())
         wire = _wire(document)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError([Problem("wire-file", f"not readable as TOML: {error}", Position(file, 1, 1))]) from None
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(
+            [Problem("wire-file", f"not readable as TOML: {error}", Position(file, 1, 1))]
+        ) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"a key is missing or has the wrong form: {error}"
         raise SpecError([Problem("wire-file", message, Position(file, 1, 1))]) from None
     problems = [
-        Problem("wire-file", f"dialect {dialect.name!r}: letter {letter!r} has the unknown kind {kind!r}", Position(file, 1, 1))
+        Problem(
+            "wire-file",
+            f"dialect {dialect.name!r}: letter {letter!r} has the unknown kind {kind!r}",
+            Position(file, 1, 1),
+        )
         for dialect in wire.dialects.values()
         for letter, kind in dialect.read.items()
         if kind not in KINDS or len(letter) != 1 or not letter.isascii()
@@ -58,7 +80,8 @@ def _wire(document: Mapping[str, Any]) -> Wire:
         types=dict(document["types"]),
         aliases=aliases,
         profiles={
-            name: Profile(name, entry["reason"], tuple(entry["skip"])) for name, entry in document["profiles"].items()
+            name: Profile(name, entry["reason"], tuple(entry["skip"]))
+            for name, entry in document["profiles"].items()
         },
     )
 
