@@ -239,21 +239,13 @@ def test_everything_is_immutable_and_comparable(spec: Spec) -> None:
 
 def test_a_large_specification_is_resolved_in_time() -> None:
     raw, _ = load_amqp1(resolve_input("1.0").files)
-    part = raw.parts[1]
-    section = part.sections[0]
+    (small,) = (each for each in raw.types if each.name == "released")
     many = tuple(
-        dataclasses.replace(section.types[0], name=f"t{number}", descriptors=(), rules=())
-        for number in range(5_000)
+        dataclasses.replace(small, name=f"t{number}", descriptors=(), rules=()) for number in range(10_000)
     )
-    wide = dataclasses.replace(
-        raw,
-        parts=(
-            *raw.parts,
-            dataclasses.replace(
-                part, name="x", sections=(dataclasses.replace(section, types=many, rules=()),)
-            ),
-        ),
-    )
+    part = raw.parts[1]
+    section = dataclasses.replace(part.sections[0], types=many, rules=())
+    extended = dataclasses.replace(part, name="x", sections=(section,), rules=())
     start = time.monotonic()
-    resolve_amqp1(wide)
+    resolve_amqp1(dataclasses.replace(raw, parts=(*raw.parts, extended)))
     assert time.monotonic() - start < LONG

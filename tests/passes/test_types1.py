@@ -163,3 +163,20 @@ def test_what_builds_on_a_bad_type_is_not_reported_again() -> None:
     text = restricted("a", "none", "<choice name='n' value='1'/>") + "\n"
     text += COMPOSITE.format("<field name='f' type='a' default='n'/>")
     assert [problem.rpartition(" ")[2] for problem in refusal(text)] == ["[undefined-type]"]
+
+
+def test_a_chain_has_an_end() -> None:
+    links = [restricted(f"t{number}", f"t{number + 1}") for number in range(65)]
+    text = "\n".join([*links, restricted("t65", "uint")])
+    assert refusal(text) == [
+        f"p.xml:{line}:1: error: type 't{line - 2}' is derived over more than 64 others [too-deep-type]"
+        for line in (2, 3)
+    ]
+
+
+def test_messages_stay_on_one_line() -> None:
+    problems = refusal(restricted("a&#10;b", "a&#10;b"))
+    assert problems[0].startswith(
+        "p.xml:2:1: error: the name 'a\\nb' of this type does not make a Python identifier"
+    )
+    assert problems[1] == "p.xml:2:1: error: type 'a\\nb' never ends: a\\nb -> a\\nb [cyclic-type]"

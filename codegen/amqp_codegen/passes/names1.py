@@ -7,6 +7,11 @@ from collections.abc import Mapping
 
 from .names import class_name, identifier
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Symbols and the names of registered extensions have these where other names have hyphens.
 _SEPARATORS = re.compile(r"[.:/ _-]+")
 
@@ -14,77 +19,19 @@ _SEPARATORS = re.compile(r"[.:/ _-]+")
 _PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulong": "ULong"}
 
 # Exported by the generated package or used in its modules, whatever the specification says.
-PACKAGE_CLASSES = frozenset(
-    [
-        "Any",
-        "Array",
-        "ChannelError",
-        "ClassVar",
-        "CodecError",
-        "Composite",
-        "Decimal",
-        "DecodeError",
-        "Described",
-        "EncodeError",
-        "Enum",
-        "Final",
-        "Frame",
-        "FrameDecoder",
-        "IntEnum",
-        "Iterable",
-        "Iterator",
-        "LimitExceeded",
-        "Malformed",
-        "Mapping",
-        "Message",
-        "None",
-        "Optional",
-        "Performative",
-        "ProtocolHeader",
-        "Sequence",
-        "Spec",
-        "Truncated",
-        "TypeAlias",
-        "UUID",
-        "Union",
-        "Unknown",
-        "ValidationError",
-        "Value",
-    ]
-)
+PACKAGE_CLASSES = _words("""
+    Any Array ChannelError ClassVar CodecError Composite Decimal DecodeError Described EncodeError Enum
+    Final Frame FrameDecoder IntEnum Iterable Iterator LimitExceeded Malformed Mapping Message None
+    Optional Performative ProtocolHeader Sequence Spec Truncated TypeAlias UUID Union Unknown
+    ValidationError Value
+    """)
 
 # Modules that every package has; a part that is called like one of them gets another module.
-PACKAGE_MODULES = frozenset(
-    [
-        "archetypes",
-        "array",
-        "codec",
-        "decimals",
-        "decode",
-        "definitions",
-        "described",
-        "descriptors",
-        "encode",
-        "encodings",
-        "errors",
-        "frames",
-        "headers",
-        "message",
-        "messages",
-        "messaging",
-        "performatives",
-        "reader",
-        "sasl",
-        "spec",
-        "symbols",
-        "transactions",
-        "transfer",
-        "types",
-        "validation",
-        "values",
-        "writer",
-    ]
-)
+PACKAGE_MODULES = _words("""
+    archetypes array codec decimals decode definitions described descriptors encode encodings errors
+    frames headers message messages messaging performatives reader sasl spec symbols transactions
+    transfer types validation values writer
+    """)
 _PART_MODULES: Mapping[str, str] = {
     "types": "types",
     "transport": "performatives",
@@ -94,117 +41,23 @@ _PART_MODULES: Mapping[str, str] = {
 }
 
 # Lower-case builtins that generated code uses as such.
-_BUILTINS = frozenset(
-    [
-        "bool",
-        "bytes",
-        "dict",
-        "filter",
-        "float",
-        "format",
-        "hash",
-        "id",
-        "int",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "object",
-        "open",
-        "print",
-        "property",
-        "range",
-        "repr",
-        "set",
-        "slice",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "zip",
-    ]
-)
+_BUILTINS = _words("""
+    bool bytes dict filter float format hash id int iter len list map max min next object open print
+    property range repr set slice str sum tuple type zip
+    """)
 
 # What a field's attribute must not be called: methods of the class, decorators and annotations in its body.
-FIELD_ATTRIBUTES = frozenset(
-    [
-        "bool",
-        "bytes",
-        "classmethod",
-        "cls",
-        "decode",
-        "dict",
-        "encode",
-        "float",
-        "from_list",
-        "int",
-        "list",
-        "object",
-        "pack",
-        "property",
-        "self",
-        "staticmethod",
-        "str",
-        "to_list",
-        "tuple",
-        "unpack",
-        "validate",
-    ]
-)
+FIELD_ATTRIBUTES = _words("""
+    bool bytes classmethod cls decode dict encode float from_list int list object pack property self
+    staticmethod str to_list tuple unpack validate
+    """)
 
 # Names that codecs use for themselves; a field's local variable takes none.
-CODEC_LOCALS = frozenset(
-    [
-        "array",
-        "bool",
-        "buffer",
-        "bytes",
-        "code",
-        "constructor",
-        "count",
-        "data",
-        "decode",
-        "depth",
-        "descriptor",
-        "dict",
-        "encode",
-        "end",
-        "error",
-        "errors",
-        "fields",
-        "float",
-        "index",
-        "int",
-        "item",
-        "items",
-        "isinstance",
-        "len",
-        "limit",
-        "limits",
-        "list",
-        "map",
-        "octets",
-        "parts",
-        "path",
-        "position",
-        "self",
-        "size",
-        "start",
-        "stop",
-        "str",
-        "struct",
-        "symbol",
-        "tuple",
-        "type",
-        "types",
-        "value",
-        "values",
-        "width",
-    ]
-)
+CODEC_LOCALS = _words("""
+    array bool buffer bytes code constructor count data decode depth descriptor dict encode end error
+    errors fields float index int item items isinstance len limit limits list map octets parts path
+    position self size start stop str struct symbol tuple type types value values width
+    """)
 
 
 def python_name(name: str) -> str:

@@ -17,7 +17,7 @@ ANY_REFERENCE = TypeReference(ANY, Kind.ANY, "", "", "", False, False, "")
 
 # The primitive types of the standard; nobody would know how to read the octets of another one.
 PRIMITIVES = frozenset(
-    [
+    {
         "null",
         "boolean",
         "ubyte",
@@ -42,8 +42,10 @@ PRIMITIVES = frozenset(
         "list",
         "map",
         "array",
-    ]
+    }
 )
+# The standard needs two; following a chain of thousands for each of its types would take forever.
+_LONGEST_CHAIN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +201,15 @@ def _chain(entry: RawType, declared: Mapping[str, RawType]) -> tuple[tuple[str, 
     while target != ANY:
         if target in (entry.name, *chain):
             path = " -> ".join([entry.name, *chain, target])
-            message = f"type {entry.name!r} never ends: {path}"
+            message = f"type {entry.name!r} never ends: {repr(path)[1:-1]}"
             return None, [Problem("cyclic-type", message, entry.position)] if target == entry.name else []
         source = declared.get(target)
         problem = _bad_source(last, source) if source else _no_source(last, declared)
         if source is None or problem is not None:
             return None, [problem] if problem is not None and last is entry else []
+        if len(chain) == _LONGEST_CHAIN:
+            message = f"type {entry.name!r} is derived over more than {_LONGEST_CHAIN} others"
+            return None, [Problem("too-deep-type", message, entry.position)]
         chain.append(target)
         if source.type_class == "primitive":
             return tuple(chain), []
