@@ -168,8 +168,9 @@ class Client:
         except ConnectionError as error:
             raise Disconnected(str(error)) from None
 
-    def receive_octets(self, deadline: float) -> bytes:
+    def receive_octets(self, deadline: float | None = None) -> bytes:
         """What the socket has; Disconnected at its end, TimeoutError at the deadline (monotonic time)."""
+        deadline = time.monotonic() + self.timeout if deadline is None else deadline
         self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
         try:
             data = self.socket.recv(self.chunk)

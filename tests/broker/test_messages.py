@@ -32,7 +32,9 @@ def test_publish_consume_ack(any_client: Client) -> None:
     ack(any_client, 2, multiple=True)
     ack(any_client, 3)
     assert any_client.call(methods.BasicCancel(consumer_tag=tag)).consumer_tag == tag
-    assert any_client.call(methods.QueueDelete(queue=queue)).message_count == 0
+    any_client.call(methods.ChannelClose(200, "all is acknowledged"))
+    any_client.open_channel()
+    assert any_client.get(queue) is None
 
 
 def test_what_was_not_acked_comes_back(any_client: Client) -> None:

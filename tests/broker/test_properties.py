@@ -8,7 +8,7 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 
-from .client import Client, Connect, Dial, address
+from .client import Client, Connect, address
 
 ALL: dict[str, Any] = {
     "content_type": "text/plain; charset=utf-8",
@@ -110,18 +110,3 @@ def test_lossless_octets_are_those_that_were_sent(connect: Connect) -> None:
     client.send(amqp.methods.BasicPublish(routing_key=queue), header)
     again = amqp.ContentHeader(60, 0, client.fetch(queue).properties)
     assert amqp.encode_frame(1, again) == amqp.encode_frame(1, header)
-
-
-def test_a_flag_of_no_property_is_passed_on(connect: Connect, dial: Dial) -> None:
-    """RabbitMQ ignores and forwards it; lossless decoding keeps it, plain decoding is strict."""
-    lossless, plain = connect(lossless=True), dial().handshake().open_channel()
-    for client in (lossless, plain):
-        queue = client.declare()
-        client.send(amqp.methods.BasicPublish(routing_key=queue))
-        client.send_octets(bytes.fromhex("02 0001 0000000e 003c 0000 0000000000000000 0002 ce"))
-        if client is lossless:
-            properties = client.fetch(queue).properties
-            assert amqp.encode_frame(1, amqp.ContentHeader(60, 0, properties))[-3:] == b"\x00\x02\xce"
-        else:
-            with pytest.raises(amqp.errors.Unknown, match="0x0002"):
-                client.fetch(queue)

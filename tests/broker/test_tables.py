@@ -170,11 +170,6 @@ def test_duplicate_keys_and_order_are_kept(connect: Connect) -> None:
     assert table.to_dict() == {"z": None, "a": True, "": False}
 
 
-def test_a_key_that_is_no_utf8_is_passed_on(connect: Connect) -> None:
-    client = connect(lossless=True)
-    assert octets_through(client, b"\x01\xffV").raw == b"\x01\xffV"
-
-
 @pytest.mark.parametrize(
     "octets",
     [
