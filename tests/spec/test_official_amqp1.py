@@ -99,6 +99,19 @@ def test_a_published_file_written_again_says_the_same(part: str, tmp_path: Path)
     assert [facts(each) for each in load([again]).types] == [facts(each) for each in load([file]).types]
 
 
+def test_our_files_written_again_say_the_same(ours: RawSpec, tmp_path: Path) -> None:
+    files = []
+    for file in resolve_input("1.0").files:
+        files.append(tmp_path / file.name)
+        files[-1].write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
+    again = load(files)
+    assert [facts(each) for each in again.types] == [facts(each) for each in ours.types]
+    assert [each.doc for each in again.types] == [each.doc for each in ours.types]
+    assert [(rule.text, rule.scenario) for rule in rules(again)] == [
+        (rule.text, rule.scenario) for rule in rules(ours)
+    ]
+
+
 def test_the_header_has_its_defaults(ours: RawSpec) -> None:
     (header,) = (each for each in ours.types if each.name == "header")
     found = {field.name: field.default for field in header.fields if field.default is not None}
@@ -159,7 +172,7 @@ def test_texts_are_sentences(ours: RawSpec) -> None:
     texts += [entry.doc for each in ours.types for entry in (*each.fields, *each.choices)]
     texts += [text for rule in rules(ours) for text in (rule.text, rule.scenario or "")]
     assert [
-        text for text in texts if not text.endswith(".") or not text[0].isupper() and not text[0].isdigit()
+        text for text in texts if not text.endswith(".") or (not text[0].isupper() and not text[0].isdigit())
     ] == []
     labels = [each.label for each in ours.types] + [field.label for field in fields(ours)]
     labels += [rule.label for rule in rules(ours)]
