@@ -24,8 +24,8 @@ DOCUMENTS = ("README.md", "docs/architecture.md", "docs/dialects.md", "docs/over
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 # What the documents name but a fresh clone does not have.
 MADE_LATER = {".venv/bin/amqp-codegen"}
-# Paths are named from the root, or from the folder that a passage is about.
 NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
+# Paths are named from the root, or from the folder that a passage is about.
 PLACES = ("", "codegen/amqp_codegen", "generated/amqp_0_9_1")
 
 

@@ -1,0 +1,90 @@
+"""The wheel is complete: the generator in it finds its specifications and templates."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source distribution."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "hatchling", "build", "-d", str(folder), cwd=ROOT)
+    return folder
+
+
+def run(*command: str, cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def tracked(folder: str) -> set[str]:
+    """The files of a folder, but for what tools leave there."""
+    files = (path for path in (ROOT / folder).rglob("*") if path.is_file())
+    names = {path.relative_to(ROOT).as_posix() for path in files}
+    return {name for name in names if not any(part in name for part in ("__pycache__", "_cache/", ".pyc"))}
+
+
+def test_wheel_has_the_generator_and_its_data(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (metadata,) = (
+            Parser().parsestr(archive.read(name).decode()) for name in names if name.endswith("/METADATA")
+        )
+    expected = {name.removeprefix("codegen/") for name in tracked("codegen/amqp_codegen")}
+    for folder in ("specs", "templates", "generated"):
+        expected |= {f"amqp_codegen/_data/{name}" for name in tracked(folder)}
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    needed = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
+    assert {re.split("[<>]", line)[0] for line in needed} == {"black", "click", "jinja2", "tomli"}
+
+
+def test_source_distribution_has_everything(built: Path) -> None:
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+    for folder in ("codegen", "specs", "templates", "generated", "tests", "docs", "tools"):
+        assert tracked(folder) <= names
+    assert {"LICENSE", "Makefile", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
+
+
+def test_generator_of_the_wheel_makes_the_committed_package(built: Path, tmp_path: Path) -> None:
+    """Run from the unpacked wheel, far from the checkout; its dependencies are those of this environment."""
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    where = run(
+        sys.executable, "-c", "import amqp_codegen as it; print(it.__file__)", cwd=tmp_path, PYTHONPATH="site"
+    )
+    assert Path(where.strip()).is_relative_to(tmp_path)
+    run(sys.executable, "-m", "amqp_codegen", "0-9-1", "-o", "out", cwd=tmp_path, PYTHONPATH="site")
+    made = {path.relative_to(tmp_path / "out"): path.read_bytes() for path in (tmp_path / "out").rglob("*.*")}
+    committed = {
+        path.relative_to("generated"): (ROOT / path).read_bytes()
+        for path in map(Path, tracked("generated/amqp_0_9_1"))
+    }
+    assert made == committed
