@@ -249,3 +249,14 @@ def test_a_large_specification_is_resolved_in_time() -> None:
     start = time.monotonic()
     resolve_amqp1(dataclasses.replace(raw, parts=(*raw.parts, extended)))
     assert time.monotonic() - start < LONG
+
+
+def test_a_part_needs_a_name_that_makes_a_module() -> None:
+    raw, _ = load_amqp1(resolve_input("1.0").files)
+    spec, problems = resolve_amqp1(
+        dataclasses.replace(raw, parts=(*raw.parts, dataclasses.replace(raw.parts[4], name="7", sections=())))
+    )
+    assert spec is None
+    assert [problem.message for problem in problems if problem.rule_id == "bad-name"] == [
+        "the name '7' of this part does not make a Python identifier"
+    ]
