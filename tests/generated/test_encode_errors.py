@@ -1,0 +1,224 @@
+"""Values that do not fit: EncodeError, whose path names the field."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from .packages import (
+    DRAFT,
+    RABBITMQ,
+    each_package,
+    each_property_set,
+    is_compiled,
+    method,
+    methods_of,
+    plain_fields,
+)
+from .values import LONGEST_SHORTSTR, WIDTHS, typical_values
+
+# Values of the right type that are out of range, and values of the wrong type.
+RANGE: dict[str, list[Any]] = {
+    **{kind: [-1, -(2**63), 256**width, 2**64, 10**30] for kind, width in WIDTHS.items()},
+    "shortstr": ["x" * 256, LONGEST_SHORTSTR + "x", "€" * 86, "\ud800", "a\udfffb", "\udcff"],
+    "longstr": [],
+    "bit": [],
+    "table": [{"k": object()}, {"x" * 256: 1}, {"k": {"l": 2**64}}],
+    "content": [],
+}
+RANGE["timestamp"] += [datetime(1969, 1, 1, tzinfo=timezone.utc), datetime(2024, 1, 1)]
+TYPE: dict[str, list[Any]] = {
+    **{kind: [None, "1", 1.5, b"1", [1], object()] for kind in WIDTHS},
+    "shortstr": [None, 1, b"bytes", ["a"], object()],
+    "longstr": [None, 1, "text", [1], object()],
+    "bit": [],  # truth is enough
+    "table": [1, "text", b"\0\0\0\0", [], object()],
+    "content": [b"data", 1],
+}
+
+
+def check(amqp: Any, cls: Any, name: str, value: Any, encode: Any, wrong_type: bool) -> None:
+    values = typical_values(amqp, cls)
+    try:
+        built = cls(**{**values, name: value})
+    except TypeError:
+        # Compiled classes check the types of their attributes.
+        assert is_compiled(amqp)
+        assert wrong_type or isinstance(value, datetime)
+        return
+    except OverflowError:
+        assert is_compiled(amqp)
+        return
+    with pytest.raises(amqp.EncodeError) as caught:
+        encode(built)
+    assert caught.value.path.startswith(f"{cls.NAME}.{name}"), (value, caught.value)
+    assert caught.value.message
+
+
+@each_package
+def test_methods(amqp: Any) -> None:
+    for cls in methods_of(amqp):
+        for field in plain_fields(cls):
+            for kind, wrong_type in ((RANGE, False), (TYPE, True)):
+                for value in kind[field.type]:
+                    check(amqp, cls, field.name, value, cls.encode, wrong_type)
+
+
+@each_property_set
+def test_properties(amqp: Any, cls: Any) -> None:
+    def encode(built: Any) -> None:
+        amqp.encode_frame(1, amqp.ContentHeader(cls.CLASS_ID, 0, built))
+
+    for field in cls.FIELDS:
+        for kind, wrong_type in ((RANGE, False), (TYPE, True)):
+            for value in kind[field.type]:
+                if value is not None:  # None is an absent property
+                    check(amqp, cls, field.name, value, encode, wrong_type)
+
+
+@each_package
+def test_every_way_to_encode_says_the_same(amqp: Any) -> None:
+    publish = method(amqp, "basic.publish")(exchange="x" * 256)
+    for call in (
+        publish.encode,
+        lambda: amqp.encode_frame(1, publish),
+        lambda: amqp.encode_message(1, publish, amqp.BasicProperties(), b"body"),
+        lambda: amqp.encode_message(1, publish, None, b"body", 4096),
+    ):
+        with pytest.raises(amqp.EncodeError) as caught:
+            call()
+        assert caught.value.path == "basic.publish.exchange"
+        assert "256" in caught.value.message
+        assert str(caught.value) == f"basic.publish.exchange: {caught.value.message}"
+    properties = amqp.BasicProperties(headers={"a": {"b": [object()]}} if amqp is RABBITMQ else {"a": object()})
+    for call in (
+        lambda: amqp.encode_frame(1, amqp.ContentHeader(60, 0, properties)),
+        lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), properties, b"body"),
+    ):
+        with pytest.raises(amqp.EncodeError) as caught:
+            call()
+        path = "basic.properties.headers.a" + (".b[0]" if amqp is RABBITMQ else "")
+        assert caught.value.path == path
+
+
+def test_shortstr_at_its_limit() -> None:
+    for text in ("x" * 255, LONGEST_SHORTSTR, "\0" * 255):
+        assert len(text.encode()) == 255
+        declare = method(RABBITMQ, "queue.declare")(queue=text)
+        assert RABBITMQ.decode_method(declare.encode()).queue == text
+
+
+def test_path_of_a_value_in_a_table() -> None:
+    declare = method(RABBITMQ, "queue.declare")(arguments={"x-max-length": 2**64})
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        declare.encode()
+    assert caught.value.path == "queue.declare.arguments.x-max-length"
+
+
+@each_package
+def test_negative_numbers_do_not_wrap(amqp: Any) -> None:
+    # A table of octets indexed by a negative number would count from its end.
+    for value in (-1, -255, -256):
+        with pytest.raises((amqp.EncodeError, OverflowError)):
+            amqp.encode_frame(1, amqp.ContentHeader(60, 0, amqp.BasicProperties(priority=value)))
+        with pytest.raises((amqp.EncodeError, OverflowError)):
+            amqp.encode_frame(1, amqp.OtherFrame(value, b""))
+
+
+@each_package
+@pytest.mark.parametrize("channel", [-1, 65536, 2**32, None, "1", 1.0, b"1"], ids=repr)
+def test_channels(amqp: Any, channel: Any) -> None:
+    frames = [
+        amqp.Heartbeat(),
+        amqp.ContentBody(b"x"),
+        amqp.ContentHeader(60),
+        method(amqp, "basic.ack")(),
+    ]
+    for frame in frames:
+        try:
+            amqp.encode_frame(channel, frame)
+        except amqp.EncodeError as error:
+            assert error.path == "channel"
+            assert repr(channel) in error.message
+        except TypeError:
+            assert is_compiled(amqp)
+        else:
+            pytest.fail("accepted")
+
+
+@each_package
+@pytest.mark.parametrize("frame", [None, 1, b"payload", "text", object()], ids=lambda value: type(value).__name__)
+def test_what_is_no_frame(amqp: Any, frame: Any) -> None:
+    with pytest.raises((amqp.EncodeError, TypeError) if is_compiled(amqp) else amqp.EncodeError):
+        amqp.encode_frame(1, frame)
+
+
+@each_package
+@pytest.mark.parametrize("payload", [None, 1, "text", [1]], ids=repr)
+def test_bodies(amqp: Any, payload: Any) -> None:
+    allowed = (amqp.EncodeError, TypeError) if is_compiled(amqp) else amqp.EncodeError
+    for call in (
+        lambda: amqp.encode_frame(1, amqp.ContentBody(payload)),
+        lambda: amqp.encode_frame(1, amqp.OtherFrame(4, payload)),
+        lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), None, payload),
+        lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), None, payload, 4096),
+    ):
+        with pytest.raises(allowed):
+            call()
+
+
+def test_a_memoryview_of_wider_items_has_the_size_of_its_octets() -> None:
+    view = memoryview(bytes(range(8))).cast("I")
+    assert len(view) == 2
+    stream = RABBITMQ.encode_message(1, method(RABBITMQ, "basic.publish")(), None, view)
+    frames, position = RABBITMQ.decode_frames(stream)
+    assert position == len(stream)
+    assert frames[1][1].body_size == 8
+    assert frames[2][1].payload == bytes(range(8))
+    try:
+        body = RABBITMQ.ContentBody(view)
+        secure = method(RABBITMQ, "connection.secure")(view)
+    except TypeError:
+        assert is_compiled(RABBITMQ)
+        return
+    assert RABBITMQ.decode_frames(RABBITMQ.encode_frame(1, body))[0][0][1].payload == bytes(range(8))
+    assert RABBITMQ.decode_method(secure.encode()).challenge == bytes(range(8))
+
+
+@pytest.mark.parametrize(
+    ("class_id", "body_size", "path"),
+    [(60, -1, "body_size"), (60, 2**64, "body_size"), (60, "1", "body_size"), (60, None, "body_size")],
+)
+def test_headers(class_id: Any, body_size: Any, path: str) -> None:
+    try:
+        header = RABBITMQ.ContentHeader(class_id, body_size)
+    except TypeError:
+        assert is_compiled(RABBITMQ)
+        return
+    with pytest.raises(RABBITMQ.EncodeError) as caught:
+        RABBITMQ.encode_frame(1, header)
+    assert caught.value.path == path
+
+
+def test_content_of_0_9() -> None:
+    cls = method(DRAFT, "message.transfer")
+    for kind, data in ((-1, b""), (256, b""), ("0", b""), (0, None), (0, "text")):
+        try:
+            transfer = cls(body=DRAFT.domains.Content(kind, data))
+        except TypeError:
+            assert is_compiled(DRAFT)
+            continue
+        with pytest.raises(DRAFT.EncodeError) as caught:
+            transfer.encode()
+        assert caught.value.path == "message.transfer.body"
+
+
+def test_encoding_changes_nothing() -> None:
+    arguments = {"k": [1, {"l": None}]}
+    declare = method(RABBITMQ, "queue.declare")(queue="q", arguments=arguments)
+    first = declare.encode()
+    assert declare.encode() == first
+    assert arguments == {"k": [1, {"l": None}]}
+    assert declare.arguments is arguments
