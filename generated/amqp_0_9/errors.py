@@ -100,28 +100,33 @@ class CloseError(Exception):
 
     Attributes:
         REPLY_CODE: The reply code of the class; 0 in the base classes.
+        reply_code: The reply code that the peer gave.
         reply_text: What the peer said.
         class_id: The class of the method that failed, or 0.
         method_id: The method that failed, or 0.
     """
 
     REPLY_CODE: ClassVar[int] = 0
+    reply_code: int
     reply_text: str
     class_id: int
     method_id: int
 
-    def __init__(self, reply_text: str = "", class_id: int = 0, method_id: int = 0) -> None:
-        super().__init__(reply_text, class_id, method_id)
+    def __init__(
+        self, reply_text: str = "", class_id: int = 0, method_id: int = 0, reply_code: int = 0
+    ) -> None:
+        super().__init__(reply_text, class_id, method_id, reply_code)
+        self.reply_code = reply_code or self.REPLY_CODE
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
 
     def __str__(self) -> str:
-        return f"{self.REPLY_CODE} {self.reply_text}"
+        return f"{self.reply_code} {self.reply_text}"
 
 
 class ChannelError(CloseError):
-    """A soft error: it closes the channel, the connection goes on."""
+    """A soft error: by the specification it closes the channel only (RabbitMQ refuses a login with one, too)."""
 
 
 class ConnectionError(CloseError):
@@ -313,3 +318,19 @@ CLOSE_ERRORS: dict[int, type[CloseError]] = {
     540: NotImplementedClose,
     541: InternalErrorClose,
 }
+
+
+def close_error(
+    reply_code: int, reply_text: str = "", class_id: int = 0, method_id: int = 0, connection: bool = False
+) -> CloseError:
+    """The error to raise for a close method of the peer.
+
+    Args:
+        reply_code: As in the method; brokers use codes of other versions too.
+        reply_text: As in the method.
+        class_id: As in the method.
+        method_id: As in the method.
+        connection: True for a close of the connection; decides only where this version lacks the code.
+    """
+    unknown = ConnectionError if connection else ChannelError
+    return CLOSE_ERRORS.get(reply_code, unknown)(reply_text, class_id, method_id, reply_code)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import EncodeError, ValidationError
 from .method import MethodBase
 from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
@@ -26,17 +27,39 @@ from .methods.connection import (
 from .methods.exchange import ExchangeDeclare, ExchangeDelete
 from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
 
-# Which kinds of assert each profile leaves out.
+# What each profile leaves out: kinds of assert, or one assert as class.method.field/kind.
 PROFILES: Final[dict[str, frozenset[str]]] = {
     "off": frozenset(("le", "length", "notnull", "regexp")),
     "wire": frozenset(("le", "length", "notnull", "regexp")),
-    # RabbitMQ accepts any name that fits a short string; probed on 3.10
-    "rabbitmq": frozenset(("length", "regexp", "enum", "syntax", "ne", "null")),
+    # probed on RabbitMQ 3.10, which takes any name that fits a short string (CR and LF are cut out)
+    "rabbitmq": frozenset(
+        {
+            "length",
+            "regexp",
+            "ne",
+            "null",
+            "access.request.realm/notnull",
+            "connection.start-ok.locale/notnull",
+            "connection.close.reply-code/notnull",
+            "connection.close.reply-text/notnull",
+            "channel.close.reply-code/notnull",
+            "channel.close.reply-text/notnull",
+        }
+    ),
     "spec": frozenset(),
+}
+# The dialect in which a profile wants tables to be written; the package's own elsewhere.
+_DIALECTS: Final[dict[str, "str | Dialect"]] = {
+    "rabbitmq": "rabbitmq",
 }
 
 
-def validate(method: MethodBase, profile: str = "spec", earlier: Iterable[MethodBase] = ()) -> None:
+def validate(
+    method: MethodBase,
+    profile: str = "spec",
+    earlier: Iterable[MethodBase] = (),
+    dialect: "str | Dialect | None" = None,
+) -> None:
     """Checks a method against the asserts of the specification.
 
     Args:
@@ -44,17 +67,23 @@ def validate(method: MethodBase, profile: str = "spec", earlier: Iterable[Method
         profile: ``off`` checks nothing, ``wire`` that it can be encoded, ``rabbitmq`` that the
             broker accepts it, ``spec`` every assert.
         earlier: Methods that came before on the connection, for asserts that compare with them.
+        dialect: The field-table dialect, or its name; None for that of the profile.
 
     Raises:
         ValidationError: It violates an assert; ``violations`` has one sentence for each.
-        ValueError: There is no profile of that name.
+        ValueError: There is no profile or dialect of that name.
     """
-    found = violations(method, profile, earlier)
+    found = violations(method, profile, earlier, dialect)
     if found:
         raise ValidationError(tuple(found))
 
 
-def violations(method: MethodBase, profile: str = "spec", earlier: Iterable[MethodBase] = ()) -> list[str]:
+def violations(
+    method: MethodBase,
+    profile: str = "spec",
+    earlier: Iterable[MethodBase] = (),
+    dialect: "str | Dialect | None" = None,
+) -> list[str]:
     """What ``validate`` would complain about, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)
     if skip is None:
@@ -62,13 +91,17 @@ def violations(method: MethodBase, profile: str = "spec", earlier: Iterable[Meth
     if profile == "off":
         return []
     try:
-        method.encode()
+        method.encode(_DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect)
     except EncodeError as error:
         return [str(error)]
     check = _CHECKS.get(type(method))
     if check is None:
         return []
-    return [f"{method.NAME}.{message}" for kind, message in check(method, list(earlier)) if kind not in skip]
+    return [
+        f"{method.NAME}.{field} {message}"
+        for kind, field, message in check(method, list(earlier))
+        if kind not in skip and f"{method.NAME}.{field.replace('_', '-')}/{kind}" not in skip
+    ]
 
 
 def exceeds(value: int, bound: int) -> bool:
@@ -76,7 +109,8 @@ def exceeds(value: int, bound: int) -> bool:
     return bound != 0 and (value == 0 or value > bound)
 
 
-_Found = list[tuple[str, str]]
+# Kind of assert, field, and what is wrong with it.
+_Found = list[tuple[str, str, str]]
 
 _PATTERN_1: Final = re.compile("[a-zA-Z0-9-_.:]*")
 
@@ -84,208 +118,208 @@ _PATTERN_1: Final = re.compile("[a-zA-Z0-9-_.:]*")
 def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.mechanisms:
-        found.append(("notnull", "mechanisms must not be empty or zero"))
+        found.append(("notnull", "mechanisms", "must not be empty or zero"))
     if not method.locales:
-        found.append(("notnull", "locales must not be empty or zero"))
+        found.append(("notnull", "locales", "must not be empty or zero"))
     return found
 
 
 def _check_connection_start_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.mechanism:
-        found.append(("notnull", "mechanism must not be empty or zero"))
+        found.append(("notnull", "mechanism", "must not be empty or zero"))
     if not method.response:
-        found.append(("notnull", "response must not be empty or zero"))
+        found.append(("notnull", "response", "must not be empty or zero"))
     if not method.locale:
-        found.append(("notnull", "locale must not be empty or zero"))
+        found.append(("notnull", "locale", "must not be empty or zero"))
     return found
 
 
 def _check_connection_secure_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.response:
-        found.append(("notnull", "response must not be empty or zero"))
+        found.append(("notnull", "response", "must not be empty or zero"))
     return found
 
 
 def _check_connection_tune_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.channel_max:
-        found.append(("notnull", "channel_max must not be empty or zero"))
+        found.append(("notnull", "channel_max", "must not be empty or zero"))
     for bound in earlier:
         if isinstance(bound, ConnectionTune) and exceeds(method.channel_max, bound.channel_max):
-            found.append(("le", f"channel_max exceeds the {bound.channel_max} of ConnectionTune"))
+            found.append(("le", "channel_max", f"exceeds the {bound.channel_max} of ConnectionTune"))
     return found
 
 
 def _check_connection_open(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.virtual_host:
-        found.append(("notnull", "virtual_host must not be empty or zero"))
+        found.append(("notnull", "virtual_host", "must not be empty or zero"))
     if len(method.virtual_host) > 127:
-        found.append(("length", "virtual_host must have at most 127 characters"))
+        found.append(("length", "virtual_host", "must have at most 127 characters"))
     return found
 
 
 def _check_connection_close(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.reply_code:
-        found.append(("notnull", "reply_code must not be empty or zero"))
+        found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
-        found.append(("notnull", "reply_text must not be empty or zero"))
+        found.append(("notnull", "reply_text", "must not be empty or zero"))
     return found
 
 
 def _check_channel_close(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.reply_code:
-        found.append(("notnull", "reply_code must not be empty or zero"))
+        found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
-        found.append(("notnull", "reply_text must not be empty or zero"))
+        found.append(("notnull", "reply_text", "must not be empty or zero"))
     return found
 
 
 def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
-        found.append(("notnull", "exchange must not be empty or zero"))
+        found.append(("notnull", "exchange", "must not be empty or zero"))
     return found
 
 
 def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
-        found.append(("notnull", "exchange must not be empty or zero"))
+        found.append(("notnull", "exchange", "must not be empty or zero"))
     return found
 
 
 def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.queue:
-        found.append(("notnull", "queue must not be empty or zero"))
+        found.append(("notnull", "queue", "must not be empty or zero"))
     return found
 
 
 def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_return(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if not method.reply_code:
-        found.append(("notnull", "reply_code must not be empty or zero"))
+        found.append(("notnull", "reply_code", "must not be empty or zero"))
     if not method.reply_text:
-        found.append(("notnull", "reply_text must not be empty or zero"))
+        found.append(("notnull", "reply_text", "must not be empty or zero"))
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_get(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
-        found.append(("length", "queue must have at most 127 characters"))
+        found.append(("length", "queue", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.queue):
-        found.append(("regexp", "queue must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 
 def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
-        found.append(("length", "exchange must have at most 127 characters"))
+        found.append(("length", "exchange", "must have at most 127 characters"))
     if not _PATTERN_1.fullmatch(method.exchange):
-        found.append(("regexp", "exchange must match ^[a-zA-Z0-9-_.:]*$"))
+        found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
 

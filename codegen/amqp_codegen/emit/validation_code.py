@@ -81,11 +81,11 @@ def _check(field: Field, check: Assert, names: dict[str, str]) -> list[str]:
         return [
             "for bound in earlier:",
             f"    if isinstance(bound, {check.method}) and exceeds({value}, bound.{check.field}):",
-            f'        found.append(("le", f"{field.identifier} exceeds the {{bound.{check.field}}} of {check.method}"))',
+            f'        found.append(("le", "{field.identifier}", f"exceeds the {{bound.{check.field}}} of {check.method}"))',
         ]
     condition, message = _condition(field, check, value, names)
-    text = literal(f"{field.identifier} {message}")
-    return [f"if {condition}:", f"    found.append(({literal(check.check)}, {text}))"]
+    entry = ", ".join(literal(text) for text in (check.check, field.identifier, message))
+    return [f"if {condition}:", f"    found.append(({entry}))"]
 
 
 def _condition(field: Field, check: Assert, value: str, names: dict[str, str]) -> tuple[str, str]:

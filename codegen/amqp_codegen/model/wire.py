@@ -61,10 +61,18 @@ class WireOverlay:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A set of asserts that a broker enforces: every assert but the kinds in ``skip``."""
+    """A set of asserts that a broker enforces.
+
+    Attributes:
+        name: For example ``rabbitmq``.
+        reason: How it is known.
+        dialect: The name of the field-table dialect that the broker reads.
+        skip: What it does not enforce: kinds of assert, or one assert as ``class.method.field/kind``.
+    """
 
     name: str
     reason: str
+    dialect: str
     skip: tuple[str, ...]
 
 

@@ -80,7 +80,7 @@ def _wire(document: Mapping[str, Any]) -> Wire:
         types=dict(document["types"]),
         aliases=aliases,
         profiles={
-            name: Profile(name, entry["reason"], tuple(entry["skip"]))
+            name: Profile(name, entry["reason"], entry["dialect"], tuple(entry["skip"]))
             for name, entry in document["profiles"].items()
         },
     )
