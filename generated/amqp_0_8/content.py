@@ -133,15 +133,15 @@ class BasicProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            content_type_octets = content_type.encode()
-            parts.append(OCTETS[len(content_type_octets)])
-            parts.append(content_type_octets)
+            data = content_type.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            content_encoding_octets = content_encoding.encode()
-            parts.append(OCTETS[len(content_encoding_octets)])
-            parts.append(content_encoding_octets)
+            data = content_encoding.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         headers = self.headers
         if headers is not None:
             flags |= 0x2000
@@ -157,55 +157,55 @@ class BasicProperties(PropertiesBase):
         correlation_id = self.correlation_id
         if correlation_id is not None:
             flags |= 0x0400
-            correlation_id_octets = correlation_id.encode()
-            parts.append(OCTETS[len(correlation_id_octets)])
-            parts.append(correlation_id_octets)
+            data = correlation_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         reply_to = self.reply_to
         if reply_to is not None:
             flags |= 0x0200
-            reply_to_octets = reply_to.encode()
-            parts.append(OCTETS[len(reply_to_octets)])
-            parts.append(reply_to_octets)
+            data = reply_to.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         expiration = self.expiration
         if expiration is not None:
             flags |= 0x0100
-            expiration_octets = expiration.encode()
-            parts.append(OCTETS[len(expiration_octets)])
-            parts.append(expiration_octets)
+            data = expiration.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         message_id = self.message_id
         if message_id is not None:
             flags |= 0x0080
-            message_id_octets = message_id.encode()
-            parts.append(OCTETS[len(message_id_octets)])
-            parts.append(message_id_octets)
+            data = message_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         timestamp = self.timestamp
         if timestamp is not None:
             flags |= 0x0040
             parts.append(pack_Q(timestamp if type(timestamp) is int else epoch_seconds(timestamp)))
-        type_ = self.type
-        if type_ is not None:
+        the_type = self.type
+        if the_type is not None:
             flags |= 0x0020
-            type__octets = type_.encode()
-            parts.append(OCTETS[len(type__octets)])
-            parts.append(type__octets)
+            data = the_type.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         user_id = self.user_id
         if user_id is not None:
             flags |= 0x0010
-            user_id_octets = user_id.encode()
-            parts.append(OCTETS[len(user_id_octets)])
-            parts.append(user_id_octets)
+            data = user_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         app_id = self.app_id
         if app_id is not None:
             flags |= 0x0008
-            app_id_octets = app_id.encode()
-            parts.append(OCTETS[len(app_id_octets)])
-            parts.append(app_id_octets)
+            data = app_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         cluster_id = self.cluster_id
         if cluster_id is not None:
             flags |= 0x0004
-            cluster_id_octets = cluster_id.encode()
-            parts.append(OCTETS[len(cluster_id_octets)])
-            parts.append(cluster_id_octets)
+            data = cluster_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         parts[0] = pack_H(flags)
         return b"".join(parts)
 
@@ -280,10 +280,10 @@ def read_basic_properties(buffer: bytes, position: int, end: int, tables: TableR
     if flags & 0x0040:
         (timestamp,) = unpack_Q(buffer, position)
         position += 8
-    type_ = None
+    the_type = None
     if flags & 0x0020:
         stop = position + 1 + buffer[position]
-        type_ = buffer[position + 1 : stop].decode()
+        the_type = buffer[position + 1 : stop].decode()
         position = stop
     user_id = None
     if flags & 0x0010:
@@ -313,7 +313,7 @@ def read_basic_properties(buffer: bytes, position: int, end: int, tables: TableR
         expiration,
         message_id,
         timestamp,
-        type_,
+        the_type,
         user_id,
         app_id,
         cluster_id,
@@ -375,15 +375,15 @@ class FileProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            content_type_octets = content_type.encode()
-            parts.append(OCTETS[len(content_type_octets)])
-            parts.append(content_type_octets)
+            data = content_type.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            content_encoding_octets = content_encoding.encode()
-            parts.append(OCTETS[len(content_encoding_octets)])
-            parts.append(content_encoding_octets)
+            data = content_encoding.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         headers = self.headers
         if headers is not None:
             flags |= 0x2000
@@ -395,21 +395,21 @@ class FileProperties(PropertiesBase):
         reply_to = self.reply_to
         if reply_to is not None:
             flags |= 0x0800
-            reply_to_octets = reply_to.encode()
-            parts.append(OCTETS[len(reply_to_octets)])
-            parts.append(reply_to_octets)
+            data = reply_to.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         message_id = self.message_id
         if message_id is not None:
             flags |= 0x0400
-            message_id_octets = message_id.encode()
-            parts.append(OCTETS[len(message_id_octets)])
-            parts.append(message_id_octets)
+            data = message_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         filename = self.filename
         if filename is not None:
             flags |= 0x0200
-            filename_octets = filename.encode()
-            parts.append(OCTETS[len(filename_octets)])
-            parts.append(filename_octets)
+            data = filename.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         timestamp = self.timestamp
         if timestamp is not None:
             flags |= 0x0100
@@ -417,9 +417,9 @@ class FileProperties(PropertiesBase):
         cluster_id = self.cluster_id
         if cluster_id is not None:
             flags |= 0x0080
-            cluster_id_octets = cluster_id.encode()
-            parts.append(OCTETS[len(cluster_id_octets)])
-            parts.append(cluster_id_octets)
+            data = cluster_id.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         parts[0] = pack_H(flags)
         return b"".join(parts)
 
@@ -539,15 +539,15 @@ class StreamProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            content_type_octets = content_type.encode()
-            parts.append(OCTETS[len(content_type_octets)])
-            parts.append(content_type_octets)
+            data = content_type.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            content_encoding_octets = content_encoding.encode()
-            parts.append(OCTETS[len(content_encoding_octets)])
-            parts.append(content_encoding_octets)
+            data = content_encoding.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         headers = self.headers
         if headers is not None:
             flags |= 0x2000
@@ -649,15 +649,15 @@ class TunnelProperties(PropertiesBase):
         proxy_name = self.proxy_name
         if proxy_name is not None:
             flags |= 0x4000
-            proxy_name_octets = proxy_name.encode()
-            parts.append(OCTETS[len(proxy_name_octets)])
-            parts.append(proxy_name_octets)
+            data = proxy_name.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         data_name = self.data_name
         if data_name is not None:
             flags |= 0x2000
-            data_name_octets = data_name.encode()
-            parts.append(OCTETS[len(data_name_octets)])
-            parts.append(data_name_octets)
+            data = data_name.encode()
+            parts.append(OCTETS[len(data)])
+            parts.append(data)
         durable = self.durable
         if durable is not None:
             flags |= 0x1000

@@ -118,9 +118,9 @@ def exceeds(value: int, bound: int) -> bool:
 # Kind of assert, field, and what is wrong with it.
 _Found = list[tuple[str, str, str]]
 
-_PATTERN_1: Final = re.compile("[a-zA-Z0-9/-_]+")
-_PATTERN_2: Final = re.compile("[a-zA-Z0-9-_.:]+")
-_PATTERN_3: Final = re.compile("[a-zA-Z0-9-_.:]*")
+_PATTERN_1: Final = re.compile("^[a-zA-Z0-9/-_]+\\Z")
+_PATTERN_2: Final = re.compile("^[a-zA-Z0-9-_.:]+\\Z")
+_PATTERN_3: Final = re.compile("^[a-zA-Z0-9-_.:]*\\Z")
 
 
 def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
@@ -166,7 +166,7 @@ def _check_connection_open(method: Any, earlier: list[MethodBase]) -> _Found:
         found.append(("notnull", "virtual_host", "must not be empty or zero"))
     if len(method.virtual_host) > 127:
         found.append(("length", "virtual_host", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.virtual_host):
+    if not _PATTERN_1.search(method.virtual_host):
         found.append(("regexp", "virtual_host", "must match ^[a-zA-Z0-9/-_]+$"))
     return found
 
@@ -234,9 +234,9 @@ def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
         found.append(("ne", "ticket", "must not be 0"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_2.fullmatch(method.exchange):
+    if not _PATTERN_2.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]+$"))
-    if not _PATTERN_2.fullmatch(method.type):
+    if not _PATTERN_2.search(method.type):
         found.append(("regexp", "type", "must match ^[a-zA-Z0-9-_.:]+$"))
     return found
 
@@ -258,7 +258,7 @@ def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
         found.append(("ne", "ticket", "must not be 0"))
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_3.fullmatch(method.queue):
+    if not _PATTERN_3.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 

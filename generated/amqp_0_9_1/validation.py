@@ -112,7 +112,7 @@ def exceeds(value: int, bound: int) -> bool:
 # Kind of assert, field, and what is wrong with it.
 _Found = list[tuple[str, str, str]]
 
-_PATTERN_1: Final = re.compile("[a-zA-Z0-9-_.:]*")
+_PATTERN_1: Final = re.compile("^[a-zA-Z0-9-_.:]*\\Z")
 
 
 def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
@@ -183,7 +183,7 @@ def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
         found.append(("notnull", "exchange", "must not be empty or zero"))
@@ -194,7 +194,7 @@ def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
         found.append(("notnull", "exchange", "must not be empty or zero"))
@@ -205,7 +205,7 @@ def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -214,7 +214,7 @@ def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.queue:
         found.append(("notnull", "queue", "must not be empty or zero"))
@@ -225,11 +225,11 @@ def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -238,11 +238,11 @@ def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -251,7 +251,7 @@ def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -260,7 +260,7 @@ def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -269,7 +269,7 @@ def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -278,7 +278,7 @@ def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -291,7 +291,7 @@ def _check_basic_return(method: Any, earlier: list[MethodBase]) -> _Found:
         found.append(("notnull", "reply_text", "must not be empty or zero"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -300,7 +300,7 @@ def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -309,7 +309,7 @@ def _check_basic_get(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -318,7 +318,7 @@ def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 

@@ -113,7 +113,7 @@ def exceeds(value: int, bound: int) -> bool:
 # Kind of assert, field, and what is wrong with it.
 _Found = list[tuple[str, str, str]]
 
-_PATTERN_1: Final = re.compile("[a-zA-Z0-9-_.:]*")
+_PATTERN_1: Final = re.compile("^[a-zA-Z0-9-_.:]*\\Z")
 
 
 def _check_connection_start(method: Any, earlier: list[MethodBase]) -> _Found:
@@ -184,7 +184,7 @@ def _check_exchange_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
         found.append(("notnull", "exchange", "must not be empty or zero"))
@@ -195,7 +195,7 @@ def _check_exchange_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.exchange:
         found.append(("notnull", "exchange", "must not be empty or zero"))
@@ -206,11 +206,11 @@ def _check_exchange_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.destination) > 127:
         found.append(("length", "destination", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.destination):
+    if not _PATTERN_1.search(method.destination):
         found.append(("regexp", "destination", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.source) > 127:
         found.append(("length", "source", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.source):
+    if not _PATTERN_1.search(method.source):
         found.append(("regexp", "source", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -219,11 +219,11 @@ def _check_exchange_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.destination) > 127:
         found.append(("length", "destination", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.destination):
+    if not _PATTERN_1.search(method.destination):
         found.append(("regexp", "destination", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.source) > 127:
         found.append(("length", "source", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.source):
+    if not _PATTERN_1.search(method.source):
         found.append(("regexp", "source", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -232,7 +232,7 @@ def _check_queue_declare(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -241,7 +241,7 @@ def _check_queue_declare_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if not method.queue:
         found.append(("notnull", "queue", "must not be empty or zero"))
@@ -252,11 +252,11 @@ def _check_queue_bind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -265,11 +265,11 @@ def _check_queue_unbind(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -278,7 +278,7 @@ def _check_queue_purge(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -287,7 +287,7 @@ def _check_queue_delete(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -296,7 +296,7 @@ def _check_basic_consume(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -305,7 +305,7 @@ def _check_basic_publish(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -318,7 +318,7 @@ def _check_basic_return(method: Any, earlier: list[MethodBase]) -> _Found:
         found.append(("notnull", "reply_text", "must not be empty or zero"))
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -327,7 +327,7 @@ def _check_basic_deliver(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -336,7 +336,7 @@ def _check_basic_get(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.queue) > 127:
         found.append(("length", "queue", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.queue):
+    if not _PATTERN_1.search(method.queue):
         found.append(("regexp", "queue", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 
@@ -345,7 +345,7 @@ def _check_basic_get_ok(method: Any, earlier: list[MethodBase]) -> _Found:
     found: _Found = []
     if len(method.exchange) > 127:
         found.append(("length", "exchange", "must have at most 127 characters"))
-    if not _PATTERN_1.fullmatch(method.exchange):
+    if not _PATTERN_1.search(method.exchange):
         found.append(("regexp", "exchange", "must match ^[a-zA-Z0-9-_.:]*$"))
     return found
 

@@ -8,7 +8,13 @@ from ..model.spec0 import Class, Field, Method, WireType
 from .python_text import join_words
 from .python_types import annotation, property_annotation
 
-_ZEROS = {WireType.BIT: "False", WireType.SHORTSTR: '""', WireType.LONGSTR: 'b""', WireType.TABLE: "{}"}
+_ZEROS = {
+    WireType.BIT: "False",
+    WireType.SHORTSTR: '""',
+    WireType.LONGSTR: 'b""',
+    WireType.TABLE: "{}",
+    WireType.CONTENT: "Content()",
+}
 
 
 @dataclass(frozen=True, slots=True)

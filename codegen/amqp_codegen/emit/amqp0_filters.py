@@ -47,7 +47,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "run_size": wire_code.run_size,
         "run_types": wire_code.run_types,
         "suffixed": suffixed,
-        "unstated_frame_types": unstated_frame_types,
+        "unstated_frame_constants": unstated_frame_constants,
     }
 
 
@@ -101,26 +101,25 @@ def pack_properties_lines(entry: Class) -> list[str]:
     return pack_code.properties_pack_lines(fields, entry.flag_words)
 
 
-def unstated_frame_types(spec: Spec) -> list[tuple[str, int]]:
-    """Frame types that ``wire.toml`` has and the XML has not, as constant name and number."""
+def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:
+    """Constants of frames that ``wire.toml`` has and the XML has not, as constant name and number."""
     stated = {constant.name for constant in spec.constants}
+    facts = {**spec.wire.frames, "end": spec.wire.frame_end, "min-size": spec.wire.min_frame_size}
     return [
         (constant_name(meaning), number)
-        for meaning, number in spec.wire.frames.items()
+        for meaning, number in facts.items()
         if f"frame-{meaning}" not in stated
     ]
 
 
 def class_imports(entry: Class) -> list[str]:
     """The import statements of a class's module, in order."""
-    kinds = {field.type for method in entry.methods for field in method.fields if not field.reserved}
-    reserved_tables = any(
-        field.reserved and field.type is WireType.TABLE for method in entry.methods for field in method.fields
-    )
+    kinds = {field.type for method in entry.methods for field in method.fields}
+    written = {field.type for method in entry.methods for field in method.arguments}
     has_tables = WireType.TABLE in kinds
     lines = [f"from collections.abc import Callable{', Mapping' if has_tables else ''}"]
     lines.append("from dataclasses import dataclass")
-    if WireType.TIMESTAMP in kinds:
+    if WireType.TIMESTAMP in written:
         lines.append("from datetime import datetime")
     lines.append(f"from typing import {'Any, ' if has_tables else ''}Final")
     lines.append("")
@@ -133,11 +132,12 @@ def class_imports(entry: Class) -> list[str]:
     if any(method.fields for method in entry.methods):
         lines.append("from ..fields import FieldLayout")
     lines.append("from ..method import MethodBase, describe")
-    reads_tables = has_tables or reserved_tables
-    lines.append(f"from ..table_reader import TableReader{', read_table' if reads_tables else ''}")
-    lines.append(f"from ..table_writer import TableWriter{', write_table' if has_tables else ''}")
-    values = ["epoch_seconds"] if WireType.TIMESTAMP in kinds else []
-    values += ["octets"] if kinds & {WireType.LONGSTR, WireType.CONTENT} else []
+    lines.append(f"from ..table_reader import TableReader{', read_table' if has_tables else ''}")
+    lines.append(
+        f"from ..table_writer import TableWriter{', write_table' if WireType.TABLE in written else ''}"
+    )
+    values = ["epoch_seconds"] if WireType.TIMESTAMP in written else []
+    values += ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
     if values:
         lines.append(f"from ..values import {', '.join(values)}")
     return lines
@@ -147,9 +147,7 @@ def _wire_names(entry: Class) -> list[str]:
     names = set()
     for method in entry.methods:
         names |= {f"pack_{letters}" for letters in packed_letters(method)}
-        if any("OCTETS[" in line for line in pack_code.pack_lines(method)):
+        names |= {f"unpack_{letters}" for letters in read_code.unpacked_letters(method)}
+        if pack_code.uses_octets(method):
             names.add("OCTETS")
-        for line in read_code.read_lines(method):
-            if "unpack_" in line:
-                names.add(line.split("= ")[1].split("(")[0])
     return sorted(names)

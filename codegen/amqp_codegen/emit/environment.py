@@ -34,6 +34,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
             "docstring": python_text.docstring,
+            "docstring_text": python_text.docstring_text,
             **amqp0_filters(),
         }
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,9 @@ from .amqp0_context import amqp0_files
 from .environment import make_environment
 from .header import file_header
 from .render import Progress, render_files
+
+# ASCII only: Python normalises other names on import, so the folder might not be found.
+_PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def _header(sources: Sequence[RawSource], package: str, dialect: str) -> str:
 
 
 def _check_options(target: Target) -> None:
-    if target.package and (not target.package.isidentifier() or keyword.iskeyword(target.package)):
+    if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
         message = f"{target.package!r} is no name for a package"
         raise SpecError([Problem("bad-package", message, None, "use a Python identifier")])
     if target.templates is not None and not target.templates.is_dir():

@@ -53,6 +53,11 @@ def packed_letters(method: Method) -> list[str]:
     return pack_code(method).letters
 
 
+def uses_octets(method: Method) -> bool:
+    """Whether packing a method looks single octets up in a table."""
+    return any(piece.expression.startswith("OCTETS[") for piece in pack_code(method).pieces)
+
+
 def pack_lines(method: Method) -> list[str]:
     """The statements of ``pack``."""
     code = pack_code(method)
@@ -105,6 +110,8 @@ def _is_zero(atom: Atom) -> bool:
 
 def _value(code: PackCode, atom: Atom) -> str:
     """The expression of an atom; strings are encoded and bits gathered in statements before the join."""
+    if _is_zero(atom):
+        return "0"
     if atom.kind == "bits":
         bits = [
             f"({1 << shift} if self.{each.identifier} else 0)"
@@ -121,13 +128,9 @@ def _value(code: PackCode, atom: Atom) -> str:
             code.statements.append(f"{each.local} = octets(self.{each.identifier}.data)")
             return f"len({each.local})"
         value = f"self.{each.identifier}"
-        if not each.reserved:
-            octets = f"{value}.encode()" if each.type is WireType.SHORTSTR else f"octets({value})"
-            code.statements.append(f"{each.local} = {octets}")
-            return f"len({each.local})"
-        return "0"
-    if each.reserved:
-        return "0"
+        octets = f"{value}.encode()" if each.type is WireType.SHORTSTR else f"octets({value})"
+        code.statements.append(f"{each.local} = {octets}")
+        return f"len({each.local})"
     if each.type is WireType.TIMESTAMP:
         return f"epoch_seconds(self.{each.identifier})"
     return f"self.{each.identifier}"
@@ -157,17 +160,9 @@ def properties_pack_lines(fields: list[tuple[str, str, WireType, int]], words: i
 
 def _append_lines(local: str, kind: WireType) -> list[str]:
     if kind is WireType.SHORTSTR:
-        return [
-            f"{local}_octets = {local}.encode()",
-            f"parts.append(OCTETS[len({local}_octets)])",
-            f"parts.append({local}_octets)",
-        ]
+        return [f"data = {local}.encode()", "parts.append(OCTETS[len(data)])", "parts.append(data)"]
     if kind is WireType.LONGSTR:
-        return [
-            f"{local}_octets = octets({local})",
-            f"parts.append(pack_I(len({local}_octets)))",
-            f"parts.append({local}_octets)",
-        ]
+        return [f"data = octets({local})", "parts.append(pack_I(len(data)))", "parts.append(data)"]
     if kind is WireType.TABLE:
         return [f"parts.append(write_table({local}, tables))"]
     if kind is WireType.TIMESTAMP:

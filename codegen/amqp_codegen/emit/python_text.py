@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -40,7 +41,7 @@ def docstring(text: str, indent: int) -> str:
         text: The finished lines; wrapping is done where they are made.
         indent: Columns to indent by.
     """
-    safe = _printable(text.strip().translate(_DOCSTRING_ESCAPES)).replace('"""', '\\"\\"\\"')
+    safe = docstring_text(text.strip())
     if safe.endswith('"'):
         safe = f'{safe[:-1]}\\"'
     lines = safe.split("\n")
@@ -50,7 +51,12 @@ def docstring(text: str, indent: int) -> str:
     return f'"""{body}{end}"""'
 
 
-def _printable(text: str) -> str:
+def docstring_text(text: str) -> str:
+    """A text inside a docstring: escapes only, no quotes around it."""
+    return printable(text.translate(_DOCSTRING_ESCAPES)).replace('"""', '\\"\\"\\"')
+
+
+def printable(text: str) -> str:
     """Control characters and lone surrogates as escapes; line ends stay."""
     return "".join(
         (
@@ -98,9 +104,19 @@ def sentence(text: str) -> str:
     return text if text[-1] in ".!?" else f"{text}."
 
 
+# Words that linters, type checkers and formatters would take as addressed to them.
+_DIRECTIVE = re.compile(r"(type|fmt|noqa|isort|mypy|pyright|ruff|pylint|pragma|yapf|nosec)\b", re.IGNORECASE)
+
+
 def comment_lines(text: str, width: int = LINE_LENGTH - 8) -> list[str]:
-    """One-line-a-piece text for ``#`` comments: folded, nothing that could end the line early."""
-    return [_printable(line.replace("\\", "\\\\")) for line in wrap(text, width)]
+    """The lines of a ``#`` comment: folded, and nothing in them that could end the line or be taken as code."""
+    lines = [printable(line.replace("\\", "\\\\")) for line in wrap(text, width)]
+    return [f"({line})" if _DIRECTIVE.match(line) else line for line in lines]
+
+
+def comment_text(text: str) -> str:
+    """A text inside a comment line of ours, on one line."""
+    return printable(text.replace("\\", "\\\\").replace("\n", "\\n"))
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -32,6 +32,12 @@ def read_lines(method: Method) -> list[str]:
     return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
 
 
+def unpacked_letters(method: Method) -> list[str]:
+    """The runs that reading a method needs a function for."""
+    runs = method_layout(method.fields).runs
+    return [run.letters for run in runs if run.letters != "B" and any(map(_is_used, run.atoms))]
+
+
 def _read_run(run: Run) -> list[str]:
     if run.letters == "B":
         atom = run.atoms[0]

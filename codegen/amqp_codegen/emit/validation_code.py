@@ -45,24 +45,21 @@ def all_checks(spec: Spec) -> list[str]:
 
 
 def patterns(spec: Spec) -> list[Pattern]:
-    """The distinct regular expressions, numbered in order of appearance.
-
-    The anchors are dropped because ``fullmatch`` is used: ``$`` alone would let a final newline pass.
-    """
+    """The distinct regular expressions, numbered in order of appearance."""
     texts: dict[str, Pattern] = {}
     for method in asserted_methods(spec):
         for field in method.arguments:
             for check in checked_asserts(field):
                 if check.check == "regexp" and check.text not in texts:
-                    texts[check.text] = Pattern(
-                        f"PATTERN_{len(texts) + 1}", check.text, unanchored(check.text)
-                    )
+                    name = f"PATTERN_{len(texts) + 1}"
+                    texts[check.text] = Pattern(name, check.text, strict_end(check.text))
     return list(texts.values())
 
 
-def unanchored(pattern: str) -> str:
-    """A pattern without ``^`` and ``$`` around it."""
-    return pattern.removeprefix("^").removesuffix("$")
+def strict_end(pattern: str) -> str:
+    """A pattern whose final ``$`` means the end: Python's ``$`` lets a final newline pass."""
+    escapes = len(pattern) - 1 - len(pattern[:-1].rstrip("\\"))
+    return f"{pattern[:-1]}\\Z" if pattern.endswith("$") and escapes % 2 == 0 else pattern
 
 
 def check_lines(method: Method, spec: Spec) -> list[str]:
@@ -71,12 +68,17 @@ def check_lines(method: Method, spec: Spec) -> list[str]:
     lines: list[str] = []
     for field in method.arguments:
         for check in checked_asserts(field):
-            lines += _check(field, check, names)
+            lines += _check(method, field, check, names)
     return lines
 
 
-def _check(field: Field, check: Assert, names: dict[str, str]) -> list[str]:
+def _check(method: Method, field: Field, check: Assert, names: dict[str, str]) -> list[str]:
     value = f"method.{field.identifier}"
+    if check.check == "le" and check.method == method.class_name:
+        return [
+            f"if exceeds({value}, method.{check.field}):",
+            f'    found.append(("le", "{field.identifier}", f"exceeds the {{method.{check.field}}} of {check.field}"))',
+        ]
     if check.check == "le":
         return [
             "for bound in earlier:",
@@ -97,7 +99,7 @@ def _condition(field: Field, check: Assert, value: str, names: dict[str, str]) -
         return f"len({value}) > {check.number}", f"must have at most {check.number} characters"
     if check.check == "regexp":
         text = f'{value}.decode("latin-1")' if field.type is WireType.LONGSTR else value
-        return f"not _{names[check.text]}.fullmatch({text})", f"must match {check.text}"
+        return f"not _{names[check.text]}.search({text})", f"must match {check.text}"
     if check.check == "enum":
         return f"{value} >= {len(check.values)}", f"must be one of {', '.join(check.values)}, counted from 0"
     return f"{value} == {check.number}", f"must not be {check.number}"

@@ -36,6 +36,8 @@ class WireVersion:
         other_headers: Other spellings seen from real clients of this version.
         dialect: The name of the default field-table dialect.
         overhead: Octets of a frame besides its payload.
+        frame_end: The last octet of a frame, for files that do not state it.
+        min_frame_size: What every peer accepts, in octets, for files that do not state it.
         heartbeat: A whole heartbeat frame.
         frames: Meaning (``method``, ``header``, ``body``, ``heartbeat`` ...) to frame type octet.
     """
@@ -45,14 +47,17 @@ class WireVersion:
     other_headers: tuple[bytes, ...]
     dialect: str
     overhead: int
+    frame_end: int
+    min_frame_size: int
     heartbeat: bytes
     frames: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class WireOverlay:
-    """How an overlay file of ours changes the identity of a version."""
+    """How an overlay file of ours changes the identity of the version it is on, its ``base``."""
 
+    base: str
     version: str
     title: str
     dialect: str

@@ -8,8 +8,10 @@ from dataclasses import replace
 from ..model.problem import Problem
 from ..model.raw0 import RawChassis, RawClass, RawMethod, RawSpec
 from ..model.spec0 import Assert, Chassis, Class, Domain, Field, Method
+from ..spec.wording import quote
 from .fields import Aliases, resolve_fields, resolve_properties
-from .names import PACKAGE_NAMES, bad_name, class_name, duplicates, identifier, normalise, suggest
+from .names import bad_name, class_name, distinct, duplicates, identifier, normalise, suggest
+from .reserved0 import CLASSES, MODULES, free_name
 from .rules import resolve_rules
 
 _OPPOSITE = {"client": "server", "server": "client"}
@@ -31,21 +33,35 @@ def resolve_classes(
         classes.append(resolved)
     methods = [method for each in classes for method in each.methods]
     problems += duplicates(
-        methods,
+        distinct(methods, lambda method: method.full_name),
         lambda method: method.class_name,
         lambda method: method.position,
         "Python name",
         "name-collision",
         lambda method: f"method {method.full_name!r}",
     )
-    problems += [
-        Problem(
-            "name-collision", f"method {method.full_name!r} would hide {method.class_name!r}", method.position
-        )
-        for method in methods
-        if method.class_name in PACKAGE_NAMES
+    return classes, problems + _hidden_names(classes)
+
+
+def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
+    """Methods and property sets that would hide a class that every package has."""
+    named = [
+        *(
+            (f"method {each.full_name!r}", each.class_name, each.position)
+            for one in classes
+            for each in one.methods
+        ),
+        *(
+            (f"class {each.name!r}", f"{each.class_name}Properties", each.position)
+            for each in classes
+            if each.has_content
+        ),
     ]
-    return classes, problems
+    return [
+        Problem("name-collision", f"{what} would hide {name!r} of the generated package", position)
+        for what, name, position in named
+        if name in CLASSES
+    ]
 
 
 def _duplicate_classes(raw: Sequence[RawClass]) -> list[Problem]:
@@ -72,7 +88,9 @@ def _resolve_class(
 ) -> tuple[Class, list[Problem]]:
     name = normalise(raw.name)
     rules, problems = resolve_rules(raw.rules, name, constants)
-    properties, found = resolve_fields(raw.fields, f"{name}.properties", domains, constants, aliases)
+    fields, found = resolve_fields(raw.fields, f"{name}.properties", domains, constants, aliases)
+    problems += found
+    properties, found = resolve_properties(fields)
     problems += found
     problems += duplicates(
         raw.methods,
@@ -93,13 +111,13 @@ def _resolve_class(
     problems += found
     resolved = Class(
         name=name,
-        identifier=identifier(raw.name),
+        identifier=free_name(identifier(raw.name), MODULES),
         class_name=class_name(raw.name),
         index=raw.index,
         handler=normalise(raw.handler),
         grammars=raw.grammars,
         chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
-        properties=tuple(resolve_properties(properties)),
+        properties=tuple(properties),
         methods=tuple(methods),
         label=raw.label,
         doc=raw.doc,
@@ -167,22 +185,27 @@ def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Probl
     known = {method.name: method for method in methods}
     problems: list[Problem] = []
 
-    def resolve(check: Assert, field: Field) -> Assert:
+    def resolve(check: Assert, field: Field, owner: Method) -> Assert:
         if check.check != "le":
             return check
-        bound = known.get(check.method)
-        if bound is None or all(check.field != each.identifier for each in bound.fields):
+        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
+        if bound is None:
             message = (
-                f"field {field.name!r} must not exceed {check.method}.{check.field}, which does not exist"
+                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
             )
             problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            return check
+        fields = [each.identifier for each in bound.fields]
+        if check.field not in fields:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
         return replace(check, method=bound.class_name)
 
     resolved = []
     for method in methods:
         fields = tuple(
-            replace(field, asserts=tuple(resolve(check, field) for check in field.asserts))
+            replace(field, asserts=tuple(resolve(check, field, method) for check in field.asserts))
             for field in method.fields
         )
         resolved.append(replace(method, fields=fields))

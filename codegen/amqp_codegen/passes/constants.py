@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..model.problem import Problem
 from ..model.raw0 import RawConstant
 from ..model.spec0 import Constant
-from .names import bad_name, class_name, duplicates, identifier, normalise
+from .names import bad_name, class_name, distinct, duplicates, identifier, normalise
+from .reserved0 import CONSTANTS, free_name
 
 _ERRORS = {"soft-error": "soft", "hard-error": "hard"}
 
@@ -35,7 +36,7 @@ def resolve_constants(raw: Sequence[RawConstant]) -> tuple[list[Constant], list[
         constants.append(
             Constant(
                 name=normalise(entry.name),
-                identifier=name.rstrip("_").upper(),
+                identifier=free_name(name.rstrip("_").upper(), CONSTANTS),
                 class_name=class_name(entry.name),
                 value=entry.value,
                 error=error,
@@ -53,4 +54,19 @@ def resolve_constants(raw: Sequence[RawConstant]) -> tuple[list[Constant], list[
         "duplicate-reply-code",
         lambda entry: f"constant {entry.name!r} ({entry.value})",
     )
+    unique = distinct(constants, lambda entry: entry.name)
+    problems += _clashes(unique, lambda entry: entry.identifier)
+    problems += _clashes([entry for entry in unique if entry.error], lambda entry: entry.class_name)
     return constants, problems
+
+
+def _clashes(constants: Sequence[Constant], name: Callable[[Constant], str]) -> list[Problem]:
+    """Constants that are not the same but would have the same Python name."""
+    return duplicates(
+        constants,
+        name,
+        lambda entry: entry.position,
+        "Python name",
+        "name-collision",
+        lambda entry: f"constant {entry.name!r}",
+    )

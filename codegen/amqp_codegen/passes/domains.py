@@ -8,7 +8,8 @@ from ..model.position import Position
 from ..model.problem import Problem
 from ..model.raw0 import RawAssert, RawDomain, RawSpec
 from ..model.spec0 import Assert, Domain, WireType
-from .names import bad_name, class_name, duplicates, identifier, normalise, suggest
+from .names import bad_name, class_name, duplicates, identifier, normalise, show, suggest
+from .reserved0 import DOMAINS, free_name
 from .rules import resolve_rules
 
 ELEMENTARY = {each.value: each for each in WireType}
@@ -41,7 +42,7 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
         domains[name] = Domain(
             name=name,
             identifier=identifier(entry.name),
-            class_name=class_name(entry.name),
+            class_name=free_name(class_name(entry.name), DOMAINS),
             type=resolved or WireType.OCTET,
             declared=True,
             label=entry.label,
@@ -53,6 +54,14 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
     for name in _used_names(raw):
         if name not in domains and name in ELEMENTARY:
             domains[name] = _undeclared(ELEMENTARY[name], raw.position)
+    problems += duplicates(
+        list(domains.values()),
+        lambda domain: domain.class_name,
+        lambda domain: domain.position,
+        "Python name",
+        "name-collision",
+        lambda domain: f"domain {domain.name!r}",
+    )
     return domains, problems
 
 
@@ -79,11 +88,17 @@ def _wire_type(entry: RawDomain, declared: Mapping[str, RawDomain]) -> tuple[Wir
         if target in ELEMENTARY and (target == seen[-1] or target not in declared):
             return ELEMENTARY[target], []
         if target in seen:
-            chain = " -> ".join([*seen, target])
+            # One cycle is one problem: it is reported at the first of its domains.
+            cycle = seen[seen.index(target) :]
+            if seen[0] != min(cycle, key=list(declared).index):
+                return None, []
+            chain = " -> ".join(map(show, [*seen, target]))
             return None, [
                 Problem("cyclic-domain", f"domain {entry.name!r} never ends: {chain}", entry.position)
             ]
         if target not in declared:
+            if len(seen) > 1:  # reported at the domain that names it
+                return None, []
             hint = suggest(target, [*declared, *ELEMENTARY])
             message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
             return None, [Problem("undefined-domain", message, entry.position, hint)]

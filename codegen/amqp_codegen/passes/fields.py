@@ -9,15 +9,8 @@ from ..model.problem import Problem
 from ..model.raw0 import RawField
 from ..model.spec0 import Domain, Field, Property, WireType
 from .domains import resolve_assert, undefined_domain
-from .names import (
-    DECODER_LOCALS,
-    METHOD_ATTRIBUTES,
-    bad_name,
-    duplicates,
-    identifier,
-    normalise,
-    unique_local,
-)
+from .names import bad_name, distinct, duplicates, identifier, normalise, unique_local
+from .reserved0 import LOCALS, METHOD_ATTRIBUTES, free_name, is_reserved_local
 from .rules import resolve_rules
 
 PROPERTIES_PER_WORD = 15
@@ -50,14 +43,13 @@ def resolve_fields(
         lambda entry: f"field {entry.name!r}",
     )
     fields = []
-    locals_taken = set(DECODER_LOCALS)
+    locals_taken = set(LOCALS)
     for entry in raw:
         name = identifier(entry.name)
         if not name:
             problems.append(bad_name("field", entry.name, entry.position))
             continue
-        if name in METHOD_ATTRIBUTES:
-            name += "_"
+        name = free_name(name, METHOD_ATTRIBUTES)
         type_name = normalise(entry.type or entry.domain)
         domain = domains.get(type_name)
         if domain is None:
@@ -72,7 +64,7 @@ def resolve_fields(
             Field(
                 name=normalise(entry.name),
                 identifier=name,
-                local=unique_local(name, locals_taken),
+                local=unique_local(f"the_{name}" if is_reserved_local(name) else name, locals_taken),
                 aliases=aliases.get(path, ()) + aliases.get(normalise(entry.name), ()),
                 domain=normalise(entry.domain),
                 type=domain.type,
@@ -85,7 +77,7 @@ def resolve_fields(
             )
         )
     problems += duplicates(
-        fields,
+        distinct(fields, lambda entry: entry.name),
         lambda entry: entry.identifier,
         lambda entry: entry.position,
         "Python name",
@@ -104,14 +96,15 @@ def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
     return replace(field, aliases=kept)
 
 
-def resolve_properties(fields: Sequence[Field]) -> list[Property]:
+def resolve_properties(fields: Sequence[Field]) -> tuple[list[Property], list[Problem]]:
     """The properties with their flags: fifteen a word, highest bit first; bit 0 says that a word follows."""
-    return [
+    problems = [
+        Problem("property-type", f"property {field.name!r} cannot be of the type content", field.position)
+        for field in fields
+        if field.type is WireType.CONTENT
+    ]
+    properties = [
         Property(field, index // PROPERTIES_PER_WORD, 0x8000 >> index % PROPERTIES_PER_WORD)
         for index, field in enumerate(fields)
     ]
-
-
-def table_fields(fields: Sequence[Field]) -> list[Field]:
-    """The fields that hold a field table."""
-    return [field for field in fields if field.type is WireType.TABLE]
+    return properties, problems

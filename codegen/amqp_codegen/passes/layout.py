@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ..model.layout import Atom, Layout, Octets, Run, Step, TableStep
 from ..model.spec0 import Field, WireType
-from .names import DECODER_LOCALS, unique_local
+from .names import unique_local
+from .reserved0 import LOCALS
 
 BITS_PER_OCTET = 8
 
@@ -17,7 +18,7 @@ def method_layout(fields: Sequence[Field]) -> Layout:
     Consecutive bits share octets, eight to each, lowest bit first (0-9-1 section 4.2.5.2); any other
     field ends the octet. The length of a string joins the run before it, so that one read gets both.
     """
-    taken = {field.local for field in fields} | DECODER_LOCALS
+    taken = {field.local for field in fields} | LOCALS
     steps: list[Step] = []
     atoms: list[Atom] = []
     bits: list[Field] = []

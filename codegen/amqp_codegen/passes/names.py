@@ -10,69 +10,17 @@ from typing import TypeVar
 
 from ..model.position import Position
 from ..model.problem import Problem
+from ..spec.wording import quote
 
 _SEPARATORS = re.compile(r"[ _-]+")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
-# What a field's attribute must not be called: other attributes of the class, and the names that stand in
-# annotations of its body (0-9 has a field ``bytes``). Such a field gets a trailing underscore.
-METHOD_ATTRIBUTES = frozenset(
-    {"encode", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
-)
-
-# Names that the generated decoders and encoders use for themselves; a field's local variable takes none.
-DECODER_LOCALS = frozenset(
-    {
-        "buffer",
-        "position",
-        "end",
-        "stop",
-        "size",
-        "tables",
-        "flags",
-        "words",
-        "parts",
-        "self",
-        "bytes",
-        "len",
-        "type",
-        "int",
-        "octets",
-    }
-)
-_HELPER_PREFIXES = ("pack_", "unpack_", "read_", "write_", "octets_")
-
-# Exported by generated packages, whatever the specification says.
-PACKAGE_NAMES = frozenset(
-    {
-        "CloseError",
-        "ChannelError",
-        "CodecError",
-        "ConnectionError",
-        "ContentBody",
-        "ContentHeader",
-        "DecodeError",
-        "Dialect",
-        "EncodeError",
-        "Frame",
-        "FrameDecoder",
-        "Heartbeat",
-        "LimitExceeded",
-        "Malformed",
-        "Method",
-        "MethodBase",
-        "OtherFrame",
-        "RawTable",
-        "ReplyCode",
-        "Spec",
-        "Timestamp",
-        "Truncated",
-        "Unknown",
-        "ValidationError",
-    }
-)
-
 Named = TypeVar("Named")
+
+
+def show(name: str) -> str:
+    """A name inside a list: as it is, or quoted when it is not plain."""
+    return name if re.fullmatch(r"[\w.-]+", name, re.ASCII) else quote(name)
 
 
 def normalise(name: str) -> str:
@@ -112,8 +60,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     choices = sorted(set(known))
     close = difflib.get_close_matches(normalise(name), choices, n=1)
     if close:
-        return f"did you mean {close[0]!r}?"
-    return f"known: {', '.join(choices)}" if 0 < len(choices) <= 12 else ""
+        return f"did you mean {quote(close[0])}?"
+    return f"known: {', '.join(map(show, choices))}" if 0 < len(choices) <= 12 else ""
 
 
 def duplicates(
@@ -141,10 +89,16 @@ def duplicates(
     return problems
 
 
+def distinct(entries: Iterable[Named], key: Callable[[Named], object]) -> list[Named]:
+    """The first entry of each key, so that what is repeated outright is not also reported as a clash."""
+    first: dict[object, Named] = {}
+    for entry in entries:
+        first.setdefault(key(entry), entry)
+    return list(first.values())
+
+
 def unique_local(name: str, taken: set[str]) -> str:
-    """``name`` with as many underscores as make it new and no helper's name; adds it to ``taken``."""
-    if name.startswith(_HELPER_PREFIXES):
-        name = f"the_{name}"
+    """``name`` with as many underscores as make it new; adds it to ``taken``."""
     while name in taken:
         name += "_"
     taken.add(name)

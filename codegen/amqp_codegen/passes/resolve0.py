@@ -28,7 +28,9 @@ def resolve_amqp0(
         The specification, None when a problem is an error; and all problems.
     """
     facts = wire.versions[version]
-    overlay = next((wire.overlays[each.name] for each in raw.sources if each.name in wire.overlays), None)
+    overlay = next((wire.overlays[each.name] for each in raw.sources[1:] if each.name in wire.overlays), None)
+    if overlay is not None and overlay.base != version:
+        overlay = None
     dialect = dialect or (overlay.dialect if overlay else facts.dialect)
     problems: list[Problem] = []
     if dialect not in wire.dialects:
@@ -42,10 +44,12 @@ def resolve_amqp0(
     problems += found
     classes, found = resolve_classes(raw, domains, names, _aliases(wire, version))
     problems += found
+    if not any(each.methods for each in raw.classes):
+        problems.append(Problem("no-methods", "the specification has no methods", raw.position))
     if any(problem.severity is Severity.ERROR for problem in problems):
         return None, problems
     identity = overlay or WireOverlay(
-        version, f"AMQP {version}", dialect, f"amqp_{version.replace('-', '_')}"
+        version, version, f"AMQP {version}", dialect, f"amqp_{version.replace('-', '_')}"
     )
     spec = Spec(
         version=identity.version,

@@ -25,6 +25,12 @@ def actor(text: str) -> str:
     return found.group(1).lower() if found else "other"
 
 
+def _number_name(number: int, names: set[str]) -> str:
+    """The name of a rule that has none: its place among the rules of the element."""
+    name = f"{number:02d}"
+    return f"rule-{name}" if name in names else name
+
+
 def resolve_rules(
     raw: Sequence[RawRule], owner: str, constants: frozenset[str]
 ) -> tuple[list[Rule], list[Problem]]:
@@ -47,8 +53,9 @@ def resolve_rules(
         "duplicate-rule",
         lambda rule: f"rule {rule.name!r}",
     )
+    names = {normalise(rule.name) for rule in raw}
     for number, rule in enumerate(raw, start=1):
-        name = normalise(rule.name) if rule.name else f"{number:02d}"
+        name = normalise(rule.name) if rule.name else _number_name(number, names)
         on_failure = normalise(rule.on_failure)
         if on_failure and on_failure not in constants:
             problems.append(

@@ -74,7 +74,7 @@ def _wire(document: Mapping[str, Any]) -> Wire:
         dialects={name: _dialect(name, entry) for name, entry in document["dialects"].items()},
         versions={name: _version(name, entry) for name, entry in document["versions"].items()},
         overlays={
-            name: WireOverlay(entry["version"], entry["title"], entry["dialect"], entry["package"])
+            name: WireOverlay(entry["base"], entry["version"], entry["title"], entry["dialect"], entry["package"])
             for name, entry in document["overlays"].items()
         },
         types=dict(document["types"]),
@@ -99,6 +99,8 @@ def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
         other_headers=tuple(bytes.fromhex(each) for each in entry["also"]),
         dialect=entry["dialect"],
         overhead=entry["overhead"],
+        frame_end=entry["frame-end"],
+        min_frame_size=entry["min-frame-size"],
         heartbeat=bytes.fromhex(entry["heartbeat"]),
         frames=dict(entry["frames"]),
     )

@@ -133,7 +133,7 @@ class ExchangeDeclare(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()
-        type_ = self.type.encode()
+        the_type = self.type.encode()
         bits = (
             (1 if self.passive else 0)
             | (2 if self.durable else 0)
@@ -146,8 +146,8 @@ class ExchangeDeclare(MethodBase):
                 b"\x00(\x00\n",
                 pack_HB(self.ticket, len(exchange)),
                 exchange,
-                OCTETS[len(type_)],
-                type_,
+                OCTETS[len(the_type)],
+                the_type,
                 OCTETS[bits],
                 write_table(self.arguments, tables),
             )
@@ -161,7 +161,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     exchange = buffer[position:stop].decode()
     position = stop
     stop = position + 1 + buffer[position]
-    type_ = buffer[position + 1 : stop].decode()
+    the_type = buffer[position + 1 : stop].decode()
     position = stop
     bits = buffer[position]
     position += 1
@@ -174,7 +174,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
     return ExchangeDeclare(
-        ticket, exchange, type_, passive, durable, auto_delete, internal, nowait, arguments
+        ticket, exchange, the_type, passive, durable, auto_delete, internal, nowait, arguments
     )
 
 

@@ -152,7 +152,7 @@ class ExchangeDeclare(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()
-        type_ = self.type.encode()
+        the_type = self.type.encode()
         bits = (
             (1 if self.passive else 0)
             | (2 if self.durable else 0)
@@ -165,8 +165,8 @@ class ExchangeDeclare(MethodBase):
                 b"\x00(\x00\n\x00\x00",
                 OCTETS[len(exchange)],
                 exchange,
-                OCTETS[len(type_)],
-                type_,
+                OCTETS[len(the_type)],
+                the_type,
                 OCTETS[bits],
                 write_table(self.arguments, tables),
             )
@@ -180,7 +180,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     exchange = buffer[position:stop].decode()
     position = stop
     stop = position + 1 + buffer[position]
-    type_ = buffer[position + 1 : stop].decode()
+    the_type = buffer[position + 1 : stop].decode()
     position = stop
     bits = buffer[position]
     position += 1
@@ -192,7 +192,7 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
-    return ExchangeDeclare(exchange, type_, passive, durable, auto_delete, internal, no_wait, arguments)
+    return ExchangeDeclare(exchange, the_type, passive, durable, auto_delete, internal, no_wait, arguments)
 
 
 @dataclass(slots=True, init=False)

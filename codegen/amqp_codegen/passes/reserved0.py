@@ -1,0 +1,64 @@
+"""Names that generated 0-x packages use for themselves, and that nothing of a specification may take."""
+
+from __future__ import annotations
+
+import re
+
+# Other attributes of a method class, and the names that stand in annotations of its body (0-9 has a field
+# ``bytes``). A field of such a name gets a trailing underscore.
+METHOD_ATTRIBUTES = frozenset(
+    {"encode", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
+)
+
+# Local variables, parameters and functions of the generated readers and writers; a field's local variable
+# gets trailing underscores until it is none of them.
+LOCALS = frozenset(
+    {
+        *("buffer", "position", "end", "stop", "size", "tables", "parts", "data", "words", "flags", "self"),
+        *("bytes", "int", "len", "type", "octets", "epoch_seconds"),
+    }
+)
+_LOCAL_PATTERN = re.compile(r"(pack|unpack|read|write)_.*|flags_\d+")
+
+# Names in ``methods/__init__.py``: a module for a class of methods gets a trailing underscore.
+MODULES = frozenset(
+    {
+        *("bytes", "dict", "int", "len", "list", "str", "tuple", "type"),
+        *("decode_method", "fault_message", "find_method", "input_octets", "method_decode_error"),
+        *("read_method_lossless", "table_reader", "walk_fields"),
+    }
+)
+
+# Classes of every package: a method or property set that would hide one is refused.
+CLASSES = frozenset(
+    {
+        *("Any", "Callable", "ClassVar", "Final", "Mapping", "Struct", "TypeAlias", "TypeGuard"),
+        *("ChannelError", "CloseError", "CodecError", "ConnectionError", "DecodeError", "EncodeError"),
+        *("LimitExceeded", "Malformed", "Truncated", "Unknown", "ValidationError"),
+        *("Content", "ContentBody", "ContentHeader", "PendingProperties", "PropertiesBase"),
+        *("Dialect", "Entry", "RawTable", "TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
+        *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
+        *("ReplyCode", "Spec"),
+    }
+)
+
+# Names in ``constants.py``: a constant gets a trailing underscore.
+CONSTANTS = frozenset(
+    {
+        *("SPEC", "PORT", "PROTOCOL_HEADER", "OTHER_PROTOCOL_HEADERS", "FRAME_OVERHEAD", "HEARTBEAT_FRAME"),
+        *("SOFT_ERRORS", "HARD_ERRORS"),
+    }
+)
+
+# Names in ``domains.py``, and words that are no class name: a domain gets a trailing underscore.
+DOMAINS = frozenset({"Any", "Content", "Mapping", "TypeAlias", "None", "True", "False"})
+
+
+def is_reserved_local(name: str) -> bool:
+    """Whether a local variable of that name would clash."""
+    return name in LOCALS or _LOCAL_PATTERN.fullmatch(name) is not None
+
+
+def free_name(name: str, taken: frozenset[str]) -> str:
+    """The name, with a trailing underscore if it is taken."""
+    return f"{name}_" if name in taken else name
