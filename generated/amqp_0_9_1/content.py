@@ -396,8 +396,11 @@ class ContentHeader:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        values = f"class_id={self.class_id}, body_size={self.body_size}, properties={self.properties!r}"
-        return f"ContentHeader({values})"
+        try:
+            properties = repr(self.properties)
+        except DecodeError as error:  # lazy properties; showing a header must not fail
+            properties = f"<broken: {error}>"
+        return f"ContentHeader(class_id={self.class_id}, body_size={self.body_size}, properties={properties})"
 
 
 class PendingProperties:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from amqp_codegen.spec.amqp0_grammar import AMQP0
-from amqp_codegen.spec.check_grammar import MAX_PROBLEMS, check_grammar
+from amqp_codegen.spec.check_grammar import check_grammar
 from amqp_codegen.spec.grammar import (
     NAME,
     TEXT,
@@ -16,9 +16,10 @@ from amqp_codegen.spec.grammar import (
     overlay_grammar,
     required,
 )
+from amqp_codegen.spec.limit import MAX_PROBLEMS
 from amqp_codegen.spec.xml_reader import read_xml
 
-LONG = 15  # seconds
+LONG = 60  # seconds of processor time: far more than linear work takes, far less than quadratic
 
 
 def problems(text: str, grammar: Grammar = AMQP0) -> list[str]:
@@ -149,8 +150,8 @@ def test_an_overlay_needs_nothing_but_to_say_that_it_is_one() -> None:
 
 
 def test_a_thousand_problems_are_enough() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     found = inside("".join(f"<clas{number}/>" for number in range(200_000)))
     assert len(found) == MAX_PROBLEMS + 1
     assert found[-1].endswith("there are more problems from here on [too-many-problems]")
-    assert time.monotonic() - start < LONG
+    assert time.process_time() - start < LONG

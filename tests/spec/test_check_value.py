@@ -10,7 +10,7 @@ from amqp_codegen.spec.grammar import FLAG, NAME, REGEXP, TEXT, U8, U16, U32, Ki
 from hypothesis import given
 from hypothesis import strategies as st
 
-LONG = 2  # seconds
+LONG = 60  # seconds of processor time: far more than linear work takes, far less than quadratic
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_the_closest_word_is_suggested() -> None:
 
 @pytest.mark.parametrize("text", ["(" * 1000, "(?:a{60000}){60000}", "a*" * 500, "[" * 500, "(?i)" * 250])
 def test_hostile_regexps_take_little_time(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     complaint(REGEXP, text)
-    assert time.monotonic() - start < LONG
+    assert time.process_time() - start < LONG
 
 
 @given(st.sampled_from([TEXT, NAME, U8, FLAG, REGEXP, one_of("a", "b")]), st.text())

@@ -81,14 +81,18 @@ def test_qpid_numbers_0_9_1_in_its_own_way() -> None:
 def test_a_0_8_constant_has_its_meaning_as_text() -> None:
     assert read(
         "<constant name='not found' value='404' class='soft error'>\n  Not\n  there.\n</constant>"
-    ).constants == (RawConstant("not found", 404, "soft-error", "", "Not there.", at(1)),)
+    ).constants == (
+        RawConstant("not found", 404, "soft-error", "", "Not there.", at(1)),
+    )
 
 
 def test_a_0_9_constant_has_its_meaning_as_doc() -> None:
     assert read(
         "<constant name='not-found' value='404' class='soft-error' label='gone'>"
         "<doc>Not there.</doc></constant>"
-    ).constants == (RawConstant("not-found", 404, "soft-error", "gone", "Not there.", at(1)),)
+    ).constants == (
+        RawConstant("not-found", 404, "soft-error", "gone", "Not there.", at(1)),
+    )
 
 
 def test_a_domain() -> None:

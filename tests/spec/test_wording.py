@@ -28,6 +28,8 @@ def test_input_is_shown_on_one_short_line(text: str, shown: str) -> None:
         ("<assert check='length'/>", "assert 'length'"),
         ("<doc type='grammar'/>", "doc 'grammar'"),
         ("<doc/>", "doc"),
+        ("<döc/>", "'döc'"),
+        (f"<{'x' * 61}/>", f"'{'x' * 57}...'"),
     ],
 )
 def test_an_element_is_named_by_what_tells_it_apart(text: str, described: str) -> None:

@@ -12,7 +12,7 @@ from amqp_codegen.spec.xml_reader import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-LONG = 5  # seconds
+LONG = 60  # seconds of processor time: far more than linear work takes, far less than quadratic
 
 
 def read(text: str | bytes) -> Element:
@@ -209,12 +209,12 @@ def test_a_limit_is_the_last_value_allowed() -> None:
     ],
 )  # fmt: skip
 def test_hostile_documents_take_little_time(data: bytes) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     try:
         read_xml(data, "spec.xml")
     except SpecError as error:
         assert len(error.problems) == 1
-    assert time.monotonic() - start < LONG
+    assert time.process_time() - start < LONG
 
 
 @given(st.binary())

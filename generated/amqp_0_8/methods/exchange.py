@@ -63,7 +63,7 @@ class ExchangeDeclare(MethodBase):
         internal: When set, publishers cannot use the exchange directly; it only works when bound to other
             exchanges. This serves to build wiring that applications do not see. Bit.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
         arguments: Further arguments, whose form and meaning are up to the server. They do not count when
             passive is 1. Field table.
 
@@ -130,6 +130,15 @@ class ExchangeDeclare(MethodBase):
     @exchange_type.setter
     def exchange_type(self, value: str) -> None:
         self.type = value
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()
@@ -218,7 +227,7 @@ class ExchangeDelete(MethodBase):
         if_unused: When set, the exchange is deleted only if no queue is bound to it. Otherwise it stays
             and a channel exception follows. Bit.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
     Rules:
         ticket/01: The client MUST send a valid ticket with "active" access to the realm of the exchange.
@@ -243,6 +252,15 @@ class ExchangeDelete(MethodBase):
         self.if_unused = if_unused
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()

@@ -150,7 +150,7 @@ class FileConsume(MethodBase):
             domain no-ack.
         exclusive: Asks to be the only consumer that can use the queue. Bit.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
     Rules:
         01: The server SHOULD allow 16 consumers or more for each queue that was not declared private, at
@@ -191,6 +191,15 @@ class FileConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -278,7 +287,7 @@ class FileCancel(MethodBase):
     Attributes:
         consumer_tag: The tag of the consumer to end. Shortstr, at most 255 octets; domain consumer-tag.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
     """
 
     consumer_tag: str
@@ -288,6 +297,15 @@ class FileCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()

@@ -57,7 +57,7 @@ class QueueDeclare(MethodBase):
         auto_delete: When set, the queue goes away once its last consumer is cancelled or loses its
             channel. A queue that never had a consumer stays. Bit.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
         arguments: Further arguments, whose form and meaning are up to the server. They do not count when
             passive is 1. Field table.
 
@@ -117,6 +117,15 @@ class QueueDeclare(MethodBase):
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -221,7 +230,7 @@ class QueueBind(MethodBase):
             queue name are both empty, the name of the channel's current queue, the one declared last, is
             the key. Shortstr, at most 255 octets.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
         arguments: Further arguments, whose form and meaning are up to the class of the exchange. Field
             table.
 
@@ -266,6 +275,15 @@ class QueueBind(MethodBase):
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -343,7 +361,7 @@ class QueuePurge(MethodBase):
         queue: Names the queue to purge. An empty name stands for the channel's current queue, the one
             declared last. Shortstr, at most 255 octets; domain queue-name; at most 127 characters.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
     Rules:
         01: A purge MUST leave the queue empty.
@@ -368,6 +386,15 @@ class QueuePurge(MethodBase):
         self.queue = queue
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -438,7 +465,7 @@ class QueueDelete(MethodBase):
         if_empty: When set, the queue is deleted only if it holds no messages. Otherwise a channel
             exception follows. Bit.
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
-            comes as a channel or connection exception. Bit.
+            comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
     Rules:
         01: The server SHOULD keep the messages left on a deleted queue in a dead-letter queue, and MAY
@@ -470,6 +497,15 @@ class QueueDelete(MethodBase):
         self.if_empty = if_empty
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()

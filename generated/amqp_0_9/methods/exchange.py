@@ -61,7 +61,7 @@ class ExchangeDeclare(MethodBase):
         internal: If set, nobody can publish to the exchange directly; messages come to it only by
             bindings from other exchanges. It helps to build wiring that applications do not see. Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. With passive set they count for nothing. Field table.
 
@@ -126,6 +126,15 @@ class ExchangeDeclare(MethodBase):
     @exchange_type.setter
     def exchange_type(self, value: str) -> None:
         self.type = value
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()
@@ -215,7 +224,7 @@ class ExchangeDelete(MethodBase):
         if_unused: If set, an exchange with queue bindings is not deleted but causes a channel exception.
             Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
 
     Rules:
         ticket/validity: The client MUST send a valid ticket with "active" rights in the realm of the
@@ -237,6 +246,15 @@ class ExchangeDelete(MethodBase):
         self.if_unused = if_unused
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()

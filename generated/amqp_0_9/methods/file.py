@@ -146,7 +146,7 @@ class FileConsume(MethodBase):
         no_ack: If set, the client does not acknowledge what it consumes. Bit; domain no-ack.
         exclusive: If set, no other consumer is to have access to the queue. Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
     Rules:
@@ -191,6 +191,15 @@ class FileConsume(MethodBase):
         self.nowait = nowait
         self.filter = {} if filter is None else filter
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -280,7 +289,7 @@ class FileCancel(MethodBase):
         consumer_tag: The tag of the consumer to cancel. Shortstr, at most 255 octets; domain
             consumer-tag.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
     """
 
     consumer_tag: str
@@ -290,6 +299,15 @@ class FileCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()

@@ -54,7 +54,7 @@ class QueueDeclare(MethodBase):
         auto_delete: If set, the server deletes the queue once its last consumer is gone, whether by a
             cancel or with its channel. A queue that never had a consumer stays. Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. With passive set they count for nothing. Field table.
 
@@ -111,6 +111,15 @@ class QueueDeclare(MethodBase):
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -216,7 +225,7 @@ class QueueBind(MethodBase):
             what an empty key means is up to that type. Only if the queue's name is left empty too, the
             name of the last declared queue stands for both. Shortstr, at most 255 octets.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
         arguments: Arguments for the binding; which ones there are and what they mean is up to the
             exchange type. Field table.
 
@@ -265,6 +274,15 @@ class QueueBind(MethodBase):
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -446,7 +464,7 @@ class QueuePurge(MethodBase):
         queue: Names the queue to purge; if empty, the queue that was declared last on this channel.
             Shortstr, at most 255 octets; domain queue-name; at most 127 characters.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
 
     Rules:
         01: A purge MUST leave the queue empty.
@@ -471,6 +489,15 @@ class QueuePurge(MethodBase):
         self.queue = queue
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -539,7 +566,7 @@ class QueueDelete(MethodBase):
         if_unused: If set, a queue with consumers is not deleted but causes a channel exception. Bit.
         if_empty: If set, a queue with messages is not deleted. Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
 
     Rules:
         01: The server SHOULD move the messages of a deleted queue to a dead-letter queue, and MAY let an
@@ -573,6 +600,15 @@ class QueueDelete(MethodBase):
         self.if_empty = if_empty
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()

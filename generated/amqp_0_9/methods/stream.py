@@ -135,7 +135,7 @@ class StreamConsume(MethodBase):
             no-local.
         exclusive: If set, no other consumer is to have access to the queue. Bit.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
     Rules:
@@ -179,6 +179,15 @@ class StreamConsume(MethodBase):
         self.nowait = nowait
         self.filter = {} if filter is None else filter
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -263,7 +272,7 @@ class StreamCancel(MethodBase):
         consumer_tag: The tag of the consumer to cancel. Shortstr, at most 255 octets; domain
             consumer-tag.
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit.
+            the channel or the connection. Bit. Also known as ``no_wait``.
     """
 
     consumer_tag: str
@@ -273,6 +282,15 @@ class StreamCancel(MethodBase):
         self.consumer_tag = consumer_tag
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()

@@ -48,7 +48,7 @@ class ConfirmSelect(MethodBase):
 
     Attributes:
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
-            the channel or the connection. Bit; domain no-wait.
+            the channel or the connection. Bit; domain no-wait. Also known as ``no_wait``.
     """
 
     nowait: bool
@@ -56,6 +56,15 @@ class ConfirmSelect(MethodBase):
     def __init__(self, nowait: bool = False) -> None:
         self.nowait = nowait
         self.residue = None
+
+    @property
+    def no_wait(self) -> bool:
+        """Alias of ``nowait``."""
+        return self.nowait
+
+    @no_wait.setter
+    def no_wait(self, value: bool) -> None:
+        self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 1 if self.nowait else 0
