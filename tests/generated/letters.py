@@ -6,6 +6,7 @@ Sources: the 0-8, 0-9 and 0-9-1 documents, RabbitMQ's errata page and source, Qp
 from __future__ import annotations
 
 import struct
+from math import isnan
 from typing import Any
 
 _CLASSIC = {"S": "longstr", "I": "int32", "D": "decimal", "T": "timestamp", "F": "table"}
@@ -105,7 +106,7 @@ def same(left: Any, right: Any) -> bool:
     if type(left) is not type(right):
         return False
     if isinstance(left, float):
-        return struct.pack(">d", left) == struct.pack(">d", right) or (left != left and right != right)
+        return struct.pack(">d", left) == struct.pack(">d", right) or (isnan(left) and isnan(right))
     if isinstance(left, dict):
         return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
     if isinstance(left, list):

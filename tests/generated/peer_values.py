@@ -70,7 +70,9 @@ def value_sets(cls: Any) -> list[dict[str, Any]]:
     for turn in (0, 1):  # the bits alternate, each string is another one
         sets.append(
             {
-                field.name: typical.get(field.type, f"s{number}" if field.type == "shortstr" else number % 2 == turn)
+                field.name: typical.get(
+                    field.type, f"s{number}" if field.type == "shortstr" else number % 2 == turn
+                )
                 for number, field in enumerate(fields)
             }
         )
@@ -118,7 +120,7 @@ PROPERTIES: dict[str, Any] = {
 def property_sets() -> list[dict[str, Any]]:
     """None, all, each alone, all but one."""
     sets: list[dict[str, Any]] = [{}, PROPERTIES]
-    for name in PROPERTIES:
-        sets.append({name: PROPERTIES[name]})
+    for name, value in PROPERTIES.items():
+        sets.append({name: value})
         sets.append({other: PROPERTIES[other] for other in PROPERTIES if other != name})
     return sets

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -18,7 +18,15 @@ from .packages import dialect_of
 from .reference_codec import longstr
 from .values import WIDTHS
 
-_FIXED = {"boolean": 1, "float": 4, "double": 8, "decimal": 5, "decimal-unsigned": 5, "timestamp": 8, "void": 0}
+_FIXED = {
+    "boolean": 1,
+    "float": 4,
+    "double": 8,
+    "decimal": 5,
+    "decimal-unsigned": 5,
+    "timestamp": 8,
+    "void": 0,
+}
 _KEYS = st.one_of(
     st.sampled_from([b"", b"a", b"a", b"b", b"\xff", b"x" * 255]),
     st.binary(max_size=4),
@@ -54,7 +62,7 @@ def text_or_octets(data: bytes) -> str | bytes:
         return data
 
 
-@lru_cache(maxsize=None)
+@cache
 def raw_values(amqp: Any, dialect: str, depth: int) -> st.SearchStrategy[Value]:
     """Any valid value of a dialect."""
     options: list[st.SearchStrategy[Value]] = []
@@ -77,7 +85,9 @@ def raw_values(amqp: Any, dialect: str, depth: int) -> st.SearchStrategy[Value]:
 def _fixed(code: bytes, kind: str, size: int, amqp: Any) -> st.SearchStrategy[Value]:
     octets = st.binary(min_size=size, max_size=size)
     if kind in ("float", "double"):
-        special = ["7fc00001", "ff800000", "80000000"] if size == 4 else ["7ff0000000000001", "8000000000000000"]
+        special = (
+            ["7fc00001", "ff800000", "80000000"] if size == 4 else ["7ff0000000000001", "8000000000000000"]
+        )
         octets |= st.sampled_from([bytes.fromhex(text) for text in special])
     return octets.map(lambda data: Value(code + data, read_plain(kind, data, amqp)))
 
@@ -93,12 +103,10 @@ def _string(code: bytes, kind: str) -> st.SearchStrategy[Value]:
 
 
 def _array(code: bytes, items: list[Value]) -> Value:
-    return Value(
-        code + longstr(b"".join(item.octets for item in items)), [item.plain for item in items]
-    )
+    return Value(code + longstr(b"".join(item.octets for item in items)), [item.plain for item in items])
 
 
-@lru_cache(maxsize=None)
+@cache
 def raw_tables(amqp: Any, dialect: str, depth: int = 2) -> st.SearchStrategy[Value]:
     """Any valid table of a dialect: its octets, length included, and the dict of the last of equal keys."""
 
@@ -125,7 +133,7 @@ def _field_octets(kind: str, amqp: Any) -> st.SearchStrategy[bytes]:
     raise AssertionError(kind)
 
 
-@lru_cache(maxsize=None)
+@cache
 def raw_methods(amqp: Any, cls: Any) -> st.SearchStrategy[bytes]:
     """Any valid payload of a method, with reserved values, spare bits and strings that are no UTF-8."""
     parts: list[st.SearchStrategy[bytes]] = [st.just(struct.pack(">HH", cls.CLASS_ID, cls.METHOD_ID))]
@@ -139,7 +147,7 @@ def raw_methods(amqp: Any, cls: Any) -> st.SearchStrategy[bytes]:
     return st.tuples(*parts).map(b"".join)
 
 
-@lru_cache(maxsize=None)
+@cache
 def raw_headers(amqp: Any, cls: Any, *, tidy: bool = False) -> st.SearchStrategy[bytes]:
     """Any payload of a content header that keeps the form: any weight, any flags, up to three words of them.
 
@@ -175,7 +183,7 @@ def any_raw_header(amqp: Any, *, tidy: bool = False) -> st.SearchStrategy[bytes]
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def raw_streams(amqp: Any) -> st.SearchStrategy[bytes]:
     """Any valid stream of frames of all types that the version names."""
     c = amqp.constants

@@ -57,7 +57,9 @@ FORMER = [
 
 
 @pytest.mark.parametrize(
-    ("amqp", "name", "alias", "field"), ALIASES, ids=[f"{a.SPEC.version}-{n}-{alias}" for a, n, alias, _ in ALIASES]
+    ("amqp", "name", "alias", "field"),
+    ALIASES,
+    ids=[f"{a.SPEC.version}-{n}-{alias}" for a, n, alias, _ in ALIASES],
 )
 def test_alias(amqp: Any, name: str, alias: str, field: str) -> None:
     built = method(amqp, name)()

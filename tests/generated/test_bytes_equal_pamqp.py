@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from .packages import RABBITMQ, STANDARD, plain_fields
-from .peer_values import METHODS, PROPERTIES, TABLE_RABBITMQ, any_values, property_sets, their_name, value_sets
+from .peer_values import (
+    METHODS,
+    PROPERTIES,
+    TABLE_RABBITMQ,
+    any_values,
+    property_sets,
+    their_name,
+    value_sets,
+)
 from .values import examples
 
 pytest.importorskip("pamqp")
@@ -83,16 +91,14 @@ def test_any_values(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", sorted(CANNOT))
 def test_what_pamqp_cannot_write_it_can_read(name: str) -> None:
-    key, cls = next(item for item in METHODS if item[1].NAME == name)
+    key, cls = next(item for item in METHODS if name == item[1].NAME)
     ours = RABBITMQ.encode_frame(1, cls())
     assert type(frame.unmarshal(ours)[2]) is commands.INDEX_MAPPING[key]
 
 
 def test_content_headers() -> None:
     for values in property_sets():
-        ours = RABBITMQ.encode_frame(
-            2, RABBITMQ.ContentHeader(60, 77, RABBITMQ.BasicProperties(**values))
-        )
+        ours = RABBITMQ.encode_frame(2, RABBITMQ.ContentHeader(60, 77, RABBITMQ.BasicProperties(**values)))
         named = {"message_type" if name == "type" else name: value for name, value in values.items()}
         if "timestamp" in named:
             named["timestamp"] = datetime.fromtimestamp(named["timestamp"], timezone.utc)

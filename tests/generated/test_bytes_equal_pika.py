@@ -91,9 +91,7 @@ def test_access_request_of_the_older_versions(amqp: Any) -> None:
 
 def test_content_headers() -> None:
     for values in property_sets():
-        ours = RABBITMQ.encode_frame(
-            2, RABBITMQ.ContentHeader(60, 77, RABBITMQ.BasicProperties(**values))
-        )
+        ours = RABBITMQ.encode_frame(2, RABBITMQ.ContentHeader(60, 77, RABBITMQ.BasicProperties(**values)))
         named = {"cluster_id" if name == "reserved" else name: value for name, value in values.items()}
         assert ours == frame.Header(2, 77, spec.BasicProperties(**named)).marshal()
         _, decoded = frame.decode_frame(ours)
@@ -111,12 +109,25 @@ def test_bodies_and_heartbeats() -> None:
 
 
 def test_protocol_header() -> None:
-    assert RABBITMQ.PROTOCOL_HEADER == frame.ProtocolHeader().marshal()
+    assert frame.ProtocolHeader().marshal() == RABBITMQ.PROTOCOL_HEADER
 
 
 @pytest.mark.parametrize(
     "value",
-    [0, 1, -1, 2**31 - 1, -(2**31), 2**31, -(2**31) - 1, 2**63 - 1, -(2**63), b"\0\xff", Decimal("2.25"), MOMENT],
+    [
+        0,
+        1,
+        -1,
+        2**31 - 1,
+        -(2**31),
+        2**31,
+        -(2**31) - 1,
+        2**63 - 1,
+        -(2**63),
+        b"\0\xff",
+        Decimal("2.25"),
+        MOMENT,
+    ],
 )
 def test_plain_values_get_the_letters_of_pika(value: Any) -> None:
     # Floats are missing: pika cannot encode them.

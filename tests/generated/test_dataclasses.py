@@ -72,7 +72,10 @@ def test_frames(amqp: Any) -> None:
             assert repr(again) == repr(frame)
     assert amqp.ContentBody(b"x") != amqp.ContentBody(b"y")
     assert amqp.Heartbeat() == amqp.Heartbeat()
-    assert repr(amqp.ContentHeader(60, 5)) == f"ContentHeader(class_id=60, body_size=5, properties={amqp.BasicProperties()!r})"
+    assert (
+        repr(amqp.ContentHeader(60, 5))
+        == f"ContentHeader(class_id=60, body_size=5, properties={amqp.BasicProperties()!r})"
+    )
 
 
 @each_package

@@ -92,7 +92,9 @@ def test_every_way_to_encode_says_the_same(amqp: Any) -> None:
         assert caught.value.path == "basic.publish.exchange"
         assert "256" in caught.value.message
         assert str(caught.value) == f"basic.publish.exchange: {caught.value.message}"
-    properties = amqp.BasicProperties(headers={"a": {"b": [object()]}} if amqp is RABBITMQ else {"a": object()})
+    properties = amqp.BasicProperties(
+        headers={"a": {"b": [object()]}} if amqp is RABBITMQ else {"a": object()}
+    )
     for call in (
         lambda: amqp.encode_frame(1, amqp.ContentHeader(60, 0, properties)),
         lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), properties, b"body"),
@@ -149,7 +151,9 @@ def test_channels(amqp: Any, channel: Any) -> None:
 
 
 @each_package
-@pytest.mark.parametrize("frame", [None, 1, b"payload", "text", object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "frame", [None, 1, b"payload", "text", object()], ids=lambda value: type(value).__name__
+)
 def test_what_is_no_frame(amqp: Any, frame: Any) -> None:
     with pytest.raises((amqp.EncodeError, TypeError) if is_compiled(amqp) else amqp.EncodeError):
         amqp.encode_frame(1, frame)

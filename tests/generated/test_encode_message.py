@@ -155,7 +155,9 @@ def test_methods_without_content_are_refused() -> None:
 
 def test_properties_of_another_class_are_refused() -> None:
     with pytest.raises(OLDEST.EncodeError):
-        OLDEST.encode_message(1, method(OLDEST, "basic.publish")(), OLDEST.content.FileProperties(filename="f"))
+        OLDEST.encode_message(
+            1, method(OLDEST, "basic.publish")(), OLDEST.content.FileProperties(filename="f")
+        )
 
 
 @pytest.mark.parametrize("channel", [-1, 65536, "1", None, 1.0])

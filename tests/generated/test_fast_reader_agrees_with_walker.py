@@ -50,7 +50,7 @@ def outcome(amqp: Any, call: Any) -> tuple[Any, Any]:
 
 @each_package
 @given(data=st.data())
-@examples(250)
+@examples(200)
 def test_methods(amqp: Any, data: st.DataObject) -> None:
     payload = data.draw(mutated(data.draw(any_raw_method(amqp))))
     fast, refused = outcome(amqp, lambda: amqp.decode_method(payload))
@@ -75,14 +75,12 @@ def test_methods(amqp: Any, data: st.DataObject) -> None:
 
 @each_package
 @given(data=st.data())
-@examples(250)
+@examples(120)
 def test_headers(amqp: Any, data: st.DataObject) -> None:
     payload = data.draw(mutated(data.draw(any_raw_header(amqp, tidy=data.draw(st.booleans())))))
     fast, refused = outcome(amqp, lambda: amqp.decode_frames(frame(2, 1, payload))[0][0][1])
     tables = amqp.table_reader.table_reader()
-    slow, reason = outcome(
-        amqp, lambda: amqp.content.walk_header(payload, 0, len(payload), tables, False)
-    )
+    slow, reason = outcome(amqp, lambda: amqp.content.walk_header(payload, 0, len(payload), tables, False))
     assert (refused is None) == (reason is None), (refused, reason)
     if refused is None:
         assert (fast.class_id, fast.body_size) == (slow.class_id, slow.body_size)
@@ -95,7 +93,7 @@ def test_headers(amqp: Any, data: st.DataObject) -> None:
 @each_dialect
 @each_package
 @given(data=st.data())
-@examples(60)
+@examples(50)
 def test_tables(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets = data.draw(mutated(data.draw(raw_tables(amqp, dialect)).octets))
     fast, refused = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect))

@@ -79,7 +79,9 @@ def test_lengths_of_properties(amqp: Any, cls: Any) -> None:
 STRING = longstr(b"abc")
 ARRAY = longstr(b"S" + longstr(b"de") + b"F" + longstr(entry("k", "S", longstr(b"f"))))
 TABLE = longstr(entry("in", "F", longstr(entry("deep", "x", longstr(b"gh")))))
-CONTAINERS = longstr(entry("s", "S", STRING) + entry("a", "A", ARRAY) + entry("t", "F", TABLE) + entry("z", "V", b""))
+CONTAINERS = longstr(
+    entry("s", "S", STRING) + entry("a", "A", ARRAY) + entry("t", "F", TABLE) + entry("z", "V", b"")
+)
 
 
 def find_places() -> list[tuple[int, int, int]]:

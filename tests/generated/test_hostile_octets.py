@@ -33,8 +33,8 @@ def test_single_octets_of_every_method(amqp: Any) -> None:
 
 
 def test_every_value_of_every_octet_of_typical_methods() -> None:
-    # One method of each shape: strings and bits and a table, integers, long strings, nothing.
-    for name in ("queue.declare", "basic.deliver", "connection.start", "connection.tune", "tx.select"):
+    # Strings and bits and a table, integers, nothing.
+    for name in ("queue.declare", "basic.get-ok", "connection.tune", "tx.select"):
         cls = next(cls for cls in RABBITMQ.METHODS.values() if name == cls.NAME)
         octets = vector(RABBITMQ, cls)
         for place in range(len(octets)):
@@ -90,7 +90,7 @@ def test_single_octets_of_a_rich_table(amqp: Any) -> None:
 
 @each_package
 @given(data=st.data())
-@examples(150)
+@examples(100)
 def test_random_arguments_of_a_method(amqp: Any, data: st.DataObject) -> None:
     cls = data.draw(st.sampled_from(methods_of(amqp)))
     survive(amqp, cls().encode()[:4] + data.draw(st.binary(max_size=60)))
@@ -105,11 +105,13 @@ def test_random_streams(amqp: Any, stream: bytes) -> None:
 
 @each_package
 @given(data=st.data())
-@examples(150)
+@examples(100)
 def test_random_payloads(amqp: Any, data: st.DataObject) -> None:
     kind = data.draw(st.integers(0, 9))
     class_id = data.draw(st.sampled_from([10, 20, 50, 60, 70, 80, 110, 120, 0, 65535]))
-    start = data.draw(st.sampled_from([b"", class_id.to_bytes(2, "big"), class_id.to_bytes(2, "big") + b"\0\x0a"]))
+    start = data.draw(
+        st.sampled_from([b"", class_id.to_bytes(2, "big"), class_id.to_bytes(2, "big") + b"\0\x0a"])
+    )
     stream = frame(kind, data.draw(st.integers(0, 65535)), start + data.draw(st.binary(max_size=40)))
     survive_frames(amqp, stream)
 

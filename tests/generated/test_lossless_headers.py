@@ -27,7 +27,7 @@ def encode(amqp: Any, header: Any) -> bytes:
 
 @each_property_set
 @given(data=st.data())
-@examples(80)
+@examples(50)
 def test_any_payload_comes_back(amqp: Any, cls: Any, data: st.DataObject) -> None:
     payload = data.draw(raw_headers(amqp, cls))
     header = decode(amqp, payload)
@@ -37,7 +37,9 @@ def test_any_payload_comes_back(amqp: Any, cls: Any, data: st.DataObject) -> Non
 
 
 def header(weight: int, words: list[int], values: bytes = b"", size: int = 5) -> bytes:
-    return struct.pack(">HHQ", 60, weight, size) + b"".join(struct.pack(">H", word) for word in words) + values
+    return (
+        struct.pack(">HHQ", 60, weight, size) + b"".join(struct.pack(">H", word) for word in words) + values
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from .values import chunks, examples
 
 @each_package
 @given(data=st.data())
-@examples(80)
+@examples(50)
 def test_any_stream_comes_back(amqp: Any, data: st.DataObject) -> None:
     stream = data.draw(raw_streams(amqp))
     frames, position = amqp.decode_frames(stream, lossless=True)

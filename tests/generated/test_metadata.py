@@ -55,11 +55,11 @@ def test_facts(facts: Any) -> None:
     assert content is cls.HAS_CONTENT
     assert deprecated is cls.DEPRECATED
     prefix = name.partition(".")[0].capitalize()
-    assert cls.RESPONSES == tuple(getattr(amqp.methods, prefix + reply) for reply in replies)
+    assert tuple(getattr(amqp.methods, prefix + reply) for reply in replies) == cls.RESPONSES
     assert [field.name for field in cls.FIELDS if field.reserved] == reserved
     # The same on an object.
-    assert cls().NAME == name
-    assert cls().CLASS_ID == class_id
+    assert name == cls().NAME
+    assert class_id == cls().CLASS_ID
 
 
 @each_package

@@ -47,9 +47,7 @@ class Facts:
 
     def __init__(self, path: Path) -> None:
         self.root = ElementTree.parse(path).getroot()
-        self.domains = {
-            domain.get("name", ""): domain.get("type", "") for domain in self.root.iter("domain")
-        }
+        self.domains = {domain.get("name", ""): domain.get("type", "") for domain in self.root.iter("domain")}
         self.classes = {cls.get("name", ""): cls for cls in self.root.iter("class")}
 
     def type_of(self, field: ElementTree.Element) -> str:
@@ -70,7 +68,7 @@ def test_methods(amqp: Any, path: Path) -> None:
         name = f"{cls.get('name')}.{method.get('name')}"
         ours = amqp.METHODS[key]
         assert name == ours.NAME
-        assert (ours.CLASS_ID << 16 | ours.METHOD_ID) == key
+        assert key == (ours.CLASS_ID << 16 | ours.METHOD_ID)
         assert ours.__name__ == camel(cls.get("name", "")) + camel(method.get("name", ""))
         assert getattr(amqp.methods, ours.__name__) is ours
         layout = [
@@ -106,7 +104,7 @@ def test_properties(amqp: Any, path: Path) -> None:
             ours = amqp.content.PROPERTIES[int(cls.get("index", ""))]
             assert [(field.name, field.type) for field in ours.FIELDS] == layout
             assert ours.__name__ == camel(cls.get("name", "")) + "Properties"
-            assert ours.NAME == f"{cls.get('name')}.properties"
+            assert f"{cls.get('name')}.properties" == ours.NAME
 
 
 @each_file

@@ -63,7 +63,11 @@ def test_plain_and_lossless_decoding_agree(amqp: Any, dialect: str, data: st.Dat
 def test_what_a_dict_drops_is_kept() -> None:
     # k twice, L and l, a true that is 2, a key that is no UTF-8, s before b
     octets = longstr(
-        b"\1kI\0\0\0\1" b"\1kI\0\0\0\2" b"\1LL" + bytes(8) + b"\1ll" + bytes(8) + b"\1tt\2" b"\1\xffV" b"\1ss\0\5\1bb\5"
+        b"\1kI\0\0\0\1"
+        b"\1kI\0\0\0\2"
+        b"\1LL" + bytes(8) + b"\1ll" + bytes(8) + b"\1tt\2"
+        b"\1\xffV"
+        b"\1ss\0\5\1bb\5"
     )
     table = raw(octets)
     assert RABBITMQ.encode_table(table) == octets
@@ -122,7 +126,7 @@ def test_equality() -> None:
     assert table == raw(octets)
     assert hash(table) == hash(raw(octets))
     assert table == {"b": 2, "a": 1}
-    assert {"b": 2, "a": 1} == table
+    assert table == {"b": 2, "a": 1}
     assert table != {"a": 1}
     assert table != raw(RABBITMQ.encode_table({"b": 2, "a": 1}))  # equal values, other octets
     assert table != "table"

@@ -42,7 +42,8 @@ def lines(name: str) -> list[Any]:
         return [pytest.param(None, marks=pytest.mark.skip(reason=ABSENT), id=name)]
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
-        pytest.param(line, id=f"{number:02}-{line.get('name', line['kind'])}") for number, line in enumerate(found)
+        pytest.param(line, id=f"{number:02}-{line.get('name', line['kind'])}")
+        for number, line in enumerate(found)
     ]
 
 

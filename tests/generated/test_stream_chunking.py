@@ -74,7 +74,10 @@ def test_decode_frames_starts_anywhere(amqp: Any) -> None:
     heartbeat = amqp.constants.HEARTBEAT_FRAME
     body = amqp.encode_frame(7, amqp.ContentBody(b"x"))
     buffer = b"rubbish" + body + heartbeat
-    assert amqp.decode_frames(buffer, 7) == ([(7, amqp.ContentBody(b"x")), (0, amqp.Heartbeat())], len(buffer))
+    assert amqp.decode_frames(buffer, 7) == (
+        [(7, amqp.ContentBody(b"x")), (0, amqp.Heartbeat())],
+        len(buffer),
+    )
     assert amqp.decode_frames(buffer, 7 + len(body)) == ([(0, amqp.Heartbeat())], len(buffer))
     assert amqp.decode_frames(buffer, len(buffer)) == ([], len(buffer))
 

@@ -44,7 +44,8 @@ def edges(kind: str) -> list[tuple[Any, bytes]]:
         ],
         "shortstr": [(value, bytes((len(data),)) + data) for value, data in [*text, ("x" * 255, b"x" * 255)]],
         "longstr": [
-            (value, struct.pack(">I", len(data)) + data) for value, data in [*text, ("x" * 70000, b"x" * 70000)]
+            (value, struct.pack(">I", len(data)) + data)
+            for value, data in [*text, ("x" * 70000, b"x" * 70000)]
         ],
         "bytes": [(data, struct.pack(">I", len(data)) + data) for data in (b"", b"a", bytes(range(256)))],
         "array": [([], b"\0\0\0\0"), ([{}], b"\0\0\0\5F\0\0\0\0")],
@@ -80,8 +81,22 @@ def test_beyond_the_edges(dialect: str, letter: str, kind: str) -> None:
     elif kind.startswith("decimal"):
         lowest = -(2**31) - 1 if kind == "decimal" else -1
         highest = 2**31 if kind == "decimal" else 2**32
-        wrong += [Decimal(lowest), Decimal(highest), Decimal("1E-256"), Decimal("1E+10"), Decimal("1E+1000000")]
-        wrong += [Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"), Decimal("-Infinity"), "abc", [1], None]
+        wrong += [
+            Decimal(lowest),
+            Decimal(highest),
+            Decimal("1E-256"),
+            Decimal("1E+10"),
+            Decimal("1E+1000000"),
+        ]
+        wrong += [
+            Decimal("NaN"),
+            Decimal("sNaN"),
+            Decimal("Infinity"),
+            Decimal("-Infinity"),
+            "abc",
+            [1],
+            None,
+        ]
     elif kind in ("float", "double"):
         wrong += [10**400, "x", None]
         if kind == "float":

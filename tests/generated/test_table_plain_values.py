@@ -44,7 +44,9 @@ def test_any_table(amqp: Any, dialect: str, data: st.DataObject) -> None:
 
 @each_dialect
 def test_every_int_takes_the_first_letter_that_holds_it(dialect: str) -> None:
-    edges = {0, 1, -1} | {edge + step for _, *pair in INTEGERS.values() for edge in pair for step in (-1, 0, 1)}
+    edges = {0, 1, -1} | {
+        edge + step for _, *pair in INTEGERS.values() for edge in pair for step in (-1, 0, 1)
+    }
     low, high = integer_range(dialect)
     for value in sorted(edges):
         if low <= value <= high:
@@ -199,7 +201,8 @@ def test_negative_decimals(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["-1", "4294967296", "1E-256", "1E+10", "1E+999999", "NaN", "sNaN", "Infinity", "-Infinity", "0E-256"]
+    "text",
+    ["-1", "4294967296", "1E-256", "1E+10", "1E+999999", "NaN", "sNaN", "Infinity", "-Infinity", "0E-256"],
 )
 def test_decimals_that_do_not_fit_are_refused(text: str) -> None:
     with pytest.raises(RABBITMQ.EncodeError) as caught:
@@ -214,7 +217,9 @@ def test_decimals_do_not_depend_on_the_context() -> None:
         assert round_trip(Decimal("1234567.89")) == Decimal("1234567.89")
 
 
-@pytest.mark.parametrize("value", [object(), {1}, 1j, range(3), iter([]), ..., type], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [object(), {1}, 1j, range(3), iter([]), ..., type], ids=lambda value: type(value).__name__
+)
 def test_other_values_are_refused(value: Any) -> None:
     for table, path in [
         ({"k": value}, "k"),
@@ -240,7 +245,9 @@ def test_keys_that_are_fine(key: str) -> None:
     assert RABBITMQ.decode_table(RABBITMQ.encode_table({key: 1}))[0] == {key: 1}
 
 
-@pytest.mark.parametrize("table", [[], "text", 5, [("a", 1)], b"\0\0\0\0", object()], ids=lambda table: type(table).__name__)
+@pytest.mark.parametrize(
+    "table", [[], "text", 5, [("a", 1)], b"\0\0\0\0", object()], ids=lambda table: type(table).__name__
+)
 def test_what_is_no_table(table: Any) -> None:
     with pytest.raises(RABBITMQ.EncodeError):
         RABBITMQ.encode_table(table)

@@ -92,13 +92,21 @@ def keys(number: int) -> bytes:
 FREE = {"max_elements": NO_LIMIT}
 CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
     "void array": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(False, **FREE), 40_000),
-    "void array, lossless": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(True, **FREE), 10_000),
+    "void array, lossless": (
+        lambda n: longstr(b"\0A" + longstr(b"V" * n)),
+        decode_table(True, **FREE),
+        10_000,
+    ),
     "void array, limited": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(False), 40_000),
     "one key": (lambda n: longstr(b"\1kV" * n), decode_table(False, **FREE), 20_000),
     "many keys": (keys, decode_table(False, **FREE), 10_000),
     "many keys, lossless": (keys, decode_table(True, **FREE), 4_000),
     "raw table as a mapping": (keys, read_raw_table, 4_000),
-    "empty tables": (lambda n: longstr(b"\0A" + longstr(b"F\0\0\0\0" * n)), decode_table(False, **FREE), 15_000),
+    "empty tables": (
+        lambda n: longstr(b"\0A" + longstr(b"F\0\0\0\0" * n)),
+        decode_table(False, **FREE),
+        15_000,
+    ),
     "nested tables": (nested_tables, decode_table(False), 30_000),
     "nested arrays": (nested_arrays, decode_table(False), 30_000),
     "nested tables, lossless": (nested_tables, decode_table(True), 30_000),
@@ -113,7 +121,11 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
     "words of flags": (header_with_words, decode_frames, 20_000),
     "bodies": (bytes, many_bodies, 1_000_000),
     "encoding many keys": (lambda n: {f"k{key}": key for key in range(n)}, encode_table, 10_000),
-    "encoding, late fault": (lambda n: {**{f"k{key}": key for key in range(n)}, "x": object()}, encode_table, 10_000),
+    "encoding, late fault": (
+        lambda n: {**{f"k{key}": key for key in range(n)}, "x": object()},
+        encode_table,
+        10_000,
+    ),
     "encoding a long array": (lambda n: {"a": list(range(n))}, encode_table, 20_000),
     "encoding digits": (lambda n: {"d": Decimal("9" * n)}, encode_table, 20_000),
     "encoding a raw table": (
@@ -151,7 +163,6 @@ def test_four_times_the_input_takes_four_times_as_long(name: str) -> None:
 
 def peak(call: Callable[[], Any]) -> int:
     """The most memory that a call holds at a time, in octets."""
-    gc.collect()
     tracemalloc.start()
     try:
         call()

@@ -14,7 +14,7 @@ import pytest
 
 from .packages import NAMES, PACKAGES, is_compiled
 
-PROGRAM = '''
+PROGRAM = """
 import sys
 sys.path[:0] = [sys.argv[1]]
 import vendored as amqp
@@ -45,7 +45,7 @@ foreign = sorted(
 )
 assert not foreign, foreign
 print("fine")
-'''
+"""
 
 
 def folder(name: str) -> Path:

@@ -26,7 +26,7 @@ def test_protocol_header(amqp: Any) -> None:
     assert amqp.PROTOCOL_HEADER == amqp.constants.PROTOCOL_HEADER == expected
     assert len(expected) == 8
     others = (b"AMQP\x01\x01\x09\x01",) if amqp is OLDEST else ()
-    assert amqp.constants.OTHER_PROTOCOL_HEADERS == others
+    assert others == amqp.constants.OTHER_PROTOCOL_HEADERS
 
 
 @each_package
@@ -56,7 +56,7 @@ def test_where_it_came_from(amqp: Any) -> None:
     assert spec.generator
     if not SPECS.is_dir():
         pytest.skip(f"{SPECS} is not there")
-    for name, digest in zip(spec.files, spec.sha256):
+    for name, digest in zip(spec.files, spec.sha256, strict=True):
         assert hashlib.sha256((SPECS / name).read_bytes()).hexdigest() == digest
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from datetime import datetime, timezone
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import settings
@@ -110,7 +111,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 shortstrs = texts | st.just(LONGEST_SHORTSTR)
 
 
-@lru_cache(maxsize=None)
+@cache
 def plain_values(amqp: Any, dialect: str, depth: int = 2) -> st.SearchStrategy[Any]:
     """Values that a dialect carries and gives back equal."""
     kinds = KINDS[dialect]
@@ -120,10 +121,14 @@ def plain_values(amqp: Any, dialect: str, depth: int = 2) -> st.SearchStrategy[A
         texts,
         st.integers(low, high),
         st.sampled_from([low, high, -1, 0, 2**31 - 1, -(2**31)]),
-        st.builds(lambda number, scale: Decimal(f"{number}E-{scale}"), st.integers(*limits), st.integers(0, 255)),
+        st.builds(
+            lambda number, scale: Decimal(f"{number}E-{scale}"), st.integers(*limits), st.integers(0, 255)
+        ),
         st.integers(0, 2**64 - 1).map(amqp.Timestamp),
     ]
-    options.append(st.binary(max_size=12) if "x" in kinds else st.binary(max_size=9).map(lambda b: b + b"\xff"))
+    options.append(
+        st.binary(max_size=12) if "x" in kinds else st.binary(max_size=9).map(lambda b: b + b"\xff")
+    )
     if "V" in kinds:
         options.append(st.none())
     if "t" in kinds:
@@ -158,26 +163,24 @@ def field_values(kind: str, amqp: Any) -> st.SearchStrategy[Any]:
     return plain_tables(amqp, dialect_of(amqp), 1)
 
 
-@lru_cache(maxsize=None)
+@cache
 def methods(amqp: Any, cls: Any) -> st.SearchStrategy[Any]:
     """Objects of a method class."""
     return st.builds(cls, **{field.name: field_values(field.type, amqp) for field in plain_fields(cls)})
 
 
-@lru_cache(maxsize=None)
+@cache
 def any_method(amqp: Any) -> st.SearchStrategy[Any]:
     return st.sampled_from(list(amqp.METHODS.values())).flatmap(lambda cls: methods(amqp, cls))
 
 
-@lru_cache(maxsize=None)
+@cache
 def properties(amqp: Any, cls: Any) -> st.SearchStrategy[Any]:
     """Objects of a property set with any of them present."""
-    return st.builds(
-        cls, **{field.name: st.none() | field_values(field.type, amqp) for field in cls.FIELDS}
-    )
+    return st.builds(cls, **{field.name: st.none() | field_values(field.type, amqp) for field in cls.FIELDS})
 
 
-@lru_cache(maxsize=None)
+@cache
 def any_frame(amqp: Any) -> st.SearchStrategy[Any]:
     """Anything that ``encode_frame`` takes."""
     headers = st.sampled_from(list(amqp.content.PROPERTIES.values())).flatmap(
@@ -189,7 +192,7 @@ def any_frame(amqp: Any) -> st.SearchStrategy[Any]:
     return any_method(amqp) | headers | bodies | st.builds(amqp.Heartbeat)
 
 
-@lru_cache(maxsize=None)
+@cache
 def any_stream(amqp: Any) -> st.SearchStrategy[list[tuple[int, Any]]]:
     return st.lists(st.tuples(st.integers(0, 65535), any_frame(amqp)), max_size=5)
 
@@ -199,6 +202,6 @@ def chunks(data: bytes) -> st.SearchStrategy[list[bytes]]:
 
     def cut(places: list[int]) -> list[bytes]:
         edges = [0, *sorted(places), len(data)]
-        return [data[start:stop] for start, stop in zip(edges, edges[1:])]
+        return [data[start:stop] for start, stop in pairwise(edges)]
 
     return st.lists(st.integers(0, len(data)), max_size=8).map(cut)
