@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 from decimal import Decimal
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -137,6 +138,8 @@ def test_bodies_and_heartbeats() -> None:
     ],
 )
 def test_letters_that_pamqp_picks_itself(letter: str, value: Any) -> None:
+    if letter == "b" and value < 0 and version("pamqp").startswith("3."):
+        pytest.skip("pamqp 3, the last for Python 3.10, cannot write negative octets")
     ours = RABBITMQ.encode_table({"k": RABBITMQ.Tagged(letter, value)})
     assert ours[6:7] == letter.encode()
     assert commands.Queue.Declare(arguments={"k": value}).marshal().endswith(ours)
