@@ -16,7 +16,7 @@ from ._wire import OCTETS, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HH
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
 from .fields import FieldLayout, walk_value, write_value
 from .table import fault_message
-from .table_reader import DECODE_FAULTS, TableReader, read_table
+from .table_reader import DECODE_FAULTS, DEFAULT_READER, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
 from .values import epoch_seconds
 
@@ -756,7 +756,9 @@ class ContentHeader:
 
     __slots__ = ("_pending", "_properties", "body_size", "class_id", "residue")
 
-    def __init__(self, class_id: int, body_size: int = 0, properties: "PropertiesBase | None" = None) -> None:
+    def __init__(
+        self, class_id: int = 0, body_size: int = 0, properties: "PropertiesBase | None" = None
+    ) -> None:
         self.class_id = class_id
         self.body_size = body_size
         self.residue: Any = None
@@ -805,7 +807,7 @@ class PendingProperties:
 
     __slots__ = ("offset", "payload", "tables")
 
-    def __init__(self, payload: bytes, offset: int, tables: TableReader) -> None:
+    def __init__(self, payload: bytes = b"", offset: int = 0, tables: TableReader = DEFAULT_READER) -> None:
         self.payload = payload
         self.offset = offset
         self.tables = tables

@@ -10,7 +10,7 @@ known ones by name, and a ``Dialect`` of your own can be given wherever a name c
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 KINDS: Final = (
     "boolean",
@@ -227,11 +227,15 @@ def find_dialect(dialect: "str | Dialect") -> Dialect:
     """The dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:
+        TypeError: It is neither.
         ValueError: There is no dialect of that name.
     """
     if isinstance(dialect, Dialect):
         return dialect
-    found = DIALECTS.get(dialect)
+    name: Any = dialect
+    if not isinstance(name, str):
+        raise TypeError(f"a dialect is a Dialect or a name, not {type(name).__name__}")
+    found = DIALECTS.get(name)
     if found is None:
         raise ValueError(f"no dialect {dialect!r}; known: {', '.join(DIALECTS)}")
     return found

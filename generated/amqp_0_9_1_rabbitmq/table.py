@@ -15,7 +15,15 @@ from typing import Any, cast
 from ._wire import OCTETS
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect
 from .errors import DecodeError, EncodeError, Malformed
-from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, read_table, table_reader
+from .table_reader import (
+    DECODE_FAULTS,
+    DEFAULT_READER,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    TableReader,
+    read_table,
+    table_reader,
+)
 from .table_walker import Entry, plain, walk_table
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer, write_table, write_value
 from .values import Octets, Tagged, Timestamp, input_octets, is_mapping
@@ -47,7 +55,7 @@ class RawTable(Mapping[str, Any]):
 
     __slots__ = ("_plain", "_reader", "raw")
 
-    def __init__(self, raw: bytes, reader: TableReader) -> None:
+    def __init__(self, raw: bytes = b"", reader: TableReader = DEFAULT_READER) -> None:
         self.raw = raw
         self._reader = reader
         self._plain: dict[str, Any] | None = None  # made when first needed

@@ -13,7 +13,7 @@ from .errors import EncodeError
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-class Timestamp(int, metaclass=type):  # naming the metaclass keeps it a plain class when compiled
+class Timestamp(int, metaclass=type):  # noqa: UP050 - naming it keeps this a plain class when compiled
     """Seconds since 1970-01-01 UTC, 0 to 2^64 - 1, as the wire carries them."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Tagged:
 
     __slots__ = ("letter", "value")
 
-    def __init__(self, letter: str, value: Any) -> None:
+    def __init__(self, letter: str = "V", value: Any = None) -> None:
         self.letter = letter
         self.value = value
 

@@ -40,6 +40,14 @@ def resolve_classes(
         "name-collision",
         lambda method: f"method {method.full_name!r}",
     )
+    problems += duplicates(
+        distinct(classes, lambda entry: entry.name),
+        lambda entry: entry.identifier,
+        lambda entry: entry.position,
+        "Python name",
+        "name-collision",
+        lambda entry: f"class {entry.name!r}",
+    )
     return classes, problems + _hidden_names(classes)
 
 

@@ -8,6 +8,7 @@ from ..model.position import Position
 from ..model.problem import Problem
 from ..model.raw0 import RawAssert, RawDomain, RawSpec
 from ..model.spec0 import Assert, Domain, WireType
+from ..spec.check_value import parse_number
 from .names import bad_name, class_name, duplicates, identifier, normalise, show, suggest
 from .reserved0 import DOMAINS, free_name
 from .rules import resolve_rules
@@ -30,10 +31,10 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
         lambda entry: f"domain {entry.name!r}",
     )
     declared = {normalise(entry.name): entry for entry in raw.domains}
+    types, found = _wire_types(declared)
+    problems += found
     domains: dict[str, Domain] = {}
     for name, entry in declared.items():
-        resolved, found = _wire_type(entry, declared)
-        problems += found
         if not identifier(entry.name):
             problems.append(bad_name("domain", entry.name, entry.position))
             continue
@@ -43,7 +44,7 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
             name=name,
             identifier=identifier(entry.name),
             class_name=free_name(class_name(entry.name), DOMAINS),
-            type=resolved or WireType.OCTET,
+            type=types.get(name, WireType.OCTET),
             declared=True,
             label=entry.label,
             doc=entry.doc,
@@ -67,10 +68,9 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
 
 def resolve_assert(raw: RawAssert, origin: str) -> Assert:
     """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
-    number = raw.value.strip()
     return Assert(
         check=raw.check,
-        number=int(number) if number.isdigit() else 0,
+        number=parse_number(raw.value) or 0,
         text=raw.value if raw.check == "regexp" else raw.rule,
         values=raw.values,
         method=normalise(raw.method),
@@ -80,30 +80,48 @@ def resolve_assert(raw: RawAssert, origin: str) -> Assert:
     )
 
 
-def _wire_type(entry: RawDomain, declared: Mapping[str, RawDomain]) -> tuple[WireType | None, list[Problem]]:
-    """Follows a domain to its elementary type; a domain of an elementary name is that type."""
-    seen = [normalise(entry.name)]
-    target = normalise(entry.type)
-    while True:
-        if target in ELEMENTARY and (target == seen[-1] or target not in declared):
-            return ELEMENTARY[target], []
-        if target in seen:
-            # One cycle is one problem: it is reported at the first of its domains.
-            cycle = seen[seen.index(target) :]
-            if seen[0] != min(cycle, key=list(declared).index):
-                return None, []
-            chain = " -> ".join(map(show, [*seen, target]))
-            return None, [
-                Problem("cyclic-domain", f"domain {entry.name!r} never ends: {chain}", entry.position)
-            ]
-        if target not in declared:
-            if len(seen) > 1:  # reported at the domain that names it
-                return None, []
-            hint = suggest(target, [*declared, *ELEMENTARY])
-            message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
-            return None, [Problem("undefined-domain", message, entry.position, hint)]
-        seen.append(target)
-        target = normalise(declared[target].type)
+def _wire_types(declared: Mapping[str, RawDomain]) -> tuple[dict[str, WireType], list[Problem]]:
+    """The elementary type of each domain that has one; a domain of an elementary name is that type.
+
+    A cycle is one problem, reported at the first of its domains; an undefined type at the domain that names it.
+    """
+    types: dict[str, WireType] = {}
+    settled: set[str] = set()
+    problems: list[Problem] = []
+    for start in declared:
+        chain: dict[str, None] = {}
+        name = start
+        while name in declared and name not in settled and name not in chain:
+            chain[name] = None
+            target = normalise(declared[name].type)
+            if target in ELEMENTARY and (target == name or target not in declared):
+                types[name] = ELEMENTARY[target]
+                break
+            if target not in declared:
+                problems.append(_undefined_type(declared[name], target, declared))
+                break
+            name = target
+        else:
+            if name in chain:
+                problems.append(_cycle(list(chain), name, declared))
+        for each in reversed(chain):
+            target = normalise(declared[each].type)
+            if each not in types and target in types:
+                types[each] = types[target]
+        settled.update(chain)
+    return types, problems
+
+
+def _undefined_type(entry: RawDomain, target: str, declared: Mapping[str, RawDomain]) -> Problem:
+    message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
+    return Problem("undefined-domain", message, entry.position, suggest(target, [*declared, *ELEMENTARY]))
+
+
+def _cycle(chain: Sequence[str], repeated: str, declared: Mapping[str, RawDomain]) -> Problem:
+    cycle = chain[chain.index(repeated) :]
+    text = " -> ".join(map(show, [*cycle, repeated]))
+    entry = declared[repeated]
+    return Problem("cyclic-domain", f"domain {entry.name!r} never ends: {text}", entry.position)
 
 
 def _used_names(raw: RawSpec) -> list[str]:

@@ -10,8 +10,13 @@ from ..model.raw0 import RawRule
 from ..model.spec0 import Rule
 from .names import duplicates, normalise, suggest
 
-_LEVEL = re.compile(r"\b(MUST|SHOULD|MAY)(?:\s+(NOT|not)\b)?")
+_LEVEL = re.compile(r"\b(MUST|SHOULD|MAY)\b(?:\s+(NOT|not)\b)?")
 _ACTOR = re.compile(r"\b(server|client|peer)s?\b", re.IGNORECASE)
+# "the server MUST", but not "the version proposed by the server MUST".
+_SUBJECT = re.compile(
+    r"(?<!\bby )(?<!\bfrom )(?<!\bto )(?<!\bof )\bthe\s+(server|client|peer)s?\s*$", re.IGNORECASE
+)
+_CLAUSE_END = re.compile(r"[.;:,]\s")
 
 
 def level_words(text: str) -> tuple[str, ...]:
@@ -20,9 +25,18 @@ def level_words(text: str) -> tuple[str, ...]:
 
 
 def actor(text: str) -> str:
-    """Whose duty a rule is: the first of server, client or peer that it names, else ``other``."""
-    found = _ACTOR.search(text)
-    return found.group(1).lower() if found else "other"
+    """Whose duty a rule is: server, client or peer, or ``other`` where the text names none of them.
+
+    That is the subject of the first level word; where it is none of the three, the one that its clause names
+    first, or else the last one named before.
+    """
+    level = _LEVEL.search(text)
+    if level is None:
+        return "other"
+    before = text[: level.start()]
+    clause = _CLAUSE_END.split(before)[-1]
+    found = _SUBJECT.findall(before) or _ACTOR.findall(clause) or _ACTOR.findall(before)[-1:]
+    return str(found[0]).lower() if found else "other"
 
 
 def _number_name(number: int, names: set[str]) -> str:
