@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 LINE_LENGTH = 110
@@ -21,7 +22,7 @@ _DOCSTRING_ESCAPES = {
 
 def literal(value: object) -> str:
     """The Python literal of a string, number or octets; double quotes where that needs no escapes."""
-    text = repr(value)
+    text = ascii(value)  # not repr: what that escapes depends on the Unicode of the interpreter
     prefix = "b" if text.startswith("b'") else ""
     if isinstance(value, (str, bytes)) and text.endswith("'") and '"' not in text:
         return f'{prefix}"{text[len(prefix) + 1 : -1]}"'
@@ -57,18 +58,20 @@ def docstring_text(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Control characters and lone surrogates as escapes; line ends stay."""
-    return "".join(
-        (
-            character
-            if character == "\n" or character.isprintable()
-            else (
-                character.encode("ascii", "backslashreplace").decode()
-                if ord(character) > 0x7F
-                else f"\\x{ord(character):02x}"
-            )
-        )
-        for character in text
+    """The text with control characters, marks of direction and lone surrogates as escapes; line ends stay."""
+    return "".join(map(_printable_character, text))
+
+
+def _printable_character(character: str) -> str:
+    # Which characters are printable depends on the Unicode of the interpreter; the output must not. Every
+    # interpreter has the tables of Unicode 3.2 besides its own.
+    category = unicodedata.ucd_3_2_0.category(character)
+    if character in "\n " or category[0] not in "CZ":
+        return character
+    return (
+        character.encode("ascii", "backslashreplace").decode()
+        if ord(character) > 0x7F
+        else f"\\x{ord(character):02x}"
     )
 
 

@@ -10,7 +10,7 @@ from ..model.raw0 import RawChassis, RawClass, RawMethod, RawSpec
 from ..model.spec0 import Assert, Chassis, Class, Domain, Field, Method
 from ..spec.wording import quote
 from .fields import Aliases, resolve_fields, resolve_properties
-from .names import bad_name, class_name, distinct, duplicates, identifier, normalise, suggest
+from .names import bad_name, class_name, distinct, duplicates, identifier, normalise, show, suggest
 from .reserved0 import CLASSES, MODULES, free_name
 from .rules import resolve_rules
 
@@ -102,11 +102,19 @@ def _resolve_class(
     problems += found
     problems += duplicates(
         raw.methods,
+        lambda method: normalise(method.name),
+        lambda method: method.position,
+        "name",
+        "duplicate-method",
+        lambda method: f"method {quote(method.name)}",
+    )
+    problems += duplicates(
+        raw.methods,
         lambda method: method.index,
         lambda method: method.position,
         "index",
         "duplicate-index",
-        lambda method: f"method {raw.name}.{method.name} ({method.index})",
+        lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
     )
     known = {normalise(method.name): method for method in raw.methods}
     methods = []
@@ -117,6 +125,7 @@ def _resolve_class(
             methods.append(method)
     methods, found = _resolve_bounds(methods)
     problems += found
+    problems += _bounds_of_properties(fields)
     resolved = Class(
         name=name,
         identifier=free_name(identifier(raw.name), MODULES),
@@ -186,6 +195,20 @@ def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
     """Who sends a method: ``<chassis name="server">`` says that the server must accept it."""
     senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
     return tuple(sorted(senders))
+
+
+def _bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
+    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
+    return [
+        Problem(
+            "dangling-assert",
+            f"property {field.name!r} cannot be compared with a field of a method",
+            check.position,
+        )
+        for field in properties
+        for check in field.asserts
+        if check.check == "le"
+    ]
 
 
 def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:

@@ -35,7 +35,7 @@ def resolve_amqp0(
     problems: list[Problem] = []
     if dialect not in wire.dialects:
         hint = suggest(dialect, wire.dialects)
-        return None, [Problem("unknown-dialect", f"there is no dialect {dialect!r}", None, hint)]
+        problems.append(Problem("unknown-dialect", f"there is no dialect {dialect!r}", None, hint))
     constants, found = resolve_constants(raw.constants)
     problems += found
     problems += _check_frame_types(constants, facts)
@@ -84,4 +84,10 @@ def _check_frame_types(constants: list[Constant], facts: WireVersion) -> list[Pr
         if stated is not None and stated.value != number:
             message = f"constant {stated.name!r} is {stated.value}, but frames of this version have {number}"
             problems.append(Problem("frame-type", message, stated.position))
+    end = known.get("frame-end")
+    if end is not None and end.value != facts.frame_end:
+        message = (
+            f"constant {end.name!r} is {end.value}, but frames of this version end with {facts.frame_end}"
+        )
+        problems.append(Problem("frame-type", message, end.position))
     return problems

@@ -9,31 +9,7 @@ from .. import toml
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..model.wire import Dialect, Profile, Wire, WireOverlay, WireVersion
-
-KINDS = frozenset(
-    [
-        "boolean",
-        "int8",
-        "uint8",
-        "int16",
-        "uint16",
-        "int32",
-        "uint32",
-        "int64",
-        "uint64",
-        "float",
-        "double",
-        "decimal",
-        "decimal-unsigned",
-        "shortstr",
-        "longstr",
-        "bytes",
-        "timestamp",
-        "array",
-        "table",
-        "void",
-    ]
-)
+from .check_wire import check_wire
 
 
 def read_wire(data: bytes, file: str) -> Wire:
@@ -42,26 +18,15 @@ def read_wire(data: bytes, file: str) -> Wire:
     Raises:
         SpecError: It is no TOML, a key is missing, or a letter or kind is not one we know.
     """
+    place = Position(file, 1, 1)
     try:
-        document = toml.loads(data.decode())
-        wire = _wire(document)
+        wire = _wire(toml.loads(data.decode()))
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(
-            [Problem("wire-file", f"not readable as TOML: {error}", Position(file, 1, 1))]
-        ) from None
+        raise SpecError([Problem("wire-file", f"not readable as TOML: {error}", place)]) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"a key is missing or has the wrong form: {error}"
-        raise SpecError([Problem("wire-file", message, Position(file, 1, 1))]) from None
-    problems = [
-        Problem(
-            "wire-file",
-            f"dialect {dialect.name!r}: letter {letter!r} has the unknown kind {kind!r}",
-            Position(file, 1, 1),
-        )
-        for dialect in wire.dialects.values()
-        for letter, kind in dialect.read.items()
-        if kind not in KINDS or len(letter) != 1 or not letter.isascii()
-    ]
+        raise SpecError([Problem("wire-file", message, place)]) from None
+    problems = [Problem("wire-file", message, place) for message in check_wire(wire)]
     if problems:
         raise SpecError(problems)
     return wire
@@ -74,13 +39,15 @@ def _wire(document: Mapping[str, Any]) -> Wire:
         dialects={name: _dialect(name, entry) for name, entry in document["dialects"].items()},
         versions={name: _version(name, entry) for name, entry in document["versions"].items()},
         overlays={
-            name: WireOverlay(entry["base"], entry["version"], entry["title"], entry["dialect"], entry["package"])
+            name: WireOverlay(
+                entry["base"], entry["version"], entry["title"], entry["dialect"], entry["package"]
+            )
             for name, entry in document["overlays"].items()
         },
         types=dict(document["types"]),
         aliases=aliases,
         profiles={
-            name: Profile(name, entry["reason"], entry["dialect"], tuple(entry["skip"]))
+            name: Profile(name, entry["reason"], entry["dialect"], _texts(entry["skip"], "skip"))
             for name, entry in document["profiles"].items()
         },
     )
@@ -88,7 +55,7 @@ def _wire(document: Mapping[str, Any]) -> Wire:
 
 def _dialect(name: str, entry: Mapping[str, Any]) -> Dialect:
     write = dict(entry["write"])
-    integers = tuple(write.pop("integers"))
+    integers = _texts(write.pop("integers"), "integers")
     return Dialect(name, entry["doc"], dict(entry["read"]), integers, write)
 
 
@@ -98,13 +65,26 @@ def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
         header=bytes.fromhex(entry["header"]),
         other_headers=tuple(bytes.fromhex(each) for each in entry["also"]),
         dialect=entry["dialect"],
-        overhead=entry["overhead"],
-        frame_end=entry["frame-end"],
-        min_frame_size=entry["min-frame-size"],
+        overhead=_number(entry, "overhead"),
+        frame_end=_number(entry, "frame-end"),
+        min_frame_size=_number(entry, "min-frame-size"),
         heartbeat=bytes.fromhex(entry["heartbeat"]),
         frames=dict(entry["frames"]),
     )
 
 
 def _aliases(entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    return {path: tuple(names) for path, names in entries.items()}
+    return {path: _texts(names, path) for path, names in entries.items()}
+
+
+def _texts(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TypeError(f"{key} must be a list of strings")
+    return tuple(value)
+
+
+def _number(entry: Mapping[str, Any], key: str) -> int:
+    value = entry[key]
+    if not isinstance(value, int):
+        raise TypeError(f"{key} must be a number")
+    return value
