@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .packages import DRAFT, OLDEST, RABBITMQ, STANDARD, each_package, method, methods_of
+from .packages import DRAFT, OLDEST, RABBITMQ, STANDARD, each_package, is_compiled, method, methods_of
 
 CLIENT, SERVER, BOTH = {"client"}, {"server"}, {"client", "server"}
 # package, method, class id, method id, sent by, synchronous, content, deprecated, replies, reserved fields
@@ -109,6 +109,8 @@ def test_methods_of_rabbitmq_alone() -> None:
 
 @each_package
 def test_methods_have_a_documentation(amqp: Any) -> None:
+    if is_compiled(amqp):
+        pytest.skip("mypyc leaves docstrings out")
     for cls in methods_of(amqp):
         text = inspect.getdoc(cls)  # Python 3.13 removes the indentation itself
         assert text is not None
