@@ -42,9 +42,9 @@ def docstring(text: str, indent: int) -> str:
         text: The finished lines; wrapping is done where they are made.
         indent: Columns to indent by.
     """
-    safe = docstring_text(text.strip())
-    if safe.endswith('"'):
-        safe = f'{safe[:-1]}\\"'
+    text = text.strip()
+    # A quote at the end would join the closing ones.
+    safe = f'{docstring_text(text[:-1])}\\"' if text.endswith('"') else docstring_text(text)
     lines = safe.split("\n")
     margin = " " * indent
     body = "\n".join([lines[0], *(f"{margin}{line}".rstrip() for line in lines[1:])])
