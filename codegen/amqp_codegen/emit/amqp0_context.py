@@ -111,6 +111,10 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         ),
         "has_content_type": any(field.type is WireType.CONTENT for field in fields),
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
+        "property_value_imports": [
+            *(["epoch_seconds"] if any(field.type is WireType.TIMESTAMP for field in properties) else []),
+            *(["octets"] if any(field.type is WireType.LONGSTR for field in properties) else []),
+        ],
         "domains_use_tables": any(domain.type is WireType.TABLE for domain in spec.domains),
         "content_imports": _content_imports(content_classes),
         "other_frame_types": [

@@ -15,8 +15,9 @@ def file_header(
 ) -> str:
     """The header: generator version, each source with its SHA-256, and the options; no date, no path."""
     lines = [f"{MARK}{generator_version}; do not edit, generate again."]
-    lines += [f"# Source: {comment_text(source.name)} sha256:{source.sha256}" for source in sources]
+    # The names of files come after line 2: until there, Python would take ``coding:`` as an encoding.
     lines += [f"# Options: {' '.join(f'{name}={value}' for name, value in options)}"]
+    lines += [f"# Source: {comment_text(source.name)} sha256:{source.sha256}" for source in sources]
     return "\n".join(lines)
 
 

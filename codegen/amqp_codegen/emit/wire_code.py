@@ -75,16 +75,28 @@ def run_checks(letters: str) -> list[str]:
     ]
 
 
-def run_size(letters: str) -> int:
-    """Octets of a run."""
-    return sum(_WIDTHS[letter] for letter in letters)
+# Compiled code holds integers of up to 62 bits in a register; what is packed at once stays below that.
+_GROUP_SIZE = 7
 
 
-def run_shifts(letters: str) -> str:
-    """The expression that puts the integers of a run into one."""
-    parts = []
-    shift = 8 * run_size(letters)
+def run_packs(letters: str) -> str:
+    """The expression that writes a run: integers shifted together, as many octets at once as stay fast."""
+    groups: list[list[tuple[str, int]]] = []
     for name, letter in zip(_names(letters), letters, strict=True):
-        shift -= 8 * _WIDTHS[letter]
+        width = _WIDTHS[letter]
+        if groups and sum(size for _, size in groups[-1]) + width <= _GROUP_SIZE:
+            groups[-1].append((name, width))
+        else:
+            groups.append([(name, width)])
+    return " + ".join(map(_pack_group, groups))
+
+
+def _pack_group(group: list[tuple[str, int]]) -> str:
+    size = sum(width for _, width in group)
+    shift = 8 * size
+    parts = []
+    for name, width in group:
+        shift -= 8 * width
         parts.append(f"{name} << {shift}" if shift else name)
-    return " | ".join(parts)
+    value = f"({' | '.join(parts)})" if len(parts) > 1 else parts[0]
+    return f'{value}.to_bytes({size}, "big")'
