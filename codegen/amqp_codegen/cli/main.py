@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import importlib
 import sys
+from contextlib import suppress
+from typing import Any
 
 import click
 
 from .. import __version__
+from .console import discard_output, say
 
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {"generate": "amqp_codegen.cli.generate"}
 DEFAULT_COMMAND = "generate"
+
+# What a shell reports of a program that SIGINT or SIGPIPE has ended.
+_INTERRUPTED = 130
+_PIPE_CLOSED = 141
 
 
 class _Commands(click.Group):
@@ -32,6 +39,17 @@ class _Commands(click.Group):
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; an interrupt or a closed pipe ends it without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted", error=True)
+            sys.exit(_INTERRUPTED)
+        except BrokenPipeError:
+            discard_output()
+            sys.exit(_PIPE_CLOSED)
+
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="amqp-codegen")
@@ -50,9 +68,11 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Runs the command line; a broken pipe or an interrupt ends it quietly."""
+    """Runs the command line; what no command expects of the system, such as a full disk, is one line too."""
     try:
         cli(prog_name="amqp-codegen")
-    except BrokenPipeError:
-        sys.stderr.close()
+    except OSError as error:
+        discard_output()
+        with suppress(OSError):  # standard error may be what is full
+            say(f"error: {error}", error=True)
         sys.exit(2)

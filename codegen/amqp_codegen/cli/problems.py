@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import click
-
 from ..model.problem import Problem
+from .console import say
 
 
 def report(problems: Iterable[Problem]) -> None:
-    """Prints problems to standard error, in the order of the files."""
-    for problem in problems:
-        click.echo(str(problem), err=True)
+    """Prints problems to standard error, each once, in the order they are given."""
+    for line in dict.fromkeys(map(str, problems)):
+        say(line, error=True)

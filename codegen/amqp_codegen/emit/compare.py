@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .header import carries_header
+from .output_problem import UNTOUCHED, output_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,19 @@ def compare(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> 
         output: The folder the packages are in.
         files: Path relative to ``output`` to text.
         packages: The package folders in which files that are no longer generated are looked for.
+
+    Raises:
+        SpecError: Something there cannot be read, or the name of the folder cannot be one.
     """
+    try:
+        changed, missing = _changed_and_missing(output, files)
+        extra = _extra(output, files, packages)
+    except (OSError, ValueError) as error:
+        raise output_problem(output, "read", error, UNTOUCHED) from None
+    return Drift(tuple(changed), tuple(missing), tuple(extra))
+
+
+def _changed_and_missing(output: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
     changed, missing = [], []
     for path, text in sorted(files.items()):
         target = output / path
@@ -42,7 +55,7 @@ def compare(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> 
             missing.append(path)
         elif target.read_bytes() != text.encode():
             changed.append(path)
-    return Drift(tuple(changed), tuple(missing), tuple(_extra(output, files, packages)))
+    return changed, missing
 
 
 def _extra(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> list[str]:

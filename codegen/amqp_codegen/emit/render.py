@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, TemplateError, TemplateSyntaxError
+from jinja2 import Environment, TemplateError
 
-from ..model.position import Position
-from ..model.problem import Problem, SpecError
+from ..model.problem import SpecError
 from .format_python import format_python_files
 from .plan import PlannedFile
+from .template_problem import is_ours, template_problem
 
 Progress = Callable[[str], None]
 
@@ -28,22 +27,21 @@ def render_files(
         progress: Called with the path of each file before it is made.
 
     Raises:
-        SpecError: A template is missing or wrong; only a user's own template can be.
+        SpecError: A user's own template is missing or wrong, or makes something that is no Python.
     """
     rendered = {}
     for file in files:
         progress(file.path)
-        try:
-            rendered[file.path] = environment.get_template(file.template).render(
-                {**variables, **file.context}
-            )
-        except TemplateSyntaxError as error:
-            place = Position(_base_name(error.filename or file.template), error.lineno, 1)
-            raise SpecError([Problem("template", f"the template is wrong: {error.message}", place)]) from None
-        except TemplateError as error:
-            raise SpecError([Problem("template", f"template {file.template}: {error.message}")]) from None
+        rendered[file.path] = _render(environment, file, variables)
     return {**rendered, **format_python_files(rendered)}
 
 
-def _base_name(path: str) -> str:
-    return Path(path).name
+def _render(environment: Environment, file: PlannedFile, variables: Mapping[str, Any]) -> str:
+    try:
+        text = environment.get_template(file.template).render({**variables, **file.context})
+        text.encode()  # a template may write half a surrogate pair, and a file cannot have that
+    except Exception as error:
+        if is_ours(environment) and not isinstance(error, TemplateError):
+            raise
+        raise SpecError([template_problem(environment, file.template, error)]) from error
+    return text

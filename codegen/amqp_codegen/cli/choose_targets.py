@@ -1,0 +1,38 @@
+"""Which targets a call means: the one that it describes, or those of ``pyproject.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..emit.generate import Target
+from ..model.problem import Problem, SpecError
+from ..spec.wording import listing
+from .inputs import gather_inputs
+from .targets import DEFAULT_OUTPUT, read_targets
+
+
+def choose_targets(
+    specs: Sequence[str], overlays: Sequence[Path], package: str, dialect: str, templates: Path | None
+) -> tuple[Path, Sequence[Target]]:
+    """The folder to write to if the call names none, and the targets.
+
+    Raises:
+        SpecError: Something that is named does not exist, or ``pyproject.toml`` is needed and wrong.
+    """
+    if not specs:
+        _refuse_options(overlays, package, dialect, templates)
+        return read_targets(Path("pyproject.toml"))
+    inputs, problems = gather_inputs(specs, overlays)
+    if problems:
+        raise SpecError(problems)
+    return Path(DEFAULT_OUTPUT), [Target(inputs.files, inputs.overlays, package, dialect, templates)]
+
+
+def _refuse_options(overlays: Sequence[Path], package: str, dialect: str, templates: Path | None) -> None:
+    given = {"--overlay": overlays, "--package": package, "--dialect": dialect, "--templates": templates}
+    names = [name for name, value in given.items() if value]
+    if names:
+        verb = "needs" if len(names) == 1 else "need"
+        hint = "without one, the targets of pyproject.toml are generated, each with its own options"
+        raise SpecError([Problem("no-spec", f"{listing(names)} {verb} a SPEC", None, hint)])

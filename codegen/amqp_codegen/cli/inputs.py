@@ -1,0 +1,46 @@
+"""The files that a command or a target names; what is missing is collected, not only the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..model.problem import Problem, SpecError
+from ..spec.inputs import Inputs, resolve_input
+from ..spec.wording import quote
+
+
+def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Inputs, list[Problem]]:
+    """The files of all specifications and overlays, and what is wrong with them.
+
+    Args:
+        specs: Files, folders and built-in names.
+        overlays: Files; they come after the overlays that a built-in name brings.
+    """
+    files: list[Path] = []
+    changes: list[Path] = []
+    problems: list[Problem] = []
+    for text in specs:
+        try:
+            found = resolve_input(text)
+        except SpecError as error:
+            problems += error.problems
+        else:
+            files += found.files
+            changes += found.overlays
+    problems += [
+        Problem("no-such-file", f"there is no file {quote(str(overlay))}")
+        for overlay in overlays
+        if _is_missing(overlay)
+    ]
+    return Inputs(tuple(files), (*changes, *overlays)), problems
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):  # what else is wrong with it, the one who reads it will tell
+        return False
+    return False

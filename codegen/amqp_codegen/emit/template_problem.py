@@ -1,0 +1,82 @@
+"""What is wrong with a user's template, as a problem that names the template and the line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    TemplateError,
+    TemplateNotFound,
+    TemplatesNotFound,
+    TemplateSyntaxError,
+)
+
+from ..model.position import Position
+from ..model.problem import Problem
+from ..spec.wording import quote
+
+
+def template_problem(environment: Environment, template: str, error: Exception) -> Problem:
+    """The problem behind an exception, which may be anything: a template can call what it likes.
+
+    Args:
+        environment: That the template was loaded with.
+        template: The name of the template that was to be rendered.
+        error: What was raised while it was loaded or rendered.
+    """
+    return Problem("template", _message(error), _place(environment, template, error))
+
+
+def is_ours(environment: Environment) -> bool:
+    """Whether there are no templates but our own: then an exception is a fault of ours."""
+    return len(_folders(environment)) == 1
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, TemplateNotFound) and not isinstance(error, TemplatesNotFound):
+        return f"there is no template {quote(str(error.name))}"
+    if isinstance(error, TemplateError):
+        return f"the template is wrong: {_folded(error.message)}"
+    if isinstance(error, RecursionError):
+        return "the template nests too deeply, or includes or calls itself without end"
+    if isinstance(error, UnicodeDecodeError):
+        return f"the template is not UTF-8: {error.reason} at octet {error.start}"
+    if isinstance(error, UnicodeEncodeError):
+        return f"the template makes what no file can hold: {error.reason}"
+    return f"the template fails: {type(error).__name__}: {_folded(error)}"
+
+
+def _folded(message: object) -> str:
+    return " ".join(str(message or "").split()).rstrip(".")
+
+
+def _place(environment: Environment, template: str, error: Exception) -> Position:
+    """The innermost line of a template on the way to the error, else the template's beginning."""
+    if isinstance(error, TemplateSyntaxError):
+        return Position(error.filename or error.name or template, error.lineno, 1)
+    # Jinja has put the templates in the place of the code that it made from them.
+    templates = {each.filename for each in (environment.cache or {}).values()}
+    lines = [Position(file, line, 1) for file, line in _calls(error) if file in templates]
+    return lines[-1] if lines else Position(_file(environment, template), 1, 1)
+
+
+def _calls(error: Exception) -> Iterator[tuple[str, int]]:
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _file(environment: Environment, template: str) -> str:
+    paths = [os.path.normpath(os.path.join(folder, template)) for folder in _folders(environment)]
+    return next((path for path in paths if os.path.isfile(path)), template)
+
+
+def _folders(environment: Environment) -> list[str]:
+    chosen = environment.loader
+    loaders = chosen.loaders if isinstance(chosen, ChoiceLoader) else [chosen]
+    return [path for each in loaders if isinstance(each, FileSystemLoader) for path in each.searchpath]
