@@ -1,0 +1,186 @@
+"""What a target's options change, and what the user's own overlay does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amqp_codegen.emit.compare import compare
+from amqp_codegen.emit.generate import Target, generate
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.resources import generated_dir, specs_dir
+
+from .conftest import Shared
+from .specs import generated, publish_to, run_python, tree, written
+from .test_user_templates import without_ours
+
+BODY = (
+    '<class name="chat" index="7" label="talk">\n'
+    '<method name="say" index="1"><chassis name="server" implement="MUST"/><field name="text" domain="shortstr"/></method>\n'
+    '<method name="quit" index="2"><field name="reserved-1" domain="octet" reserved="1"/></method>\n</class>\n'
+)
+OVERLAY = """<amqp overlay="made.xml">
+<class name="chat">
+<method name="shout" index="3" overlay="add" reason="we shout" source="us">
+<chassis name="server" implement="MAY"/><field name="text" domain="shortstr"/><field name="loud" domain="bit"/>
+</method>
+<method name="quit" overlay="remove" reason="nobody may" source="us"/>
+</class>
+</amqp>
+"""
+OURS = {
+    "amqp_0_8": ("amqp0-8.xml",),
+    "amqp_0_9": ("amqp0-9.xml",),
+    "amqp_0_9_1": ("amqp0-9-1.xml",),
+    "amqp_0_9_1_rabbitmq": ("amqp0-9-1.xml", "rabbitmq.xml"),
+}
+
+
+@pytest.mark.parametrize("package", OURS)
+def test_the_committed_packages_are_what_the_specifications_give(package: str) -> None:
+    spec, *overlays = (specs_dir() / file for file in OURS[package])
+    made = generate(Target((spec,), tuple(overlays)), lambda path: None)
+    assert (made.package, made.warnings) == (package, ())
+    found = compare(generated_dir(), made.files, [package])
+    assert (found.changed, found.missing, found.extra) == ((), (), ())
+
+
+def test_progress_is_told_for_every_file(tmp_path: Path) -> None:
+    seen: list[str] = []
+    spec = written(tmp_path, BODY)
+    made = generate(Target((spec,), package="made", templates=without_ours(tmp_path)), seen.append)
+    assert sorted(seen) == sorted(made.files)
+    assert len(set(seen)) == len(seen)
+
+
+def test_files_of_a_package(tmp_path: Path) -> None:
+    made = generated(written(tmp_path, BODY), "made", templates=without_ours(tmp_path))
+    assert {path.partition("/")[0] for path in made.files} == {"made"}
+    assert "made/methods/chat.py" in made.files
+    assert not any("\\" in path or ".." in path or path.startswith("/") for path in made.files)
+
+
+def test_the_package_is_called_after_the_version(tmp_path: Path) -> None:
+    made = generated(written(tmp_path, BODY), "", templates=without_ours(tmp_path))
+    assert made.package == "amqp_0_9_1"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a-b",
+        "a.b",
+        "a/b",
+        "../a",
+        "1a",
+        "a b",
+        "class",
+        "None",
+        "\ufb01",
+        "caf\u00e9",
+        "a\n",
+        "/tmp/a",
+        "a\\b",
+    ],
+)
+def test_names_that_no_package_can_have(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        generated(written(tmp_path, BODY), name)
+    [problem] = caught.value.problems
+    assert problem.rule_id == "bad-package"
+    assert str(problem).isprintable()
+
+
+def test_the_names_of_files_are_in_no_place_of_code(tmp_path: Path) -> None:
+    """Only their last part, and only as comment, docstring and literal."""
+    folder = tmp_path / "secret place"
+    folder.mkdir()
+    name = 'it\'s """mine""" \\ {{ 1 }}\n__import__("os").system("false")\n.xml'
+    made = generated(written(folder, BODY, name), "made")
+    assert not any("secret place" in text for text in made.files.values())
+    publish_to(tmp_path / "out", made)
+    result = run_python(
+        "import made; print(made.SPEC.files == (sys.argv[1],), made.methods.ChatQuit().encode().hex())",
+        tmp_path / "out",
+    )
+    assert result.stderr.endswith("IndexError: list index out of range\n")  # no argument: but it was imported
+    code = (
+        f"import made; print(made.SPEC.files == ({name!r},), {name.split(maxsplit=1)[0]!r} in made.__doc__)"
+    )
+    result = run_python(code, tmp_path / "out", "-W", "error")
+    assert (result.stdout, result.stderr) == ("True True\n", "")
+
+
+# --- An overlay and a dialect of the user's ------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def changed(shared: Shared) -> Path:
+    """A folder with the package made of the specification, the overlay, and another dialect."""
+
+    def fill(folder: Path) -> None:
+        overlay = folder / "mine.xml"
+        overlay.write_text(OVERLAY, encoding="utf-8")
+        publish_to(folder, generated(written(folder, BODY), overlays=(overlay,), dialect="qpid"))
+
+    return shared("changed", fill)
+
+
+def test_an_overlay_changes_the_package(changed: Path) -> None:
+    code = (
+        "import made\n"
+        "print(made.methods.ChatShout(text='a', loud=True).encode().hex(), made.methods.ChatShout.SENT_BY)\n"
+        "print(hasattr(made.methods, 'ChatQuit'), sorted(made.METHODS), made.SPEC.files, made.SPEC.version)"
+    )
+    result = run_python(code, changed, "-W", "error")
+    assert result.stdout.splitlines() == [
+        "00070003016101 frozenset({'client'})",
+        f"False {[7 << 16 | 1, 7 << 16 | 3]} ('made.xml', 'mine.xml') 0-9-1",
+    ]
+    lines = tree(changed)["made/methods/chat.py"].decode().split("\n")
+    assert [line.split(" sha256:")[0] for line in lines if line.startswith("# Source: ")] == [
+        "# Source: made.xml",
+        "# Source: mine.xml",
+    ]
+
+
+def test_the_dialect_is_the_default_one(changed: Path) -> None:
+    """Qpid's has no unsigned integers; the document's writes octets as S."""
+    code = (
+        "import made\n"
+        "print(made.SPEC.dialect, made.dialects.DEFAULT_DIALECT.name)\n"
+        "print(made.encode_table({'k': b'x'}).hex(), made.encode_table({'k': b'x'}, dialect='spec-0-9-1').hex())"
+    )
+    result = run_python(code, changed, "-W", "error")
+    assert result.stdout.splitlines() == ["qpid qpid", "00000008016b780000000178 00000008016b530000000178"]
+    assert all(
+        b"# Options: package=made dialect=qpid\n" in octets
+        for path, octets in tree(changed / "made").items()
+        if path.endswith(".py")
+    )
+
+
+@pytest.mark.parametrize(
+    ("overlay", "mark"),
+    [
+        (
+            '<amqp overlay="x"><class name="chat"><method name="say" overlay="add" index="9" reason="r" source="s"/></class></amqp>',
+            "say",
+        ),
+        (
+            '<amqp overlay="x"><class name="cat"><method name="m" overlay="add" index="9" reason="r" source="s"/></class></amqp>',
+            "cat",
+        ),
+        (
+            '<amqp overlay="x"><class name="chat"><method name="m" overlay="add" index="1" reason="r" source="s"/></class></amqp>',
+            "chat.m",
+        ),
+        ("<amqp", "overlay.xml:1:"),
+    ],
+)
+def test_an_overlay_that_does_not_fit(tmp_path: Path, overlay: str, mark: str) -> None:
+    path = tmp_path / "overlay.xml"
+    path.write_text(overlay, encoding="utf-8")
+    with pytest.raises(SpecError, match=mark) as caught:
+        generated(written(tmp_path, BODY), overlays=(path,))
+    assert all(str(problem.position).startswith(str(path)) for problem in caught.value.problems)
