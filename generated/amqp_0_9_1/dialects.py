@@ -68,6 +68,9 @@ class Dialect:
             if "int" not in self.read[letter]:
                 raise ValueError(f"dialect {self.name}: the letter {letter!r} carries no integer")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dialect, (self.name, self.read, self.integers, self.write)
+
 
 # The letters of the 0-8 document: strings, signed integers, decimals, timestamps and tables.
 SPEC_0_8: Final = Dialect(

@@ -34,6 +34,7 @@ class TableReader:
 
     Attributes:
         dialect: The letters.
+        lenient: Whether letters that the dialect lacks are read as the rabbitmq dialect does.
         kinds: Letter to kind of value.
         decoders: By letter code.
         longstr: The code of S where it is a long string, else -1; read without a call.
@@ -42,7 +43,7 @@ class TableReader:
         max_elements: How many entries one table or array may have.
     """
 
-    __slots__ = ("decoders", "dialect", "int32", "kinds", "longstr", "max_depth", "max_elements")
+    __slots__ = ("decoders", "dialect", "int32", "kinds", "lenient", "longstr", "max_depth", "max_elements")
 
     def __init__(self, dialect: Dialect, lenient: bool, max_depth: int, max_elements: int) -> None:
         if not 1 <= max_depth <= _DEPTH_CEILING:
@@ -50,6 +51,7 @@ class TableReader:
         if max_elements < 1:
             raise ValueError(f"max_elements must be at least 1, not {max_elements}")
         self.dialect = dialect
+        self.lenient = lenient
         self.max_depth = max_depth
         self.max_elements = max_elements
         self.kinds = {**(DIALECTS["rabbitmq"].read if lenient else {}), **dialect.read}
@@ -58,6 +60,9 @@ class TableReader:
             self.decoders[ord(letter)] = DECODERS[kind]
         self.longstr = ord("S") if self.kinds.get("S") == "longstr" else -1
         self.int32 = ord("I") if self.kinds.get("I") == "int32" else -1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TableReader, (self.dialect, self.lenient, self.max_depth, self.max_elements)
 
 
 ValueDecoder = Callable[[bytes, int, int, TableReader, int], tuple[Any, int]]
