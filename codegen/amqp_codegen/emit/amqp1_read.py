@@ -115,8 +115,7 @@ def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list
     archetype = f", {found.archetype}" if found.archetype else ""
     lines = [f'{target}, position = read_several(buffer, position, limits, "{kind}"{archetype})']
     if found.enumeration and found.open:
-        members = members_constant(found.enumeration)
-        lines.append(f"{target} = [{members}.get(item, item) for item in {target}]")
+        lines.append(f"{target} = [{found.members}.get(item, item) for item in {target}]")
     elif found.enumeration:
         lines.append(f"{target} = [{found.enumeration}(item) for item in {target}]")
     if field.mandatory:
@@ -125,18 +124,12 @@ def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list
 
 
 def _read_choice(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
-    name = "symbol" if found.primitive == "symbol" else "choice"
+    name = {"symbol": "symbol", "boolean": "flag"}.get(found.primitive, "choice")
     plain = Carrier(primitive=found.primitive)
     lines = [f"{name}, position = {_call(field, plain)}"]
     if found.open:
-        return [*lines, f"{target} = {members_constant(found.enumeration)}.get({name}, {name})"]
+        return [*lines, f"{target} = {found.members}.get({name}, {name})"]
     return [*lines, f"{target} = {found.enumeration}({name})"]
-
-
-def members_constant(enumeration: str) -> str:
-    """The name of the mapping from value to member of an enum: ``AMQP_ERROR_MEMBERS``."""
-    words = "".join(f"_{letter}" if letter.isupper() else letter for letter in enumeration).strip("_")
-    return f"{words.upper()}_MEMBERS"
 
 
 def _fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
@@ -150,7 +143,7 @@ def _fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]
             return []
         kind = "string"
     if kind in ("string", "symbol", "binary"):
-        octets = "buffer[position + 2 : stop]"
+        octets = "buffer[start:position]"
         value = {"string": f"{octets}.decode()", "symbol": f"symbol_of({octets})", "binary": octets}[kind]
         code, name = {
             "string": (codes["STRING_STR8_UTF8"], "str8"),
@@ -159,9 +152,9 @@ def _fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]
         }[kind]
         return [
             f"if code == {code}:  # {name}",
-            "    stop = position + 2 + buffer[position + 1]",
+            "    start = position + 2",
+            "    position = start + buffer[position + 1]",
             f"    {target} = {value}",
-            "    position = stop",
         ]
     if kind in ("uint", "ubyte"):
         code, name = (codes["UINT_SMALLUINT"], "smalluint") if kind == "uint" else (codes["UBYTE"], "ubyte")

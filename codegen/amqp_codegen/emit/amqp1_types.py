@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import keyword
+from dataclasses import dataclass, replace
 
-from ..model.spec1 import Archetype, Composite, Field, Kind, Restricted, Spec, TypeReference, Union
+from ..model.spec1 import Archetype, Composite, Field, Kind, NamedType, Part, Restricted, Spec, TypeReference, Union
 
 # What a value of each primitive type is in a field: the field says the type, so a plain Python value will do.
 PYTHON_TYPES = {
@@ -59,6 +60,11 @@ def enum_base(restricted: Restricted) -> str:
     return _ENUM_BASES.get(restricted.primitive, "")
 
 
+def enum_constant(restricted: Restricted) -> str:
+    """What the names of the mappings for a type's enum begin with."""
+    return restricted.identifier.upper().rstrip("_")
+
+
 @dataclass(frozen=True, slots=True)
 class Carrier:
     """What carries the values of a type on the wire.
@@ -69,6 +75,7 @@ class Carrier:
         class_name: The class of that type, or empty.
         archetype: The constant of the archetype that their types provide, or empty.
         enumeration: The class of the enum of its choices, or empty.
+        constant: What the names of the mappings for that enum begin with, or empty: ``SASL_CODE``.
         open: True when there may be other values besides the choices.
     """
 
@@ -77,7 +84,18 @@ class Carrier:
     class_name: str = ""
     archetype: str = ""
     enumeration: str = ""
+    constant: str = ""
     open: bool = False
+
+    @property
+    def members(self) -> str:
+        """The mapping from value to member of the enum."""
+        return f"{self.constant}_MEMBERS"
+
+    @property
+    def octets(self) -> str:
+        """The mapping from member to octets of the enum."""
+        return f"{self.constant}_OCTETS"
 
 
 def carrier(reference: TypeReference, spec: Spec) -> Carrier:
@@ -93,7 +111,8 @@ def carrier(reference: TypeReference, spec: Spec) -> Carrier:
         return Carrier(archetype=archetype_constant((found.name,)) if found.members else "")
     assert isinstance(found, Restricted)
     if found.choices and enum_base(found):
-        return Carrier(primitive=found.primitive, enumeration=found.class_name, open=found.open)
+        constant = enum_constant(found)
+        return Carrier(found.primitive, enumeration=found.class_name, constant=constant, open=found.open)
     return carrier(found.source, spec)
 
 
@@ -102,8 +121,7 @@ def field_carrier(field: Field, spec: Spec) -> Carrier:
     found = carrier(field.type, spec)
     if not field.providers:
         return found
-    constant = archetype_constant(field.requires)
-    return Carrier(found.primitive, found.described, found.class_name, constant, found.enumeration, found.open)
+    return replace(found, archetype=archetype_constant(field.requires))
 
 
 def archetype_constant(names: tuple[str, ...]) -> str:
@@ -146,16 +164,19 @@ def _item_annotation(field: Field, spec: Spec) -> str:
 
 
 def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
-    """The Python types of an archetype's providers, each once; ``Described`` stands for unknown ones."""
-    names: list[str] = []
-    for reference in archetype.providers:
-        found = carrier(reference, spec)
-        if found.enumeration:
-            names.append(found.enumeration)
-        if found.enumeration and not found.open:
-            continue
-        names.append(found.class_name or PYTHON_TYPES.get(found.primitive, "Any"))
-    return list(dict.fromkeys([*names, "Described"] if names else ["Any"]))
+    """The Python types of an archetype's providers, each once.
+
+    ``Described`` is for providers that are not known here; a field that has a type besides takes none.
+    """
+    carriers = [carrier(reference, spec) for reference in archetype.providers]
+    names = [found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name]
+    for found in carriers:
+        if not found.class_name and (found.open or not found.enumeration):
+            names.append(PYTHON_TYPES.get(found.primitive, "Any"))
+    fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
+    if not fields or any(field.type.kind is Kind.ANY for field in fields):
+        names.append("Described")
+    return list(dict.fromkeys(names))
 
 
 def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
@@ -176,3 +197,24 @@ def default_expression(field: Field) -> str:
 def is_described(each: object) -> bool:
     """Whether a type of the specification has a class of its own with a descriptor."""
     return isinstance(each, Composite) or isinstance(each, Restricted) and bool(each.descriptors)
+
+
+def has_class(each: object) -> bool:
+    """Whether a type has a class in the package of its part: one with a descriptor, or an enum."""
+    return is_described(each) or isinstance(each, Restricted) and bool(enum_base(each))
+
+
+def part_module(part: Part) -> str:
+    """The package for the types of a part; ``types`` has a file of that name already."""
+    return "types_" if part.module == "types" else part.module
+
+
+def plain_name(each: NamedType) -> str:
+    """The identifier of a type where it may be the name of a builtin: ``open``."""
+    return each.identifier.rstrip("_")
+
+
+def type_module(each: NamedType) -> str:
+    """The module for a type with a descriptor; ``restricted`` is that of the others."""
+    name = plain_name(each)
+    return f"{name}_" if keyword.iskeyword(name) or name == "restricted" else name

@@ -6,11 +6,8 @@ import struct
 from collections.abc import Collection
 
 from ..model.spec1 import Composite, Descriptor, Field, Restricted, Spec
-from .amqp1_types import Carrier, carrier, field_carrier
+from .amqp1_types import Carrier, carrier, field_carrier, provider_primitives
 from .python_text import literal
-
-_SCALARS_LEFT_OUT = ("list", "map", "array")
-
 
 def descriptor_prefix(descriptor: Descriptor, codes: dict[str, int]) -> str:
     """The octets before the value of a type, as a literal: zero and the descriptor in its shortest form."""
@@ -52,7 +49,7 @@ def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> str:
 
 def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
     if found.enumeration and not found.open:
-        return f"{octets_constant(found.enumeration)}[{value}]"
+        return f"{found.octets}[{value}]"
     if found.described:
         return f"write_described({value}, depth, {literal(found.described)})"
     if found.primitive == "map":
@@ -64,7 +61,10 @@ def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Co
     if found.primitive:
         return f"write_{found.primitive}({value})"
     if found.archetype:
-        return f"write_required({value}, depth, {found.archetype})"
+        written = f"write_required({value}, depth, {found.archetype})"
+        if "string" in provider_primitives(field.requires or (field.type.name,), spec):
+            return f"write_string({value}) if type({value}) is str else {written}"  # saves looking it up
+        return written
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
 
 
@@ -73,12 +73,6 @@ def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
     found = spec.type(name)
     chain = (name, *found.chain) if isinstance(found, Restricted) else (name,)
     return "write_symbol_map" if any(each in symbol_keys for each in chain) else "write_mapping"
-
-
-def octets_constant(enumeration: str) -> str:
-    """The name of the mapping from member to octets of an enum: ``ROLE_OCTETS``."""
-    words = "".join(f"_{letter}" if letter.isupper() else letter for letter in enumeration).strip("_")
-    return f"{words.upper()}_OCTETS"
 
 
 def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:

@@ -8,6 +8,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from . import python_layout, python_text
 from .amqp0_filters import amqp0_filters
+from .amqp1_filters import amqp1_filters
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
@@ -29,6 +30,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     environment.filters.update(
         {
             "fold": python_layout.fold_literals,
+            "fold_code": python_layout.fold,
             "fold_tuple": python_layout.fold_tuple,
             "import_lines": python_layout.import_lines,
             "literal": python_text.literal,
@@ -36,6 +38,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
             "docstring": python_text.docstring,
             "docstring_text": python_text.docstring_text,
             **amqp0_filters(),
+            **amqp1_filters(),
         }
     )
     return environment

@@ -12,13 +12,18 @@ from .. import __version__
 from ..model.problem import Problem, SpecError
 from ..model.raw0 import RawSource
 from ..passes.resolve0 import resolve_amqp0
+from ..passes.resolve1 import resolve_amqp1
 from ..resources import specs_dir, templates_dir
-from ..spec.load import has_errors, load_amqp0, read_document
+from ..spec.load import has_errors, load_amqp0, load_amqp1, read_document
 from ..spec.versions import identify
 from ..spec.wire import read_wire
+from ..spec.wire1 import read_wire1
 from .amqp0_context import amqp0_files
+from .amqp1_context import amqp1_files
+from .amqp1_primitives import missing_encodings
 from .environment import make_environment
 from .header import file_header
+from .plan import PlannedFile
 from .render import Progress, render_files
 
 # ASCII only: Python normalises other names on import, so the folder might not be found.
@@ -69,26 +74,61 @@ def generate(target: Target, progress: Progress) -> Generated:
     version = identify(read_document(target.files[0])[0])
     if isinstance(version, Problem):
         raise SpecError([version])
+    plan = _plan_amqp1(target) if version.family == "amqp1" else _plan_amqp0(target, version.name)
+    header = file_header(__version__, plan.sources, plan.options)
+    variables = {"header": header, "generator_version": __version__}
+    environment = make_environment(templates_dir(), target.templates)
+    files = render_files(environment, plan.files, variables, progress)
+    return Generated(plan.package, files, plan.warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be rendered for a target, whatever family it is of."""
+
+    package: str
+    files: list[PlannedFile]
+    sources: Sequence[RawSource]
+    options: Sequence[tuple[str, str]]
+    warnings: tuple[Problem, ...]
+
+
+def _plan_amqp0(target: Target, version: str) -> _Plan:
     if len(target.files) > 1:
         names = ", ".join(path.name for path in target.files)
         raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
-    wire_path = specs_dir() / "wire.toml"
-    wire = read_wire(wire_path.read_bytes(), wire_path.name)
+    wire = read_wire(*_wire_file())
     raw, warnings = load_amqp0(target.files[0], target.overlays)
-    spec, problems = resolve_amqp0(raw, version.name, wire, target.dialect)
+    spec, problems = resolve_amqp0(raw, version, wire, target.dialect)
     warnings += problems
     if spec is None or has_errors(problems):
         raise SpecError(warnings)
     package = target.package or spec.package
-    header = _header(raw.sources, package, spec.dialect.name)
-    variables = {"header": header, "generator_version": __version__}
-    environment = make_environment(templates_dir(), target.templates)
-    files = render_files(environment, amqp0_files(spec, package), variables, progress)
-    return Generated(package, files, tuple(warnings))
+    options = [("package", package), ("dialect", spec.dialect.name)]
+    return _Plan(package, amqp0_files(spec, package), raw.sources, options, tuple(warnings))
 
 
-def _header(sources: Sequence[RawSource], package: str, dialect: str) -> str:
-    return file_header(__version__, sources, [("package", package), ("dialect", dialect)])
+def _plan_amqp1(target: Target) -> _Plan:
+    if target.dialect:
+        message = f"AMQP 1.0 has no field tables, so no dialect {target.dialect!r}"
+        raise SpecError([Problem("no-dialects", message, None, "leave the dialect out")])
+    wire = read_wire1(*_wire_file())
+    raw, warnings = load_amqp1(target.files, target.overlays)
+    spec, problems = resolve_amqp1(raw)
+    warnings += problems
+    if spec is None or has_errors(problems):
+        raise SpecError(warnings)
+    problems = missing_encodings(spec)
+    if problems:
+        raise SpecError([*warnings, *problems])
+    package = target.package or spec.package
+    files = amqp1_files(spec, package, wire)
+    return _Plan(package, files, raw.sources, [("package", package)], tuple(warnings))
+
+
+def _wire_file() -> tuple[bytes, str]:
+    path = specs_dir() / "wire.toml"
+    return path.read_bytes(), path.name
 
 
 def _check_options(target: Target) -> None:
