@@ -4,8 +4,9 @@
 
 The broker is looked for where AMQP_URL says, by default amqp://guest:guest@localhost:5672/. If nothing listens
 at the default place, rabbitmq-server is installed from the system's packages, as root or with ``sudo -n``, and
-started; it goes on running. Exit code 0: a broker answers. 2: none, and the message says what to do. DRY_RUN=1 in
-the environment: do not install or start anything, say what would be done.
+started; it goes on running. Its plugin for AMQP 1.0 is enabled if it is not and the RabbitMQ is on this machine,
+again as root or with ``sudo -n``. Exit code 0: a broker answers, in 0-9-1 and in 1.0. 2: none, and the message says
+what to do. DRY_RUN=1 in the environment: do not install, start or enable anything, say what would be done.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 ANSWER_SECONDS = 10.0
 AFTER_INSTALL_SECONDS = 15.0
 START_SECONDS = 90.0
+PLUGIN = "rabbitmq_amqp1_0"
+HEADER_1_0 = b"AMQP\x03\x01\x00\x00"  # asks for SASL, then AMQP 1.0
 
 
 class Address(NamedTuple):
@@ -58,6 +61,7 @@ def main() -> None:
     address = read_address(os.environ.get("AMQP_URL", DEFAULT_URL))
     try:
         print(f"{log_in(address)} answers at {address}")
+        enable_plugin(address)
         return
     except Unfit as error:
         stop(f"{address}: {error}", "set AMQP_URL=amqp://user:password@host:port/ to a RabbitMQ")
@@ -72,6 +76,7 @@ def main() -> None:
     if name is None:
         stop(f"RabbitMQ does not answer at {address} after {START_SECONDS:.0f} s", "see /var/log/rabbitmq")
     print(f"{name} answers at {address}; it goes on running")
+    enable_plugin(address)
 
 
 def read_address(url: str) -> Address:
@@ -142,6 +147,43 @@ def wait(address: Address, seconds: float) -> str | None:
     return None
 
 
+def enable_plugin(address: Address) -> None:
+    """Makes sure that the broker speaks AMQP 1.0 as well."""
+    if speaks_1_0(address):
+        return
+    manual = f"rabbitmq-plugins enable {PLUGIN}"
+    advice = f"where it runs, as root: {manual}"
+    command = find_command("rabbitmq-plugins")
+    if address.host not in LOCAL_HOSTS or command is None:
+        stop(f"the broker at {address} does not speak AMQP 1.0", advice)
+    if os.geteuid() and not sudo_works():
+        stop("the broker does not speak AMQP 1.0, and only root may enable the plugin", advice)
+    if os.environ.get("DRY_RUN"):
+        stop(f"dry run, not run: {manual}", advice)
+    sudo = ["sudo", "-n"] if os.geteuid() else []
+    print(f"enabling AMQP 1.0: {manual}", flush=True)
+    done = subprocess.run(
+        [*sudo, command, "enable", PLUGIN],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode or not speaks_1_0(address):
+        stop(f"{manual} failed: {(done.stderr or done.stdout).strip()}", advice)
+
+
+def speaks_1_0(address: Address) -> bool:
+    """Whether the broker answers the header of AMQP 1.0 with the same."""
+    try:
+        with socket.create_connection((address.host, address.port), ANSWER_SECONDS) as connection:
+            connection.sendall(HEADER_1_0)
+            answer = connection.recv(len(HEADER_1_0), socket.MSG_WAITALL)
+    except OSError:
+        return False
+    return answer == HEADER_1_0
+
+
 def install() -> bool:
     """Installs RabbitMQ from the system's packages if it is not there; tells whether it did."""
     if server_command():
@@ -155,8 +197,13 @@ def install() -> bool:
 
 
 def server_command() -> str | None:
-    """The path of rabbitmq-server; users other than root often lack /usr/sbin on their PATH."""
-    return shutil.which("rabbitmq-server", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
+    """The path of rabbitmq-server."""
+    return find_command("rabbitmq-server")
+
+
+def find_command(name: str) -> str | None:
+    """The path of a command; users other than root often lack /usr/sbin on their PATH."""
+    return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin")))
 
 
 def start() -> None:

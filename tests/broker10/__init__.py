@@ -1,0 +1,1 @@
+"""Live conversations in AMQP 1.0."""
