@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,19 +29,10 @@ def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Input
         else:
             files += found.files
             changes += found.overlays
-    problems += [
-        Problem("no-such-file", f"there is no file {quote(str(overlay))}")
-        for overlay in overlays
-        if _is_missing(overlay)
-    ]
+    if problems:  # else whoever reads the overlays tells, and what else is wrong with them and the files
+        problems += [_no_file(overlay) for overlay in overlays if not os.path.lexists(overlay)]
     return Inputs(tuple(files), (*changes, *overlays)), problems
 
 
-def _is_missing(path: Path) -> bool:
-    try:
-        path.stat()
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError):  # what else is wrong with it, the one who reads it will tell
-        return False
-    return False
+def _no_file(path: Path) -> Problem:
+    return Problem("no-such-file", f"there is no file {quote(str(path))}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from ..model.raw0 import RawSource
 from ..passes.resolve0 import resolve_amqp0
 from ..passes.resolve1 import resolve_amqp1
 from ..resources import specs_dir, templates_dir
+from ..spec.element import Element
 from ..spec.load import has_errors, load_amqp0, load_amqp1, read_document
 from ..spec.versions import identify
 from ..spec.wire import read_wire
@@ -71,7 +73,7 @@ def generate(target: Target, progress: Progress) -> Generated:
         SpecError: Anything is wrong with the input; carries every problem found.
     """
     _check_options(target)
-    version = identify(read_document(target.files[0])[0])
+    version = identify(_first_document(target))
     if isinstance(version, Problem):
         raise SpecError([version])
     plan = _plan_amqp1(target) if version.family == "amqp1" else _plan_amqp0(target, version.name)
@@ -131,11 +133,27 @@ def _wire_file() -> tuple[bytes, str]:
     return path.read_bytes(), path.name
 
 
+def _first_document(target: Target) -> Element:
+    """The document that tells the version; if it cannot be read, the others that cannot be are told as well."""
+    problems: list[Problem] = []
+    for path in (*target.files, *target.overlays):
+        try:
+            root, _ = read_document(path)
+        except SpecError as error:
+            problems += error.problems
+        else:
+            if not problems:
+                return root
+    raise SpecError(problems)
+
+
 def _check_options(target: Target) -> None:
+    problems = []
     if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
         message = f"{target.package!r} is no name for a package"
-        raise SpecError([Problem("bad-package", message, None, "use a Python identifier")])
-    if target.templates is not None and not target.templates.is_dir():
-        raise SpecError(
-            [Problem("no-such-folder", f"there is no folder of templates {str(target.templates)!r}")]
-        )
+        problems.append(Problem("bad-package", message, None, "use a Python identifier"))
+    if target.templates is not None and not os.path.isdir(target.templates):
+        message = f"there is no folder of templates {str(target.templates)!r}"
+        problems.append(Problem("no-such-folder", message))
+    if problems:
+        raise SpecError(problems)
