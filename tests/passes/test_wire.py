@@ -10,7 +10,8 @@ import pytest
 from amqp_codegen import toml
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.resources import specs_dir
-from amqp_codegen.spec.wire import KINDS, read_wire
+from amqp_codegen.spec.check_wire import KINDS
+from amqp_codegen.spec.wire import read_wire
 
 from .specs0 import wire
 
