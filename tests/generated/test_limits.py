@@ -23,7 +23,7 @@ def outcomes(amqp: Any, table: bytes, **limits: int) -> set[Any]:
     """What the ways to decode a table do: the type of the error, or None."""
     payload = declare(amqp, table)
     header = struct.pack(">HHQH", 60, 0, 0, 0x2000) + table
-    found = set()
+    found: set[type[Any] | None] = set()
     for lossless in (False, True):
         options: dict[str, Any] = {"dialect": "rabbitmq", "lossless": lossless, **limits}
         for call, octets in (

@@ -161,6 +161,8 @@ def test_datetimes_that_are_refused(moment: datetime) -> None:
     with pytest.raises(RABBITMQ.EncodeError) as caught:
         RABBITMQ.encode_table({"when": moment})
     assert caught.value.path == "when"
+    if moment.tzinfo is None:
+        assert "time zone" in caught.value.message
 
 
 @each_dialect
