@@ -52,7 +52,9 @@ def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
     """One for each archetype that has providers."""
     classes = frozenset(each.class_name for each in spec.types if has_class(each))
     return [
-        ArchetypeAlias(each.class_name, (members := tuple(archetype_members(each, spec))), classes & set(members))
+        ArchetypeAlias(
+            each.class_name, (members := tuple(archetype_members(each, spec))), classes & set(members)
+        )
         for each in spec.archetypes
         if each.providers
     ]

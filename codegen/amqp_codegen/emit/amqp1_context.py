@@ -56,7 +56,17 @@ _MESSAGE = (
 )
 
 # What the package exports, by what has to be there for it.
-_CLASSES = ["Array", "CodecError", "DecodeError", "Described", "EncodeError", "Map", "Symbol", "decode", "encode"]
+_CLASSES = [
+    "Array",
+    "CodecError",
+    "DecodeError",
+    "Described",
+    "EncodeError",
+    "Map",
+    "Symbol",
+    "decode",
+    "encode",
+]
 _MODULES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "decode_frames", "encode_frame"]
@@ -137,7 +147,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "has_messages": bool(sections),
         "sections": {name: f"{section.descriptors[0].code:#04x}" for name, section in sections.items()},
         "prefixes": {
-            name: descriptor_prefix(section.descriptors[0], {each.identifier: each.code for each in spec.encodings})
+            name: descriptor_prefix(
+                section.descriptors[0], {each.identifier: each.code for each in spec.encodings}
+            )
             for name, section in sections.items()
         },
         "message_imports": _message_imports(spec, sections.values()),

@@ -86,7 +86,9 @@ def _rules(rules: Sequence[Rule], owner: str) -> list[str]:
         path = rule.path.removeprefix(f"{owner}.").removeprefix(f"{owner}/")
         failure = f" Violations are reported with {rule.on_failure}." if rule.on_failure else ""
         place = f" (section {rule.section})" if rule.section else ""
-        lines += wrap(f"{sentence(rule.text)}{failure}{place}", _WIDTH, _INDENT * 2, first=f"{_INDENT}{path}: ")
+        lines += wrap(
+            f"{sentence(rule.text)}{failure}{place}", _WIDTH, _INDENT * 2, first=f"{_INDENT}{path}: "
+        )
     return lines
 
 
@@ -116,7 +118,9 @@ def _choice(choice: Choice) -> list[str]:
 
 def restricted_comment(restricted: Restricted) -> list[str]:
     """The comment above the alias of a restricted type without choices."""
-    return comment_lines(f"{sentence(restricted.doc or restricted.label)} {sentence(f'restricted {restricted.source.name}')}")
+    return comment_lines(
+        f"{sentence(restricted.doc or restricted.label)} {sentence(f'restricted {restricted.source.name}')}"
+    )
 
 
 def definition_comment(definition: Definition) -> list[str]:

@@ -67,7 +67,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
 
 
 def octet(code: str) -> str:
-    """A format code inside a literal of octets: ``0x40`` as ``\\x40``."""
+    r"""A format code inside a literal of octets: ``0x40`` as ``\x40``."""
     return f"\\x{int(code, 16):02x}"
 
 
@@ -91,7 +91,9 @@ def enum_lines(restricted: Restricted, spec: Spec) -> list[str]:
     """What the codec needs to know of an enum: members by value, and the octets of each if there are no others."""
     constant, name = enum_constant(restricted), restricted.class_name
     kind = "int" if enum_base(restricted) == "IntEnum" else "str"
-    lines = [f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{member.value: member for member in {name}}}"]
+    lines = [
+        f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{member.value: member for member in {name}}}"
+    ]
     if not restricted.open:
         value = "bool(member)" if restricted.primitive == "boolean" else "member"
         octets = f"{{member: write_{restricted.primitive}({value}) for member in {name}}}"
@@ -125,9 +127,7 @@ def archetype_import_lines(spec: Spec) -> list[str]:
 
 def alias_lines(alias: amqp1_archetypes.ArchetypeAlias) -> list[str]:
     """The statement that defines the union of an archetype's providers; classes of types by name only."""
-    members = [
-        literal(member) if member in alias.classes else member for member in alias.members
-    ]
+    members = [literal(member) if member in alias.classes else member for member in alias.members]
     return fold(f"{alias.name} = Union[", members, "]", 0)
 
 
@@ -159,7 +159,9 @@ def init_value_of(field: Field) -> str:
     return f"several({field.identifier})" if field.multiple else str(field.identifier)
 
 
-def composite_pack_lines(composite: Composite, spec: Spec, keys: Collection[str], codes: dict[str, int]) -> list[str]:
+def composite_pack_lines(
+    composite: Composite, spec: Spec, keys: Collection[str], codes: dict[str, int]
+) -> list[str]:
     """The statements that write a composite."""
     prefix = descriptor_prefix(composite.descriptor, codes)
     expressions = field_expressions(composite, spec, keys)
@@ -204,7 +206,12 @@ def describe_lines(each: Composite | Restricted, spec: Spec) -> list[str]:
     lines.append(f"code={'None' if descriptor.code is None else f'{descriptor.code:#x}'},")
     lines.append(f"symbol={literal(descriptor.symbol)},")
     lines.append(f"read=read_{plain_name(each)},")
-    also = [name for other in each.descriptors[1:] for name in (other.code, other.symbol) if name not in (None, "")]
+    also = [
+        name
+        for other in each.descriptors[1:]
+        for name in (other.code, other.symbol)
+        if name not in (None, "")
+    ]
     if also:
         lines.append(f"also=({', '.join(map(literal, also))},),")
     if each.provides:

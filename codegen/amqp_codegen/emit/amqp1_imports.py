@@ -7,7 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from ..model.spec1 import Composite, Part, Restricted, Spec
 from .amqp1_archetypes import archetype_aliases, archetype_constants
-from .amqp1_types import PYTHON_TYPES, enum_base, enum_constant, has_class, is_described, part_module, type_module
+from .amqp1_types import (
+    PYTHON_TYPES,
+    enum_base,
+    enum_constant,
+    has_class,
+    is_described,
+    part_module,
+    type_module,
+)
 from .python_layout import import_lines
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -70,7 +78,9 @@ _PACKAGE = {
 }
 
 
-def described_imports(each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]) -> list[str]:
+def described_imports(
+    each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
+) -> list[str]:
     """The import statements of the module of a type with a descriptor.
 
     Args:

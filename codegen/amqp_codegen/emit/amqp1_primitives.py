@@ -92,13 +92,38 @@ def type_rows() -> list[str]:
 
 # The encodings that the codec knows how to read and write, by the identifier of the model.
 _ENCODINGS = frozenset(
-    (
-        "ARRAY_ARRAY32 ARRAY_ARRAY8 BINARY_VBIN32 BINARY_VBIN8 BOOLEAN BOOLEAN_FALSE BOOLEAN_TRUE BYTE CHAR_UTF32 "
-        "DECIMAL128_IEEE_754 DECIMAL32_IEEE_754 DECIMAL64_IEEE_754 DOUBLE_IEEE_754 FLOAT_IEEE_754 INT INT_SMALLINT "
-        "LIST_LIST0 LIST_LIST32 LIST_LIST8 LONG LONG_SMALLLONG MAP_MAP32 MAP_MAP8 NULL SHORT STRING_STR32_UTF8 "
-        "STRING_STR8_UTF8 SYMBOL_SYM32 SYMBOL_SYM8 TIMESTAMP_MS64 UBYTE UINT UINT_SMALLUINT UINT_UINT0 ULONG "
-        "ULONG_SMALLULONG ULONG_ULONG0 USHORT UUID"
-    ).split()
+    {
+        *("ARRAY_ARRAY32", "ARRAY_ARRAY8", "BINARY_VBIN32", "BINARY_VBIN8", "BOOLEAN", "BOOLEAN_FALSE"),
+        *(
+            "BOOLEAN_TRUE",
+            "BYTE",
+            "CHAR_UTF32",
+            "DECIMAL128_IEEE_754",
+            "DECIMAL32_IEEE_754",
+            "DECIMAL64_IEEE_754",
+        ),
+        *("DOUBLE_IEEE_754", "FLOAT_IEEE_754", "INT", "INT_SMALLINT", "LIST_LIST0", "LIST_LIST32"),
+        *(
+            "LIST_LIST8",
+            "LONG",
+            "LONG_SMALLLONG",
+            "MAP_MAP32",
+            "MAP_MAP8",
+            "NULL",
+            "SHORT",
+            "STRING_STR32_UTF8",
+        ),
+        *(
+            "STRING_STR8_UTF8",
+            "SYMBOL_SYM32",
+            "SYMBOL_SYM8",
+            "TIMESTAMP_MS64",
+            "UBYTE",
+            "UINT",
+            "UINT_SMALLUINT",
+        ),
+        *("UINT_UINT0", "ULONG", "ULONG_SMALLULONG", "ULONG_ULONG0", "USHORT", "UUID"),
+    }
 )
 
 
@@ -106,7 +131,9 @@ def missing_encodings(spec: Spec) -> list[Problem]:
     """A problem for each encoding of the standard that the specification lacks, and for each that it adds."""
     found = {each.identifier: each for each in spec.encodings}
     problems = [
-        Problem("missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too")
+        Problem(
+            "missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too"
+        )
         for name in sorted(_ENCODINGS - set(found))
     ]
     return problems + [

@@ -53,9 +53,15 @@ def _read_leading(field: Field, spec: Spec, codes: Codes) -> list[str]:
     if field.mandatory:
         return _read(field, field.local, spec)
     if field.multiple:
-        return [f"{field.local}: {annotation(field, spec)} = []", *_read_or_null(field, field.local, spec, codes)]
+        return [
+            f"{field.local}: {annotation(field, spec)} = []",
+            *_read_or_null(field, field.local, spec, codes),
+        ]
     default = "None" if field.default is None else field.default.expression
-    return [f"{field.local}: {annotation(field, spec)} = {default}", *_read_or_null(field, field.local, spec, codes)]
+    return [
+        f"{field.local}: {annotation(field, spec)} = {default}",
+        *_read_or_null(field, field.local, spec, codes),
+    ]
 
 
 def _read_or_null(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:

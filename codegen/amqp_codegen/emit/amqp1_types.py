@@ -5,7 +5,18 @@ from __future__ import annotations
 import keyword
 from dataclasses import dataclass, replace
 
-from ..model.spec1 import Archetype, Composite, Field, Kind, NamedType, Part, Restricted, Spec, TypeReference, Union
+from ..model.spec1 import (
+    Archetype,
+    Composite,
+    Field,
+    Kind,
+    NamedType,
+    Part,
+    Restricted,
+    Spec,
+    TypeReference,
+    Union,
+)
 
 # What a value of each primitive type is in a field: the field says the type, so a plain Python value will do.
 PYTHON_TYPES = {
@@ -169,7 +180,9 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
     ``Described`` is for providers that are not known here; a field that has a type besides takes none.
     """
     carriers = [carrier(reference, spec) for reference in archetype.providers]
-    names = [found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name]
+    names = [
+        found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name
+    ]
     for found in carriers:
         if not found.class_name and (found.open or not found.enumeration):
             names.append(PYTHON_TYPES.get(found.primitive, "Any"))
@@ -181,8 +194,12 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
 
 def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
     """The primitive types that carry, without a descriptor, the providers of any of some archetypes."""
-    providers = [each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers]
-    return list(dict.fromkeys(found.primitive for each in providers if (found := carrier(each, spec)).primitive))
+    providers = [
+        each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers
+    ]
+    return list(
+        dict.fromkeys(found.primitive for each in providers if (found := carrier(each, spec)).primitive)
+    )
 
 
 def default_expression(field: Field) -> str:
@@ -196,12 +213,12 @@ def default_expression(field: Field) -> str:
 
 def is_described(each: object) -> bool:
     """Whether a type of the specification has a class of its own with a descriptor."""
-    return isinstance(each, Composite) or isinstance(each, Restricted) and bool(each.descriptors)
+    return isinstance(each, Composite) or (isinstance(each, Restricted) and bool(each.descriptors))
 
 
 def has_class(each: object) -> bool:
     """Whether a type has a class in the package of its part: one with a descriptor, or an enum."""
-    return is_described(each) or isinstance(each, Restricted) and bool(enum_base(each))
+    return is_described(each) or (isinstance(each, Restricted) and bool(enum_base(each)))
 
 
 def part_module(part: Part) -> str:

@@ -9,6 +9,7 @@ from ..model.spec1 import Composite, Descriptor, Field, Restricted, Spec
 from .amqp1_types import Carrier, carrier, field_carrier, provider_primitives
 from .python_text import literal
 
+
 def descriptor_prefix(descriptor: Descriptor, codes: dict[str, int]) -> str:
     """The octets before the value of a type, as a literal: zero and the descriptor in its shortest form."""
     return literal(b"\x00" + _descriptor_octets(descriptor, codes))
