@@ -1,0 +1,133 @@
+"""How the command line is started, and what it says of itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from amqp_codegen import __version__
+from click.testing import CliRunner
+
+from .calls import ROOT, call, place, process
+
+__all__ = ["place"]
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help(place: Path, option: str) -> None:
+    result = call(option)
+    assert (result.code, result.err) == (0, [])
+    text = "\n".join(result.out)
+    assert text.startswith("Usage: amqp-codegen ")
+    assert "generate" in text
+    assert "Exit codes: 0 fine; 1 something was found (drift); 2 the call or the input is wrong." in " ".join(
+        text.split()
+    )
+
+
+@pytest.mark.parametrize("arguments", [("generate", "--help"), ("generate", "-h")])
+def test_help_of_the_default_command(place: Path, arguments: tuple[str, ...]) -> None:
+    text = "\n".join(call(*arguments).out)
+    for option in ("--output", "--package", "--overlay", "--dialect", "--templates", "--check", "--emit"):
+        assert option in text
+    for name in ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq"):
+        assert name in text
+
+
+def test_version(place: Path) -> None:
+    result = call("--version")
+    assert (result.code, result.out) == (0, [f"amqp-codegen, version {__version__}"])
+
+
+def test_as_a_module(place: Path) -> None:
+    result = process("--version", cwd=place)
+    assert (result.returncode, result.stdout, result.stderr) == (
+        0,
+        f"amqp-codegen, version {__version__}\n",
+        "",
+    )
+
+
+def test_a_wrong_call_in_a_process_of_its_own(place: Path) -> None:
+    result = process("nosuch.xml", cwd=place)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "error: there is no file or folder 'nosuch.xml' [no-such-file]\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_messages_in_any_encoding(place: Path, encoding: str) -> None:
+    result = process(
+        "\u00e9\u6f22.xml",
+        cwd=place,
+        PYTHONIOENCODING=encoding,
+        LC_ALL="C",
+        PYTHONUTF8="0",
+        PYTHONCOERCECLOCALE="0",
+    )
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+    assert result.stderr.endswith(".xml' [no-such-file]\n")
+    assert result.stderr.count("\n") == 1
+
+
+def test_help_needs_nothing_that_is_slow_to_import(place: Path) -> None:
+    code = (
+        "import sys\nfrom amqp_codegen.cli.main import cli\n"
+        "try: cli(['--help'])\nexcept SystemExit: pass\n"
+        "slow = {'black', 'jinja2', 'xml', 'amqp_codegen.emit.generate', 'multiprocessing', 'concurrent.futures'}\n"
+        "print(sorted(slow & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=place,
+        env={"PYTHONPATH": str(ROOT / "codegen")},
+    )
+    assert result.stderr == "[]\n"
+
+
+def test_checking_needs_no_terminal_and_shows_no_progress(place: Path) -> None:
+    result = process("--templates", "tiny", "spec.xml", cwd=place)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "\x1b" not in result.stdout
+    assert "\r" not in result.stdout
+
+
+def test_a_reader_that_goes_away(place: Path) -> None:
+    """As in ``amqp-codegen --check | head -1``."""
+    command = f"{sys.executable} -m amqp_codegen --templates tiny spec.xml --check | true"
+    result = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=place,
+        env={"PYTHONPATH": str(ROOT / "codegen"), "PATH": "/usr/bin:/bin"},
+    )
+    assert "Traceback" not in result.stderr
+    assert "Exception" not in result.stderr
+
+
+def test_the_committed_packages_are_current() -> None:
+    """``amqp-codegen --check`` in a checkout names the 0-x packages among its targets."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name in ("amqp0-8.xml", "amqp0-9.xml", "amqp0-9-1.xml", "rabbitmq.xml"):
+        assert f'"specs/{name}"' in text
+
+
+def test_the_runner_of_click_and_a_process_say_the_same(place: Path) -> None:
+    from amqp_codegen.cli.main import cli
+
+    inside = CliRunner().invoke(cli, ["spec.xml", "--dialect", "x"], prog_name="amqp-codegen")
+    outside = process("spec.xml", "--dialect", "x", cwd=place)
+    assert (inside.exit_code, inside.stdout, inside.stderr) == (
+        outside.returncode,
+        outside.stdout,
+        outside.stderr,
+    )
