@@ -1,1 +1,1 @@
-"""Values of AMQP 1.0 that other implementations read and write."""
+"""Other implementations of AMQP 1.0 on the other side: RabbitMQ, proton and rhea."""

@@ -96,6 +96,7 @@ class Peer:
         self.stream = stream
         self.timeout = timeout
         self.stream.settimeout(timeout)
+        self.stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.decoder = amqp.FrameDecoder()
         self.assembler = amqp.TransferAssembler()
         self.inbox: deque[tuple[int, Any]] = deque()
@@ -204,7 +205,9 @@ class Peer:
                 assert session, "a disposition outside of any session"
                 last = performative.first if performative.last is None else performative.last
                 for number in range(performative.first, last + 1):
-                    session.dispositions.setdefault((performative.role, number), deque()).append(performative)
+                    session.dispositions.setdefault((bool(performative.role), number), deque()).append(
+                        performative
+                    )
             else:
                 self.inbox.append((channel, performative))
 
@@ -439,7 +442,7 @@ class Link:
     def disposition(self, number: int) -> Disposition:
         """The next disposition of the other side for a delivery."""
         other = Role.RECEIVER if self.role is Role.SENDER else Role.SENDER
-        waiting = self.session.dispositions.setdefault((other, number), deque())
+        waiting = self.session.dispositions.setdefault((bool(other), number), deque())
         self.peer.wait(lambda: waiting, f"a disposition of delivery {number}")
         return waiting.popleft()
 

@@ -1,1 +1,0 @@
-"""Live conversations in AMQP 1.0."""
