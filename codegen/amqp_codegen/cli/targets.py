@@ -114,7 +114,10 @@ def _target(folder: Path, values: TomlTable) -> Target:
 
 def _place(folder: Path, text: str) -> str:
     """A path beside the file if there is one of that name, else what is written (a built-in name)."""
-    return str(folder / text) if os.path.exists(folder / text) else text
+    # Joined by hand: a path of pathlib would drop the ``./`` that tells a file from a built-in name.
+    here = "" if os.sep in text else "."
+    place = os.path.join(folder if folder.parts else here, text)
+    return place if os.path.exists(place) else text
 
 
 def _error(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:
