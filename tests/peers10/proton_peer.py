@@ -128,6 +128,8 @@ class Proton(Handler):
             return
         settled = delivery.settled
         link.advance()
+        if not self.on_link and link.credit < self.credit:
+            link.flow(self.credit - link.credit)
         self.note("message", self.parts.pop(delivery.tag, b""), delivery.tag, settled)
         if self.state:
             self.state(delivery)

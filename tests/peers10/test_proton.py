@@ -104,6 +104,26 @@ def linked(request: pytest.FixtureRequest) -> Make:
     return request.param
 
 
+@pytest.fixture(
+    params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"], scope="module"
+)
+def to_proton(request: pytest.FixtureRequest) -> Iterator[tuple[Proton, Link]]:
+    """The same for many messages, as the sender."""
+    handler = Proton()
+    with request.param(handler, Role.SENDER) as link:
+        yield handler, link
+
+
+@pytest.fixture(
+    params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"], scope="module"
+)
+def from_proton(request: pytest.FixtureRequest) -> Iterator[tuple[Proton, Link]]:
+    """The same for many messages, as the receiver."""
+    handler = Proton()
+    with request.param(handler, Role.RECEIVER) as link:
+        yield handler, link
+
+
 # --- login ---
 
 
@@ -160,27 +180,27 @@ def test_empty_frames() -> None:
     ("message", "forms"), [case[1:] for case in MESSAGES], ids=[case[0] for case in MESSAGES]
 )
 class TestMessage:
-    def test_to_proton(self, linked: Make, message: amqp.Message, forms: list[Any]) -> None:
-        handler = Proton()
-        with linked(handler, Role.SENDER) as link:
-            number = link.send(message, tag=b"a tag")
-            octets, tag, settled = handler.wait("message")
-            assert proton_forms.decode(octets) == forms
-            assert (tag, settled) == ("a tag", False)
-            disposition = link.disposition(number)
-            assert disposition.state == Accepted()
-            assert disposition.settled
+    def test_to_proton(self, to_proton: tuple[Proton, Link], message: amqp.Message, forms: list[Any]) -> None:
+        handler, link = to_proton
+        number = link.send(message, tag=b"a tag")
+        octets, tag, settled = handler.wait("message")
+        assert proton_forms.decode(octets) == forms
+        assert (tag, settled) == ("a tag", False)
+        disposition = link.disposition(number)
+        assert disposition.state == Accepted()
+        assert disposition.settled
 
-    def test_from_proton(self, linked: Make, message: amqp.Message, forms: list[Any]) -> None:
-        handler = Proton(send=[b"".join(map(proton_forms.encode, forms))])
-        with linked(handler, Role.RECEIVER) as link:
-            link.give_credit(1)
-            delivery = link.receive()
-            assert delivery.transfer.delivery_tag == b"proton-1"
-            decoded = amqp.decode_message(delivery.payload)
-            assert repr(decoded) == repr(message)  # tells the types, and NaN is NaN
-            link.settle(delivery)
-            assert handler.wait("outcome")[:2] == (Delivery.ACCEPTED, True)
+    def test_from_proton(
+        self, from_proton: tuple[Proton, Link], message: amqp.Message, forms: list[Any]
+    ) -> None:
+        handler, link = from_proton
+        handler.to_send.append(b"".join(map(proton_forms.encode, forms)))
+        link.give_credit(1)
+        delivery = link.receive()
+        assert delivery.transfer.delivery_tag == b"proton-1"
+        link.settle(delivery)
+        assert handler.wait("outcome")[:2] == (Delivery.ACCEPTED, True)
+        assert repr(amqp.decode_message(delivery.payload)) == repr(message)  # tells the types, and NaN is NaN
 
 
 def test_blocking_connection() -> None:
