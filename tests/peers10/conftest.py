@@ -6,16 +6,12 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import Any
 
 import pika
 import pytest
 
-if find_spec("amqp_1_0") is None:  # not generated
-    collect_ignore_glob = ["test_*.py"]
-else:
-    from .client import Peer, Session, address
+from .client import Peer, Session, address
 
 
 @pytest.fixture(scope="session")

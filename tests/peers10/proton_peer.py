@@ -30,7 +30,7 @@ class Proton(Handler):
         *,
         send: Sequence[bytes] = (),
         state: Callable[[Delivery], None] | None = None,
-        on_link: Callable[[Any], None] | None = None,
+        on_link: Callable[[Any], object] | None = None,
         credit: int = 10,
     ) -> None:
         """What to do.
@@ -47,7 +47,7 @@ class Proton(Handler):
         self.state = state
         self.on_link = on_link
         self.credit = credit
-        self.first: Callable[[Any], None] = lambda container: None
+        self.first: Callable[[Any], object] = lambda container: None
         self.parts: dict[str, bytes] = {}
         self.container: Any = None
 
@@ -183,7 +183,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running(handler: Proton, first: Callable[[Any], None]) -> Iterator[Callable[..., None]]:
+def running(handler: Proton, first: Callable[[Any], object]) -> Iterator[Callable[..., None]]:
     """Runs proton in a thread until all is closed, beginning with ``first(container)``, which listens or connects.
 
     Yields:
@@ -213,7 +213,7 @@ def running(handler: Proton, first: Callable[[Any], None]) -> Iterator[Callable[
             failed.append(error)
             started.set()
 
-    def call(function: Callable[[Any], None]) -> None:
+    def call(function: Callable[[Any], object]) -> None:
         injector.trigger(ApplicationEvent("call", subject=function))
 
     thread = threading.Thread(target=run, daemon=True)

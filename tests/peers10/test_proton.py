@@ -50,7 +50,7 @@ def connect_to(handler: Proton, **fields: Any) -> contextlib.AbstractContextMana
 
 @contextlib.contextmanager
 def listening(
-    handler: Proton, then: Callable[[Any], None] = lambda connection: None, **options: Any
+    handler: Proton, then: Callable[[Any], object] = lambda connection: None, **options: Any
 ) -> Iterator[tuple[Peer, Any]]:
     """A socket of ours to which a proton has connected, and how to run something in its thread."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -138,7 +138,11 @@ def test_what_proton_offers() -> None:
 
 
 def test_plain_login_at_ours() -> None:
-    options = {"user": "me:se%20cret@", "allowed_mechs": "PLAIN", "allow_insecure_mechs": True}
+    options: dict[str, Any] = {
+        "user": "me:se%20cret@",
+        "allowed_mechs": "PLAIN",
+        "allow_insecure_mechs": True,
+    }
     with listening(Proton(), **options) as (peer, _):
         init = peer.let_in([Symbol("PLAIN"), Symbol("ANONYMOUS")])
         assert init.mechanism == "PLAIN"
@@ -339,7 +343,12 @@ def test_aborted() -> None:
 
 def test_credit_from_proton() -> None:
     links: list[Any] = []
-    handler = Proton(on_link=lambda link: (link.flow(2), links.append(link)))
+
+    def give_credit(link: Any) -> None:
+        link.flow(2)
+        links.append(link)
+
+    handler = Proton(on_link=give_credit)
     with connect_to(handler) as (session, call):
         link = session.sender("node")
         session.peer.wait(lambda: link.credit == 2, "credit")
@@ -377,7 +386,7 @@ def test_settled_in_advance() -> None:
         number = link.send(amqp.Message(body=Data(b"")), settled=True)
         assert handler.wait("message")[2] is True
         session.peer.pump(0.1)
-        assert (Role.RECEIVER, number) not in session.dispositions
+        assert (bool(Role.RECEIVER), number) not in session.dispositions
 
 
 @pytest.mark.parametrize(

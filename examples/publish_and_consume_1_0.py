@@ -1,0 +1,200 @@
+"""Publishes messages to RabbitMQ and reads them back in AMQP 1.0, with a generated package and a socket.
+
+    PYTHONPATH=generated python examples/publish_and_consume_1_0.py [amqp://guest:guest@localhost:5672/] [-n 3]
+
+RabbitMQ needs its plugin rabbitmq_amqp1_0 for it, before version 4. Every message is accepted by the broker when
+it has it, and by us when we have read it. The queue stays, empty. Exit code 1, and one line that says why, else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+from collections import deque
+from datetime import datetime, timezone
+from typing import Any, TypeVar
+from urllib.parse import SplitResult, unquote, urlsplit
+
+import amqp_1_0 as amqp
+from amqp_1_0.messaging import Accepted, Data, Properties, Source, Target
+from amqp_1_0.performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Role, Transfer
+from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
+
+DEFAULT_URL = "amqp://guest:guest@localhost:5672/"
+QUEUE = "/queue/amqp-codegen.example"
+TIMEOUT = 10.0
+FRAME_SIZE = 4096
+WINDOW = 1000
+SENDER, RECEIVER = 0, 1  # our handles; RabbitMQ uses the same
+
+Kind = TypeVar("Kind")
+
+
+class Failure(Exception):
+    """What we set out to do cannot be done; the text says why."""
+
+
+class Connection:
+    """A connection with one session. Nothing runs in the background: we read when we wait for something."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self.stream = stream
+        self.decoder = amqp.FrameDecoder()
+        self.frames: deque[amqp.Frame] = deque()
+        self.max_frame_size = amqp.constants.MIN_MAX_FRAME_SIZE  # until the broker tells its own
+        self.sent = self.received = self.credit = 0
+
+    def open(self, url: SplitResult) -> str:
+        """Logs in, opens the connection and begins the session; returns what the broker calls itself."""
+        self.exchange_headers("sasl")
+        if "PLAIN" not in self.expect(SaslMechanisms).sasl_server_mechanisms:
+            raise Failure("the broker does not take a user and a password")
+        user, password = unquote(url.username or "guest"), unquote(url.password or "guest")
+        self.send(SaslInit("PLAIN", f"\0{user}\0{password}".encode()))
+        if self.expect(SaslOutcome).code is not SaslCode.OK:
+            raise Failure(f"the broker refuses user {user!r}")
+        self.exchange_headers("amqp")
+        self.send(Open("amqp-codegen-example", url.hostname, max_frame_size=FRAME_SIZE))
+        broker = self.expect(Open)
+        self.max_frame_size, self.decoder.max_frame_size = broker.max_frame_size, FRAME_SIZE
+        self.send(Begin(next_outgoing_id=0, incoming_window=WINDOW, outgoing_window=WINDOW))
+        self.expect(Begin)
+        told = broker.properties or {}
+        return f"{told.get('product', broker.container_id)} {told.get('version', '')}".strip()
+
+    def exchange_headers(self, layer: str) -> None:
+        """Asks for a layer; the broker answers with the same header, or with that of one it would like better."""
+        header = amqp.PROTOCOL_HEADERS[layer]
+        self.stream.sendall(header)
+        answer = self.stream.recv(len(header), socket.MSG_WAITALL)
+        if answer != header:
+            raise Failure(f"it does not speak AMQP 1.0: it answers {answer!r}")
+
+    def send(self, performative: Any) -> None:
+        """Sends a performative."""
+        self.stream.sendall(amqp.encode_frame(0, performative, max_frame_size=self.max_frame_size))
+
+    def next_frame(self) -> amqp.Frame:
+        """The next frame; Failure if it ends the link, the session or the connection with an error."""
+        while not self.frames:
+            # Before the connection is open, protocol headers come between frames: not an octet too many.
+            data = self.stream.recv(
+                1 if self.max_frame_size == amqp.constants.MIN_MAX_FRAME_SIZE else 1 << 16
+            )
+            if not data:
+                raise Failure("the broker hung up")
+            self.frames.extend(self.decoder.feed(data))
+        frame = self.frames.popleft()
+        performative = frame[1]
+        if isinstance(performative, Flow) and performative.handle == SENDER:
+            self.credit = (performative.delivery_count or 0) + (performative.link_credit or 0) - self.sent
+        if isinstance(performative, (Close, End, Detach)) and performative.error:
+            raise Failure(f"{performative.error.condition}: {performative.error.description}")
+        return frame
+
+    def expect(self, kind: type[Kind]) -> Kind:
+        """The next performative of that kind; flows and empty frames between are of no interest then."""
+        while True:
+            _, performative, _ = self.next_frame()
+            if isinstance(performative, kind):
+                return performative
+            if performative is not None and not isinstance(performative, Flow):
+                raise Failure(f"{kind.__name__} was due, {performative} came")
+
+    def attach(self, handle: int, role: Role, address: str) -> None:
+        """Attaches a link to or from a node."""
+        source, target = Source(), Target()
+        (target if role is Role.SENDER else source).address = address
+        name, count = f"link-{handle}", 0 if role is Role.SENDER else None
+        self.send(Attach(name, handle, role, source=source, target=target, initial_delivery_count=count))
+        self.expect(Attach)
+
+    def publish(self, message: amqp.Message) -> None:
+        """Sends a message, in several frames if it is large, and waits until the broker has accepted it."""
+        while self.credit < 1:
+            self.next_frame()
+        transfer = Transfer(SENDER, self.sent, b"%d" % self.sent, amqp.constants.MESSAGE_FORMAT)
+        for frame in amqp.split_transfer(transfer, message.encode(), self.max_frame_size):
+            self.stream.sendall(frame)
+        self.sent += 1
+        self.credit -= 1
+        state = self.expect(Disposition).state
+        if not isinstance(state, Accepted):
+            raise Failure(f"the broker does not accept a message: {state}")
+
+    def next_message(self) -> tuple[int, amqp.Message]:
+        """Asks for one more message; returns it after the number by which to accept it."""
+        self.send(Flow(self.received, WINDOW, self.sent, WINDOW, RECEIVER, self.received, link_credit=1))
+        assembler = amqp.TransferAssembler()
+        while True:
+            channel, performative, payload = self.next_frame()
+            if isinstance(performative, Transfer):
+                delivery = assembler.add(performative, payload, channel)
+                if delivery:
+                    self.received += 1
+                    return delivery.transfer.delivery_id or 0, amqp.decode_message(delivery.payload)
+
+    def close(self) -> None:
+        """Says goodbye, and waits for the answer."""
+        for performative in (Detach(SENDER), Detach(RECEIVER), End(), Close()):
+            self.send(performative)
+            self.expect(type(performative))
+
+
+def converse(connection: Connection, count: int) -> None:
+    """The whole conversation, once the session is there."""
+    connection.attach(SENDER, Role.SENDER, QUEUE)
+    for number in range(1, count + 1):
+        properties = Properties(
+            message_id=f"example-{number}",
+            content_type="text/plain",
+            creation_time=datetime.now(timezone.utc),
+        )
+        about = {"number": amqp.types.UInt(number), "even": number % 2 == 0}
+        text = Data(f"Hello, number {number}!".encode())
+        connection.publish(amqp.Message(properties=properties, application_properties=about, body=text))
+    print(f"published {count} messages, all accepted")
+
+    connection.attach(RECEIVER, Role.RECEIVER, QUEUE)
+    for _ in range(count):
+        number, message = connection.next_message()
+        assert isinstance(message.body, Data)
+        print(f"received {message.body.value.decode()!r} with properties {message.application_properties}")
+        connection.send(Disposition(Role.RECEIVER, number, settled=True, state=Accepted()))
+    print(f"accepted {count} messages")
+
+
+def address(text: str) -> SplitResult:
+    """The parts of a URL."""
+    url = urlsplit(text)
+    if url.scheme != "amqp" or not url.hostname or url.port == 0:
+        raise ValueError(f"{text!r} is not like {DEFAULT_URL}")
+    return url
+
+
+def main() -> int:
+    """Reads the arguments; returns the exit code."""
+    parser = argparse.ArgumentParser(description="Publishes messages in AMQP 1.0 and reads them back.")
+    parser.add_argument("url", nargs="?", type=address, default=DEFAULT_URL, help=f"default {DEFAULT_URL}")
+    parser.add_argument("-n", type=int, default=3, dest="count", metavar="COUNT", help="how many messages")
+    arguments = parser.parse_args()
+    if arguments.count < 1:
+        parser.error("argument -n: at least one message")
+    host, port = arguments.url.hostname, arguments.url.port or amqp.constants.PORT
+    try:
+        with socket.create_connection((host, port), TIMEOUT) as stream:
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection = Connection(stream)
+            print(f"connected to {connection.open(arguments.url)}")
+            converse(connection, arguments.count)
+            connection.close()
+            print("closed")
+    except (OSError, Failure, amqp.CodecError) as error:
+        print(f"error: {host}:{port}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
