@@ -84,24 +84,12 @@ _ELEMENT_CODES: Final[dict[str, tuple[int, ...]]] = {
     "boolean": (0x56,),
     "ubyte": (0x50,),
     "ushort": (0x60,),
-    "uint": (
-        0x52,
-        0x70,
-    ),
-    "ulong": (
-        0x53,
-        0x80,
-    ),
+    "uint": (0x52, 0x70),
+    "ulong": (0x53, 0x80),
     "byte": (0x51,),
     "short": (0x61,),
-    "int": (
-        0x54,
-        0x71,
-    ),
-    "long": (
-        0x55,
-        0x81,
-    ),
+    "int": (0x54, 0x71),
+    "long": (0x55, 0x81),
     "float": (0x72,),
     "double": (0x82,),
     "decimal32": (0x74,),
@@ -110,30 +98,12 @@ _ELEMENT_CODES: Final[dict[str, tuple[int, ...]]] = {
     "char": (0x73,),
     "timestamp": (0x83,),
     "uuid": (0x98,),
-    "binary": (
-        0xA0,
-        0xB0,
-    ),
-    "string": (
-        0xA1,
-        0xB1,
-    ),
-    "symbol": (
-        0xA3,
-        0xB3,
-    ),
-    "list": (
-        0xC0,
-        0xD0,
-    ),
-    "map": (
-        0xC1,
-        0xD1,
-    ),
-    "array": (
-        0xE0,
-        0xF0,
-    ),
+    "binary": (0xA0, 0xB0),
+    "string": (0xA1, 0xB1),
+    "symbol": (0xA3, 0xB3),
+    "list": (0xC0, 0xD0),
+    "map": (0xC1, 0xD1),
+    "array": (0xE0, 0xF0),
 }
 
 _SIGNED: Final = frozenset(("int", "long"))

@@ -182,7 +182,5 @@ def _fitted(layout: Layout, digits: str, exponent: int) -> tuple[int, int]:
         digits += "0" * missing
         exponent -= missing
     if len(digits) > layout.digits or not 0 <= exponent <= layout.highest:
-        raise EncodeError(
-            f"a number with these digits or this exponent does not fit {8 * layout.octets} bits exactly"
-        )
+        raise EncodeError(f"a number with these digits and exponent does not fit {8 * layout.octets} bits")
     return int(digits), exponent

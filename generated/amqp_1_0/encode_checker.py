@@ -44,15 +44,11 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
             try:
                 write_value(item, depth - 1)
             except ENCODE_FAULTS as inner:
-                return encode_error(
-                    item, inner, depth - 1, f"{path}{place}" if path else place.removeprefix(".")
-                )
-    message = (
-        fault.message
-        if isinstance(fault, EncodeError)
-        else f"{reprlib.repr(value)} cannot be encoded: {fault}"
-    )
-    return EncodeError(message, path)
+                path = f"{path}{place}" if path else place.removeprefix(".")
+                return encode_error(item, inner, depth - 1, path)
+    if isinstance(fault, EncodeError):
+        return EncodeError(fault.message, path)
+    return EncodeError(f"{reprlib.repr(value)} cannot be encoded: {fault}", path)
 
 
 def _parts(value: Any) -> "Iterator[tuple[Any, str]]":

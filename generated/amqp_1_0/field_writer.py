@@ -16,7 +16,7 @@ from .containers import Array, Described, Map
 from .described import DescribedType
 from .errors import EncodeError
 from .layout import Archetype
-from .scalar_writer import NULL, write_symbol
+from .scalar_writer import NULL, STRING8, string_start, write_symbol
 from .value_writer import map_octets, write_compound, write_map, write_pairs, write_value
 
 
@@ -89,16 +89,23 @@ def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
     write = archetype.writers.get(type(value))
     if write is not None:
         return write(value)
-    if (
-        isinstance(value, Described)
-        or isinstance(value, DescribedType)
-        and not archetype.names.isdisjoint(value.PROVIDES)
-    ):
+    if isinstance(value, Described):
+        return write_compound(value, depth)
+    if isinstance(value, DescribedType) and not archetype.names.isdisjoint(value.PROVIDES):
         return write_compound(value, depth)
     for kind in type(value).__mro__:
         if kind in archetype.writers and not isinstance(value, bool):
             return archetype.writers[kind](value)
     raise EncodeError(f"{type(value).__name__} does not provide {archetype}")
+
+
+def write_required_text(value: object, depth: int, archetype: Archetype) -> bytes:
+    """``write_required`` where strings are among the values, and the commonest of them."""
+    if type(value) is str:
+        octets = value.encode()
+        size = len(octets)
+        return (STRING8[size] if size <= 255 else string_start(size)) + octets
+    return write_required(value, depth, archetype)
 
 
 def several(values: Any) -> list[Any]:

@@ -261,15 +261,12 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
     if size < _HEADER_SIZE:
         return Malformed(f"a frame has at least {_HEADER_SIZE} octets, not {size}", position)
     if size > settings.max_frame_size:
-        return LimitExceeded(
-            f"a frame of {size} octets exceeds the maximum of {settings.max_frame_size}", position
-        )
+        message = f"a frame of {size} octets exceeds the maximum of {settings.max_frame_size}"
+        return LimitExceeded(message, position)
     if words < 2:
         return Malformed(f"the body of a frame starts after 2 words or more, not {words}", position + 4)
     if start > end:
-        return Malformed(
-            f"the body starts after {4 * words} octets, but the frame has only {size}", position + 4
-        )
+        return Malformed(f"the body starts after {4 * words} octets of only {size}", position + 4)
     if kind not in (FRAME_AMQP, FRAME_SASL):
         return Unknown(f"there is no frame type {kind}", position + 5)
     if start == end:

@@ -126,9 +126,7 @@ def _several_sections(body: Any) -> list[DescribedType]:
         for kind in (Data, AmqpSequence):
             if sections and all(isinstance(section, kind) for section in sections):
                 return sections
-    raise EncodeError(
-        "is neither Data, AmqpSequence or AmqpValue, nor a list of one of the first two", "body"
-    )
+    raise EncodeError("is no Data, AmqpSequence or AmqpValue, nor a list of one of the first two", "body")
 
 
 def _message_error(message: Message, fault: Exception) -> EncodeError:
@@ -148,11 +146,7 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     for value, kind in sections:
         if value is None:
             continue
-        if isinstance(value, DescribedType) is bool(kind.SOURCE) and kind not in (
-            Data,
-            AmqpSequence,
-            AmqpValue,
-        ):
+        if isinstance(value, DescribedType) is bool(kind.SOURCE) and kind.NAME not in _BODY:
             what = "the map itself" if kind.SOURCE else f"an object of {kind.__name__}"
             return EncodeError(f"give {what}, not {type(value).__name__}", kind.NAME)
         make: Any = kind

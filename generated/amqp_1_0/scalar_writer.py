@@ -37,8 +37,8 @@ FALSE: Final = b"\x42"
 
 # What small numbers and the starts of short strings look like, ready made.
 _UBYTES: Final = tuple(bytes((0x50, octet)) for octet in range(256))
-_UINTS: Final = (b"\x43", *(bytes((0x52, octet)) for octet in range(1, 256)))
-_ULONGS: Final = (b"\x44", *(bytes((0x53, octet)) for octet in range(1, 256)))
+_UINTS: Final = (b"\x43", *[bytes((0x52, octet)) for octet in range(1, 256)])
+_ULONGS: Final = (b"\x44", *[bytes((0x53, octet)) for octet in range(1, 256)])
 _INTS: Final = tuple(bytes((0x54, octet)) for octet in range(256))
 _LONGS: Final = tuple(bytes((0x55, octet)) for octet in range(256))
 _BINARY8: Final = tuple(bytes((0xA0, size)) for size in range(256))

@@ -67,9 +67,8 @@ class TypeWalker(ValueWalker):
         if kind.SOURCE:
             found, stop = self.value(position, end, path)
             if kind.SOURCE not in ("*", found):
-                raise Malformed(
-                    f"{kind.NAME} describes a {kind.SOURCE}, not a {found}", position + self.base, path
-                )
+                message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
+                raise Malformed(message, position + self.base, path)
             return stop
         if code not in ENCODINGS or ENCODINGS[code].type != "list":
             message = f"{kind.NAME} describes a list; {code:#04x} does not begin one"
@@ -94,22 +93,13 @@ class TypeWalker(ValueWalker):
                 raise Malformed("is mandatory, but null", position + self.base, path)
             return stop
         value = read_value(self.buffer, position, self.limits)[0]
-        if (
-            field.multiple
-            and isinstance(value, Array)
-            and (field.primitive != "array" or value.type == "array")
-        ):
+        items: list[Any] = [value]
+        if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
             if field.mandatory and not len(value):
                 raise Malformed("is mandatory, but an empty array", position + self.base, path)
             found = "described" if value.descriptors else value.type
             items = list(value)
-        else:
-            items = [value]
-        if (
-            not all(_fits(field, found, item) for item in items)
-            or not items
-            and field.primitive not in ("", found)
-        ):
+        if not all(_fits(field, found, item) for item in items):
             message = f"{_shown(found, value)} is no {_wanted(field)}"
             raise Malformed(message, position + self.base, path)
         return stop

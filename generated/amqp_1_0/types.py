@@ -69,10 +69,17 @@ __all__ = [
 Long = int
 Double = float
 
+_Class = TypeVar("_Class")
 _Number = TypeVar("_Number", bound="Integer")
 
 
-class Integer(int, metaclass=type):  # naming the metaclass keeps it a plain class when compiled
+def plain(kind: type[_Class]) -> type[_Class]:
+    """Leaves a class as it is; that it is decorated keeps compilers from making an extension type of it."""
+    return kind
+
+
+@plain
+class Integer(int):
     """What the integers other than long share: they know their range and what they are called.
 
     Attributes:
@@ -98,6 +105,7 @@ class Integer(int, metaclass=type):  # naming the metaclass keeps it a plain cla
         return int.__repr__(self)
 
 
+@plain
 class UByte(Integer):
     """A whole number from 0 to 255."""
 
@@ -107,6 +115,7 @@ class UByte(Integer):
     HIGH: ClassVar[int] = 0xFF
 
 
+@plain
 class UShort(Integer):
     """A whole number from 0 to 65535."""
 
@@ -116,6 +125,7 @@ class UShort(Integer):
     HIGH: ClassVar[int] = 0xFFFF
 
 
+@plain
 class UInt(Integer):
     """A whole number from 0 to 4294967295. Small values and zero have shorter encodings."""
 
@@ -125,6 +135,7 @@ class UInt(Integer):
     HIGH: ClassVar[int] = 0xFFFFFFFF
 
 
+@plain
 class ULong(Integer):
     """A whole number from 0 to 18446744073709551615. Small values and zero have shorter encodings."""
 
@@ -134,6 +145,7 @@ class ULong(Integer):
     HIGH: ClassVar[int] = 0xFFFFFFFFFFFFFFFF
 
 
+@plain
 class Byte(Integer):
     """A whole number from -128 to 127."""
 
@@ -143,6 +155,7 @@ class Byte(Integer):
     HIGH: ClassVar[int] = 0x7F
 
 
+@plain
 class Short(Integer):
     """A whole number from -32768 to 32767."""
 
@@ -152,6 +165,7 @@ class Short(Integer):
     HIGH: ClassVar[int] = 0x7FFF
 
 
+@plain
 class Int(Integer):
     """A whole number from -2147483648 to 2147483647, with a shorter encoding for small values."""
 
@@ -164,7 +178,8 @@ class Int(Integer):
 _FLOAT: Final = Struct(">f")
 
 
-class Float(float, metaclass=type):
+@plain
+class Float(float):
     """A binary floating point number in the binary32 format of IEEE 754.
 
     Rounded to the nearest number of 32 bits when it is made, so that it survives encoding.
@@ -186,7 +201,8 @@ class Float(float, metaclass=type):
         return float.__repr__(self)
 
 
-class Symbol(str, metaclass=type):
+@plain
+class Symbol(str):
     """A short name taken from a known range of names, such as a capability or a mechanism. There are few of
     them and they are small, so a peer can keep them in a table.
 
@@ -215,7 +231,8 @@ class SymbolChoice(Symbol, Enum):
         return str.__str__(self)
 
 
-class Char(str, metaclass=type):
+@plain
+class Char(str):
     """A single Unicode code point.
 
     Equal to the ``str`` of that character.
@@ -225,7 +242,7 @@ class Char(str, metaclass=type):
 
     def __new__(cls, value: str) -> "Char":
         """Makes one; EncodeError when it is not one character, or half of a surrogate pair."""
-        if len(value) != 1 or "\ud800" <= value <= "\udfff":
+        if len(value) != 1 or 0xD800 <= ord(value) <= 0xDFFF:
             raise EncodeError(f"{value!r} is no character")
         return str.__new__(cls, value)
 
@@ -240,6 +257,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
 
+@plain
 class Timestamp(Integer):
     """A moment in UTC. Values below zero lie before the year 1970.
 

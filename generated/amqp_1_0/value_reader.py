@@ -203,8 +203,9 @@ def _read_described_array(buffer: bytes, position: int, count: int, limits: Limi
         items, position = _read_elements(buffer, position, count, code, limits)
     else:
         items, position = _read_known_elements(buffer, position, count, code, read, limits)
-    wrappers = descriptors if read is None else descriptors[:-1]
-    for descriptor in reversed(wrappers):
+    outer = len(descriptors) if read is None else len(descriptors) - 1
+    for index in range(outer - 1, -1, -1):
+        descriptor = descriptors[index]
         if isinstance(items, Repeated):
             items = Repeated(Described(descriptor, items.value), items.count)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 from ..model.spec1 import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec
 from ..model.wire1 import Wire1
 from .amqp1_archetypes import archetype_aliases, archetype_constants
-from .amqp1_primitives import INTEGER_TYPES, TYPE_EXPORTS, type_rows
+from .amqp1_primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
 from .amqp1_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
 from .amqp1_write import descriptor_prefix
 from .plan import PlannedFile
@@ -129,10 +129,10 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "source_names": join_words([each.name for each in spec.sources]),
         "wire": wire,
         "parts": parts,
-        "code": {each.identifier: f"{each.code:#04x}" for each in spec.encodings},
+        "code": {each.identifier: hex_literal(each.code) for each in spec.encodings},
         "code_number": {each.identifier: each.code for each in spec.encodings},
         "element_codes": element_codes(spec),
-        "empty_codes": [f"{each.code:#04x}" for each in spec.encodings if _is_empty(each)],
+        "empty_codes": [hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
         "unpack_runs": _UNPACKED,
         "pack_runs": _PACKED,
         "archetype_constants": archetype_constants(spec),
@@ -145,7 +145,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "transfer_fields": transfer.fields if transfer else (),
         "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
         "has_messages": bool(sections),
-        "sections": {name: f"{section.descriptors[0].code:#04x}" for name, section in sections.items()},
+        "sections": {
+            name: hex_literal(section.descriptors[0].code or 0) for name, section in sections.items()
+        },
         "prefixes": {
             name: descriptor_prefix(
                 section.descriptors[0], {each.identifier: each.code for each in spec.encodings}
@@ -216,7 +218,7 @@ def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
     for primitive in spec.primitives:
         with_data = [each for each in primitive.encodings if each.category != "fixed" or each.width]
         ordered = sorted(with_data or primitive.encodings, key=lambda each: each.width)
-        found.append((primitive.name, [f"{each.code:#04x}" for each in ordered]))
+        found.append((primitive.name, [hex_literal(each.code) for each in ordered]))
     return found
 
 

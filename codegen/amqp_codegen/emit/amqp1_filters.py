@@ -7,6 +7,7 @@ from typing import Any
 
 from ..model.spec1 import Composite, Field, Part, Restricted, Spec
 from . import amqp1_archetypes, amqp1_docs, amqp1_imports
+from .amqp1_primitives import hex_literal
 from .amqp1_read import composite_read_lines, restricted_read_lines
 from .amqp1_types import (
     PYTHON_TYPES,
@@ -22,8 +23,8 @@ from .amqp1_types import (
     plain_name,
 )
 from .amqp1_write import descriptor_prefix, field_expressions, restricted_expression
-from .python_layout import fold
-from .python_text import docstring, literal
+from .python_layout import fold, fold_tuple
+from .python_text import LINE_LENGTH, docstring, literal
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
@@ -45,7 +46,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "enum_base": enum_base,
         "enum_lines": enum_lines,
         "flat": flat,
-        "hex": lambda number: f"{number:#04x}",
+        "hex": hex_literal,
         "init_value_of": init_value_of,
         "octet": octet,
         "part_docstring": amqp1_docs.part_docstring,
@@ -91,13 +92,12 @@ def enum_lines(restricted: Restricted, spec: Spec) -> list[str]:
     """What the codec needs to know of an enum: members by value, and the octets of each if there are no others."""
     constant, name = enum_constant(restricted), restricted.class_name
     kind = "int" if enum_base(restricted) == "IntEnum" else "str"
-    lines = [
-        f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{member.value: member for member in {name}}}"
-    ]
+    members = f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{"
+    lines = fold(members, [f"member.value: member for member in {name}"], "}", 0)
     if not restricted.open:
         value = "bool(member)" if restricted.primitive == "boolean" else "member"
-        octets = f"{{member: write_{restricted.primitive}({value}) for member in {name}}}"
-        lines = [f"{constant}_OCTETS: Final[dict[{kind}, bytes]] = {octets}"]
+        octets = f"member: write_{restricted.primitive}({value}) for member in {name}"
+        lines = fold(f"{constant}_OCTETS: Final[dict[{kind}, bytes]] = {{", [octets], "}", 0)
         lines.append(f'add_scalar({name}, "{restricted.primitive}", {constant}_OCTETS.__getitem__)')
     else:
         archetypes = amqp1_archetypes.enum_archetypes(spec, restricted.name)
@@ -168,12 +168,13 @@ def composite_pack_lines(
     if not expressions:
         return [f"return composite_octets({prefix}, ())"]
     if len(expressions) == 1:
-        return [f"return composite_octets({prefix}, ({expressions[0]},))"]
+        (line,) = expressions[0].lines(0)[:1]
+        return fold("return composite_octets(", [prefix, f"({line})"], ")", 8)
     return [
         "return composite_octets(",
         f"    {prefix},",
         "    (",
-        *(f"        {expression}," for expression in expressions),
+        *(f"        {line}" for expression in expressions for line in expression.lines(16)),
         "    ),",
         ")",
     ]
@@ -203,7 +204,7 @@ def describe_lines(each: Composite | Restricted, spec: Spec) -> list[str]:
     """The arguments of ``describe`` after the class."""
     descriptor = each.descriptors[0]
     lines = [f"name={literal(each.name)},"]
-    lines.append(f"code={'None' if descriptor.code is None else f'{descriptor.code:#x}'},")
+    lines.append(f"code={'None' if descriptor.code is None else hex_literal(descriptor.code)},")
     lines.append(f"symbol={literal(descriptor.symbol)},")
     lines.append(f"read=read_{plain_name(each)},")
     also = [
@@ -213,18 +214,31 @@ def describe_lines(each: Composite | Restricted, spec: Spec) -> list[str]:
         if name not in (None, "")
     ]
     if also:
-        lines.append(f"also=({', '.join(map(literal, also))},),")
+        lines += fold_tuple("also=(", list(map(literal, also)), 4)
     if each.provides:
-        lines.append(f"provides=({', '.join(map(literal, each.provides))},),")
+        lines += fold_tuple("provides=(", list(map(literal, each.provides)), 4)
     if isinstance(each, Restricted):
         found = carrier(each.source, spec)
         lines.append(f"source={literal(found.described or found.primitive or '*')},")
     elif each.fields:
-        lines += ["fields=(", *(f"    {_layout(field, spec)}," for field in each.fields), "),"]
+        lines += _layouts(each, spec)
     return lines
 
 
-def _layout(field: Field, spec: Spec) -> str:
+def _layouts(composite: Composite, spec: Spec) -> list[str]:
+    """The argument with the layouts of the fields."""
+    parts = [_layout(field, spec) for field in composite.fields]
+    line = f"fields=(FieldLayout({', '.join(parts[0])}),),"
+    if len(parts) == 1 and len(line) + 4 <= LINE_LENGTH:
+        return [line]
+    lines = []
+    for each in parts:
+        *head, last = fold("FieldLayout(", each, ")", 9)
+        lines += [*head, f"{last},"]
+    return ["fields=(", *(f"    {line}" for line in lines), "),"]
+
+
+def _layout(field: Field, spec: Spec) -> list[str]:
     found = field_carrier(field, spec)
     parts = [literal(field.name), literal(field.identifier)]
     parts += [literal(found.described or field.type.name), literal(found.primitive)]
@@ -236,4 +250,4 @@ def _layout(field: Field, spec: Spec) -> str:
         parts.append(f"archetype={found.archetype}")
     if found.enumeration and not found.open:
         parts.append(f"values=frozenset({found.enumeration})")
-    return f"FieldLayout({', '.join(parts)})"
+    return parts

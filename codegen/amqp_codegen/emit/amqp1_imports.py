@@ -62,6 +62,7 @@ _PACKAGE = {
         "write_mapping",
         "write_primitive",
         "write_required",
+        "write_required_text",
         "write_several",
         "write_symbol_map",
     ),

@@ -85,6 +85,11 @@ TYPE_EXPORTS = sorted(
 )
 
 
+def hex_literal(number: int) -> str:
+    """A format code: ``0xA1``."""
+    return f"0x{number:02X}"
+
+
 def type_rows() -> list[str]:
     """The lines of a list of primitive types and their Python types."""
     return [f"- {names}: {python}." for names, python in _ROWS]

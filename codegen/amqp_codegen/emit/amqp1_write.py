@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection
+from typing import NamedTuple
 
 from ..model.spec1 import Composite, Descriptor, Field, Restricted, Spec
 from .amqp1_types import Carrier, carrier, field_carrier, provider_primitives
-from .python_text import literal
+from .python_text import LINE_LENGTH, literal
 
 
 def descriptor_prefix(descriptor: Descriptor, codes: dict[str, int]) -> str:
@@ -28,24 +29,40 @@ def _descriptor_octets(descriptor: Descriptor, codes: dict[str, int]) -> bytes:
     return struct.pack(">BQ", codes["ULONG"], descriptor.code)
 
 
-def field_expressions(composite: Composite, spec: Spec, symbol_keys: Collection[str]) -> list[str]:
+def field_expressions(composite: Composite, spec: Spec, symbol_keys: Collection[str]) -> list[Expression]:
     """An expression for the octets of each field."""
     return [_expression(field, spec, symbol_keys) for field in composite.fields]
 
 
-def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> str:
+class Expression(NamedTuple):
+    """An expression: ``written``, or ``NULL`` on a condition."""
+
+    written: str
+    condition: str = ""
+
+    def lines(self, indent: int) -> list[str]:
+        """The expression as an item of a tuple, one to a line."""
+        if not self.condition:
+            return [f"{self.written},"]
+        line = f"NULL if {self.condition} else {self.written},"
+        if indent + len(line) <= LINE_LENGTH:
+            return [line]
+        return ["(", "    NULL", f"    if {self.condition}", f"    else {self.written}", "),"]
+
+
+def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:
     value = f"self.{field.identifier}"
     found = field_carrier(field, spec)
     if field.multiple:
         function = "write_at_least_one" if field.mandatory else "write_several"
-        return f"{function}({value}, depth, {literal(found.primitive)})"
+        return Expression(f"{function}({value}, depth, {literal(found.primitive)})")
     written = _write(value, field, found, spec, symbol_keys)
     if field.mandatory or written.startswith("write_value("):
-        return written
+        return Expression(written)
     if field.default is None:
-        return f"NULL if {value} is None else {written}"
+        return Expression(written, f"{value} is None")
     compare = "is" if field.default.expression in ("True", "False") else "=="
-    return f"NULL if {value} {compare} {field.default.expression} else {written}"
+    return Expression(written, f"{value} {compare} {field.default.expression}")
 
 
 def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
@@ -62,10 +79,8 @@ def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Co
     if found.primitive:
         return f"write_{found.primitive}({value})"
     if found.archetype:
-        written = f"write_required({value}, depth, {found.archetype})"
-        if "string" in provider_primitives(field.requires or (field.type.name,), spec):
-            return f"write_string({value}) if type({value}) is str else {written}"  # saves looking it up
-        return written
+        text = "string" in provider_primitives(field.requires or (field.type.name,), spec)
+        return f"write_required{'_text' if text else ''}({value}, depth, {found.archetype})"
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
 
 

@@ -55,8 +55,5 @@ describe(
     code=0x24,
     symbol="amqp:accepted:list",
     read=read_accepted,
-    provides=(
-        "delivery-state",
-        "outcome",
-    ),
+    provides=("delivery-state", "outcome"),
 )

@@ -124,10 +124,7 @@ describe(
     code=0x27,
     symbol="amqp:modified:list",
     read=read_modified,
-    provides=(
-        "delivery-state",
-        "outcome",
-    ),
+    provides=("delivery-state", "outcome"),
     fields=(
         FieldLayout("delivery-failed", "delivery_failed", "boolean", "boolean"),
         FieldLayout("undeliverable-here", "undeliverable_here", "boolean", "boolean"),

@@ -23,7 +23,7 @@ from ..field_reader import (
     read_timestamp,
     read_uint,
 )
-from ..field_writer import composite_octets, write_required
+from ..field_writer import composite_octets, write_required_text
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_reader import symbol_of
@@ -129,43 +129,15 @@ class Properties(DescribedType):
         return composite_octets(
             b"\x00Ss",
             (
-                (
-                    NULL
-                    if self.message_id is None
-                    else (
-                        write_string(self.message_id)
-                        if type(self.message_id) is str
-                        else write_required(self.message_id, depth, MESSAGE_ID)
-                    )
-                ),
+                NULL if self.message_id is None else write_required_text(self.message_id, depth, MESSAGE_ID),
                 NULL if self.user_id is None else write_binary(self.user_id),
-                (
-                    NULL
-                    if self.to is None
-                    else (
-                        write_string(self.to)
-                        if type(self.to) is str
-                        else write_required(self.to, depth, ADDRESS)
-                    )
-                ),
+                NULL if self.to is None else write_required_text(self.to, depth, ADDRESS),
                 NULL if self.subject is None else write_string(self.subject),
-                (
-                    NULL
-                    if self.reply_to is None
-                    else (
-                        write_string(self.reply_to)
-                        if type(self.reply_to) is str
-                        else write_required(self.reply_to, depth, ADDRESS)
-                    )
-                ),
+                NULL if self.reply_to is None else write_required_text(self.reply_to, depth, ADDRESS),
                 (
                     NULL
                     if self.correlation_id is None
-                    else (
-                        write_string(self.correlation_id)
-                        if type(self.correlation_id) is str
-                        else write_required(self.correlation_id, depth, MESSAGE_ID)
-                    )
+                    else write_required_text(self.correlation_id, depth, MESSAGE_ID)
                 ),
                 NULL if self.content_type is None else write_symbol(self.content_type),
                 NULL if self.content_encoding is None else write_symbol(self.content_encoding),

@@ -74,9 +74,6 @@ describe(
     code=0x25,
     symbol="amqp:rejected:list",
     read=read_rejected,
-    provides=(
-        "delivery-state",
-        "outcome",
-    ),
+    provides=("delivery-state", "outcome"),
     fields=(FieldLayout("error", "error", "error", ""),),
 )

@@ -54,8 +54,5 @@ describe(
     code=0x26,
     symbol="amqp:released:list",
     read=read_released,
-    provides=(
-        "delivery-state",
-        "outcome",
-    ),
+    provides=("delivery-state", "outcome"),
 )

@@ -23,10 +23,17 @@ from ..field_reader import (
     read_symbol,
     read_uint,
 )
-from ..field_writer import composite_octets, several, write_required, write_several, write_symbol_map
+from ..field_writer import (
+    composite_octets,
+    several,
+    write_required,
+    write_required_text,
+    write_several,
+    write_symbol_map,
+)
 from ..layout import FieldLayout
 from ..limits import Limits
-from ..scalar_writer import NULL, write_boolean, write_string, write_symbol, write_uint
+from ..scalar_writer import NULL, write_boolean, write_symbol, write_uint
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
     TERMINUS_EXPIRY_POLICY_MEMBERS,
@@ -137,15 +144,7 @@ class Source(DescribedType):
         return composite_octets(
             b"\x00S(",
             (
-                (
-                    NULL
-                    if self.address is None
-                    else (
-                        write_string(self.address)
-                        if type(self.address) is str
-                        else write_required(self.address, depth, ADDRESS)
-                    )
-                ),
+                NULL if self.address is None else write_required_text(self.address, depth, ADDRESS),
                 NULL if self.durable == TerminusDurability.NONE else TERMINUS_DURABILITY_OCTETS[self.durable],
                 (
                     NULL

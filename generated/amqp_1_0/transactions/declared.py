@@ -61,9 +61,6 @@ describe(
     code=0x33,
     symbol="amqp:declared:list",
     read=read_declared,
-    provides=(
-        "delivery-state",
-        "outcome",
-    ),
+    provides=("delivery-state", "outcome"),
     fields=(FieldLayout("txn-id", "txn_id", "*", "", mandatory=True, archetype=TXN_ID),),
 )
