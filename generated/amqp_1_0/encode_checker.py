@@ -12,18 +12,27 @@ Slow and exact: goes to the innermost value that fails by itself.
 
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from struct import error as struct_error
+from typing import Any, Final
 
 from .array_writer import SCALARS_BY_NAME
-from .containers import Array, Described, Map
+from .containers import TYPE_NAMES, Array, Described, Map
 from .described import DescribedType
-from .errors import EncodeError
+from .errors import EncodeError, entry_path
 from .field_writer import several, write_described, write_mapping, write_primitive, write_required
 from .layout import FieldLayout
 from .scalar_writer import ENCODE_FAULTS
+from .types import Byte, Int, Short, Timestamp, UByte, UInt, ULong, UShort
 from .value_writer import write_value
 
-_CONTAINERS = (DescribedType, Described, list, tuple, Mapping, Map, Array)
+_RANGES: Final = {
+    **{
+        TYPE_NAMES[kind]: (kind.LOW, kind.HIGH)
+        for kind in (UByte, UShort, UInt, ULong, Byte, Short, Int, Timestamp)
+    },
+    "long": (-(1 << 63), (1 << 63) - 1),
+}
+_CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array)
 
 
 def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> EncodeError:
@@ -40,41 +49,41 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
         if error is not None:
             return error
     else:
-        for item, place in _parts(value):
+        for item, place in _parts(value, path):
             try:
                 write_value(item, depth - 1)
             except ENCODE_FAULTS as inner:
-                path = f"{path}{place}" if path else place.removeprefix(".")
-                return encode_error(item, inner, depth - 1, path)
+                return encode_error(item, inner, depth - 1, place)
     if isinstance(fault, EncodeError):
         return EncodeError(fault.message, path)
     return EncodeError(f"{reprlib.repr(value)} cannot be encoded: {fault}", path)
 
 
-def _parts(value: Any) -> "Iterator[tuple[Any, str]]":
-    """The values in a value, with what to add to the path."""
+def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
+    """The values in a value, with their paths."""
     if isinstance(value, Described):
-        yield value.descriptor, ".descriptor"
-        yield value.value, ""
+        yield value.descriptor, f"{path}.descriptor" if path else "descriptor"
+        yield value.value, path
         return
     if isinstance(value, Mapping):
         entries: Mapping[Any, Any] = value  # pyright: ignore[reportUnknownVariableType]
-        yield from _entries(entries.items())
+        yield from _entries(entries.items(), path)
     elif isinstance(value, Map):
-        yield from _entries(value.pairs)
+        yield from _entries(value.pairs, path)
     elif isinstance(value, (list, tuple, Array)):
-        yield from _items(value)  # pyright: ignore[reportUnknownArgumentType]
+        yield from _items(value, path)  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _entries(pairs: Iterable[tuple[Any, Any]]) -> "Iterator[tuple[Any, str]]":
+def _entries(pairs: Iterable[tuple[Any, Any]], path: str) -> "Iterator[tuple[Any, str]]":
     for key, item in pairs:
-        yield key, f".{reprlib.repr(key)}"
-        yield item, f".{key}" if isinstance(key, str) else f".{reprlib.repr(key)}"
+        place = entry_path(path, key)
+        yield key, place
+        yield item, place
 
 
-def _items(items: Iterable[Any]) -> "Iterator[tuple[Any, str]]":
+def _items(items: Iterable[Any], path: str) -> "Iterator[tuple[Any, str]]":
     for index, item in enumerate(items):
-        yield item, f"[{index}]"
+        yield item, f"{path}[{index}]"
 
 
 def _first_field_error(value: DescribedType, depth: int, path: str) -> "EncodeError | None":
@@ -110,9 +119,17 @@ def _value_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
     except ENCODE_FAULTS as fault:
         if isinstance(value, _CONTAINERS):
             return encode_error(value, fault, depth, path)
-        reason = fault.message if isinstance(fault, EncodeError) else str(fault)
-        return EncodeError(f"{reprlib.repr(value)} is no {field.type}: {reason}", path)
+        return EncodeError(f"{reprlib.repr(value)} is no {field.type}: {_reason(field, fault)}", path)
     return None
+
+
+def _reason(field: FieldLayout, fault: Exception) -> str:
+    if isinstance(fault, EncodeError):
+        return fault.message
+    if field.primitive in _RANGES and isinstance(fault, (OverflowError, struct_error)):
+        low, high = _RANGES[field.primitive]
+        return f"it is not in {low} to {high}"
+    return str(fault)
 
 
 def _write_field(field: FieldLayout, value: Any, depth: int) -> None:

@@ -11,6 +11,7 @@ Every error that encoding or decoding raises is a ``CodecError``. "Not enough oc
 decoders of ``frames`` return fewer frames then.
 """
 
+import reprlib
 from typing import Any
 
 
@@ -80,3 +81,9 @@ class Unknown(DecodeError):
 
 class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
+
+
+def entry_path(path: str, key: object) -> str:
+    """The path of an entry of a map; long keys are cut short."""
+    text = reprlib.repr(key) if not isinstance(key, str) else key if len(key) <= 40 else f"{key[:40]}..."
+    return f"{path}.{text}" if path else text

@@ -96,53 +96,59 @@ def value_map_map32(buffer: bytes, position: int, limits: Limits) -> tuple[Any, 
 
 
 def read_entries(buffer: bytes, position: int, count: int, end: int, limits: Limits) -> tuple[Any, int]:
-    """Reads the keys and values of a map: ``count`` of both together, up to ``end``."""
+    """Reads the keys and values of a map: ``count`` of both together, up to ``end``.
+
+    The keys are mostly all short strings, or all short symbols. As long as they are, Python takes only those
+    for equal that are; any other key leaves the rest to ``_read_pairs``.
+    """
     inner = limits.deeper
     if inner is None or count > limits.elements:
         raise LimitExceeded("map")
-    if count & 1:
-        raise Malformed("map")
-    first = position
     entries: dict[Any, Any] = {}
-    try:
-        while position < end:
-            code = buffer[position]
-            if code == 0xA1:  # str8, in place: a call costs more than the rest of it
-                start = position + 2
-                position = start + buffer[position + 1]
-                key: Any = buffer[start:position].decode()
-            elif code == 0xA3:  # sym8
-                start = position + 2
-                position = start + buffer[position + 1]
-                key = symbol_of(buffer[start:position])
-            else:
-                key, position = VALUES[code](buffer, position + 1, inner)
-            code = buffer[position]
-            if code == 0xA1:  # str8
-                start = position + 2
-                position = start + buffer[position + 1]
-                entries[key] = buffer[start:position].decode()
-            else:
-                entries[key], position = VALUES[code](buffer, position + 1, inner)
-    except TypeError:  # a key that is unhashable
-        return _read_pairs(buffer, first, count, end, inner)
-    if len(entries) != count >> 1:  # equal keys, at least in the eyes of Python; or a wrong count
-        return _read_pairs(buffer, first, count, end, inner)
-    if position != end:
+    kind = buffer[position] if count else 0
+    while position < end:
+        code = buffer[position]
+        if code != kind:
+            return _read_pairs(buffer, position, count, end, inner, list(entries.items()))
+        if code == 0xA1:  # str8, in place: a call costs more than the rest of it
+            start = position + 2
+            position = start + buffer[position + 1]
+            key: Any = buffer[start:position].decode()
+        elif code == 0xA3:  # sym8
+            start = position + 2
+            position = start + buffer[position + 1]
+            key = symbol_of(buffer[start:position])
+        else:
+            return _read_pairs(buffer, position, count, end, inner, [])
+        code = buffer[position]
+        if code == 0xA1:  # str8
+            start = position + 2
+            position = start + buffer[position + 1]
+            entries[key] = buffer[start:position].decode()
+        else:
+            entries[key], position = VALUES[code](buffer, position + 1, inner)
+    if position != end or 2 * len(entries) != count:
         raise Malformed("map")
     return entries, position
 
 
-def _read_pairs(buffer: bytes, position: int, count: int, end: int, inner: Limits) -> tuple[Any, int]:
-    """Reads a map that no dict can hold."""
-    pairs: list[tuple[Any, Any]] = []
-    seen: set[bytes] = set()
-    for _ in range(count >> 1):
-        key, position = read_value(buffer, position, inner)
-        value, position = read_value(buffer, position, inner)
+def _read_pairs(
+    buffer: bytes, position: int, count: int, end: int, limits: Limits, pairs: list[tuple[Any, Any]]
+) -> tuple[Any, int]:
+    """Reads the rest of a map that perhaps no dict can hold; ``pairs`` is what has been read already."""
+    while position < end:
+        key, position = VALUES[buffer[position]](buffer, position + 1, limits)
+        value, position = VALUES[buffer[position]](buffer, position + 1, limits)
         pairs.append((key, value))
-        seen.add(encode_key(key))
-    if position != end or len(seen) != len(pairs):
+    if position != end or 2 * len(pairs) != count:
+        raise Malformed("map")
+    try:
+        entries = dict(pairs)
+        if len(entries) == len(pairs):
+            return entries, position
+    except TypeError:  # a key is unhashable
+        pass
+    if len({encode_key(key) for key, _ in pairs}) != len(pairs):
         raise Malformed("map")
     return Map(pairs), position
 

@@ -12,7 +12,7 @@
 
 from ._wire import unpack_I
 from .array_writer import ENCODINGS, Encoding
-from .errors import LimitExceeded, Malformed, Truncated, Unknown
+from .errors import LimitExceeded, Malformed, Truncated, Unknown, entry_path
 from .limits import DEEPEST, Limits, make_limits
 from .value_reader import EMPTY_CODES, read_value
 from .value_writer import encode_key
@@ -179,7 +179,7 @@ class ValueWalker:
             start = position
             position = self.value(position, stop, f"{path}.key")[1]
             key = read_value(self.buffer, start, self.limits)[0]
-            place = f"{path}.{key}" if isinstance(key, str) else f"{path}.{key!r}"
+            place = entry_path(path, key)
             octets = encode_key(key)
             if octets in seen:
                 raise Malformed("the key occurs twice", start + self.base, place)
