@@ -7,6 +7,12 @@ import socket
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import settings
+
+# A change is judged by the same examples every time; new ones are looked for at the desk.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Sequence
 
 import black
@@ -14,8 +15,12 @@ from hypothesis import strategies as st
 
 MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY310})
 
-NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,30}", fullmatch=True)
-CLASSES = st.from_regex(r"[A-Z][a-zA-Z0-9]{0,40}", fullmatch=True)
+NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,30}", fullmatch=True).filter(
+    lambda name: not keyword.iskeyword(name)
+)
+CLASSES = st.from_regex(r"[A-Z][a-zA-Z0-9]{0,40}", fullmatch=True).filter(
+    lambda name: not keyword.iskeyword(name)
+)
 LETTERS = st.text("BHIQ", min_size=1, max_size=6)
 few = settings(max_examples=40, deadline=None)
 
