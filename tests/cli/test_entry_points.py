@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -89,6 +90,14 @@ def test_help_needs_nothing_that_is_slow_to_import(place: Path) -> None:
         env={"PYTHONPATH": str(ROOT / "codegen")},
     )
     assert result.stderr == "[]\n"
+
+
+def test_help_comes_at_once(place: Path) -> None:
+    """In 0.3 s on an idle machine; here what counts is the time of the processor, and there is some slack."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert process("--help", cwd=place).returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.6
 
 
 def test_checking_needs_no_terminal_and_shows_no_progress(place: Path) -> None:
