@@ -122,9 +122,9 @@ def test_two_cycles_are_two_problems() -> None:
 def test_a_long_chain_takes_no_recursion_and_little_time(last: str) -> None:
     chain = "".join(domain(f"d{number}", f"d{number + 1}") for number in range(1200)) + domain("d1200", last)
     raw = raw_spec(chain + in_method(field("f", "d0")))
-    start = time.process_time()
+    start = time.perf_counter()
     domains, problems = resolve_domains(raw, frozenset())
-    assert time.process_time() - start < LONG
+    assert time.perf_counter() - start < LONG
     assert domains["d0"].type is WireType.BIT or [each.rule_id for each in problems] == ["cyclic-domain"]
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from amqp_codegen.model.problem import Problem
 from amqp_codegen.model.spec0 import Spec
 from amqp_codegen.passes.resolve0 import resolve_amqp0
 
-from .specs0 import field, in_class, in_method, method, outcome, raw_spec, resolved, wire
-
-LONG = 2  # seconds
+from .specs0 import field, in_method, outcome, raw_spec, resolved, wire
 
 BODY = in_method(field("f"))
 
@@ -99,55 +95,3 @@ def test_rules_come_in_the_order_of_the_file() -> None:
         f'<class name="b" index="1">{rule}<method name="m" index="1">{rule}</method></class>'
     )
     assert [rule.path for rule in spec.rules] == ["z/r", "a/r", "y/r", "y.m/r", "b/r", "b.m/r"]
-
-
-MANY = 500
-
-
-@pytest.mark.parametrize(
-    ("body", "rule"),
-    [
-        (
-            "".join(f'<domain name="domain-number-{number}" type="bit"/>' for number in range(MANY))
-            + in_method("".join(field(f"f{number}", f"domian-nmuber-x{number}") for number in range(MANY))),
-            "undefined-domain",
-        ),
-        (
-            "".join(f'<constant name="constant-{number}" value="{number}"/>' for number in range(MANY))
-            + in_class("".join(f'<rule name="r{number}" on-failure="cnostant-x{number}"/>' for number in range(MANY)) + method()),
-            "unknown-on-failure",
-        ),
-        (
-            in_class("".join(method(f'<response name="mehtod-x{n}"/>', f"method-{n}", n) for n in range(MANY))),
-            "dangling-response",
-        ),
-        (
-            in_class("".join(method(field("f", "short", f'<assert check="le" method="mehtod-x{n}" field="f"/>'), f"method-{n}", n) for n in range(MANY))),
-            "dangling-assert",
-        ),
-        (in_method(field("f") * 4 * MANY), "duplicate-field"),
-        (in_class(method() * MANY), "duplicate-index"),
-    ],
-    ids=["domains", "constants", "responses", "bounds", "fields", "methods"],
-)  # fmt: skip
-def test_many_faults_take_little_time(body: str, rule: str) -> None:
-    """A misspelt name is compared with known ones, but not each of thousands with each of thousands."""
-    raw = raw_spec(body)
-    start = time.process_time()
-    spec, problems = resolve_amqp0(raw, "0-9-1", wire())
-    assert time.process_time() - start < LONG
-    assert spec is None
-    assert rule in {each.rule_id for each in problems}
-
-
-def test_a_big_specification_takes_little_time() -> None:
-    fields = "".join(field(f"f{number}", "shortstr") for number in range(20))
-    body = "".join(
-        in_class("".join(method(fields, f"m{index}", index) for index in range(30)), f"c{number}", number)
-        for number in range(30)
-    )
-    raw = raw_spec(body)
-    start = time.process_time()
-    spec, problems = resolve_amqp0(raw, "0-9-1", wire())
-    assert time.process_time() - start < LONG
-    assert (problems, spec is not None) == ([], True)
