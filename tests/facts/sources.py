@@ -12,7 +12,7 @@ import pytest
 from amqp_codegen.model.raw0 import RawSpec
 from amqp_codegen.model.spec0 import Spec
 from amqp_codegen.model.wire import Wire
-from amqp_codegen.passes.resolve0 import resolve_amqp0
+from amqp_codegen.passes.amqp0.resolve import resolve_amqp0
 from amqp_codegen.resources import specs_dir
 from amqp_codegen.spec.load import load_amqp0
 from amqp_codegen.spec.wire import read_wire

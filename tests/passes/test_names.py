@@ -20,7 +20,7 @@ from amqp_codegen.passes.names import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .specs0 import field, in_class, in_method, marks, method, refusal, resolved, the_class, the_method
+from .amqp0.specs import field, in_class, in_method, marks, method, refusal, resolved, the_class, the_method
 
 HERE = Position("s.xml", 2, 1)
 PLAIN = st.text("abcxyz019 _-", max_size=20)

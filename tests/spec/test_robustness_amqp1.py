@@ -6,7 +6,7 @@ from amqp_codegen.model.position import Position
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.model.raw1 import RawSpec
 from amqp_codegen.model.spec1 import Spec
-from amqp_codegen.passes.resolve1 import resolve_amqp1
+from amqp_codegen.passes.amqp1.resolve import resolve_amqp1
 from amqp_codegen.resources import specs_dir
 from amqp_codegen.spec.amqp1_grammar import AMQP1
 from amqp_codegen.spec.element import Element

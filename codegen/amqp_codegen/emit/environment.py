@@ -7,8 +7,8 @@ from pathlib import Path
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from . import python_layout, python_text
-from .amqp0_filters import amqp0_filters
-from .amqp1_filters import amqp1_filters
+from .amqp0.filters import amqp0_filters
+from .amqp1.filters import amqp1_filters
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:

@@ -12,17 +12,17 @@ from pathlib import Path
 from .. import __version__
 from ..model.problem import Problem, SpecError
 from ..model.raw0 import RawSource
-from ..passes.resolve0 import resolve_amqp0
-from ..passes.resolve1 import resolve_amqp1
+from ..passes.amqp0.resolve import resolve_amqp0
+from ..passes.amqp1.resolve import resolve_amqp1
 from ..resources import specs_dir, templates_dir
 from ..spec.element import Element
 from ..spec.load import has_errors, load_amqp0, load_amqp1, read_document
 from ..spec.versions import identify
 from ..spec.wire import read_wire
 from ..spec.wire1 import read_wire1
-from .amqp0_context import amqp0_files
-from .amqp1_context import amqp1_files
-from .amqp1_primitives import missing_encodings
+from .amqp0.context import amqp0_files
+from .amqp1.context import amqp1_files
+from .amqp1.primitives import missing_encodings
 from .environment import make_environment
 from .header import file_header
 from .plan import PlannedFile

@@ -1,0 +1,81 @@
+"""Properties of generated classes that give fields the names users know from other libraries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...model.spec0 import Class, Field, Method, WireType
+from ..python_text import join_words
+from .python_types import annotation, property_annotation
+
+_ZEROS = {
+    WireType.BIT: "False",
+    WireType.SHORTSTR: '""',
+    WireType.LONGSTR: 'b""',
+    WireType.TABLE: "{}",
+    WireType.CONTENT: "Content()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AliasProperty:
+    """One ``property`` of a generated class.
+
+    Attributes:
+        name: Its name.
+        annotation: Its type.
+        doc: Its docstring.
+        getter: The expression it returns.
+        setter: What assigning to it assigns to; empty for a read-only property.
+    """
+
+    name: str
+    annotation: str
+    doc: str
+    getter: str
+    setter: str
+
+
+def alias_properties(method: Method) -> list[AliasProperty]:
+    """Reserved fields as read-only properties, and every alias of a field."""
+    found = []
+    taken = {field.identifier for field in method.arguments}
+    for field in method.fields:
+        if field.reserved:
+            zero = _ZEROS.get(field.type, "0")
+            getter = f'{zero} if self.residue is None else self.residue.get("{field.identifier}", {zero})'
+            doc = f"Reserved: {zero} unless lossless decoding found something else."
+            if field.aliases:
+                doc = f"{doc[:-1]}; known as {join_words(field.aliases)}."
+            found.append(AliasProperty(field.identifier, _plain(field), doc, getter, ""))
+            getter = f"self.{field.identifier}"
+            for alias in field.aliases:
+                found.append(
+                    AliasProperty(alias, _plain(field), f"Alias of ``{field.identifier}``.", getter, "")
+                )
+        else:
+            found += [_alias(alias, field, annotation(field)) for alias in field.aliases]
+    unique: list[AliasProperty] = []
+    for each in found:
+        if each.name not in taken:
+            unique.append(each)
+            taken.add(each.name)
+    return unique
+
+
+def properties_aliases(entry: Class) -> list[AliasProperty]:
+    """Every alias of a content property."""
+    return [
+        _alias(alias, each.field, property_annotation(each.field))
+        for each in entry.properties
+        for alias in each.field.aliases
+    ]
+
+
+def _alias(name: str, field: Field, kind: str) -> AliasProperty:
+    target = f"self.{field.identifier}"
+    return AliasProperty(name, kind, f"Alias of ``{field.identifier}``.", target, target)
+
+
+def _plain(field: Field) -> str:
+    return "int" if field.type is WireType.TIMESTAMP else annotation(field)

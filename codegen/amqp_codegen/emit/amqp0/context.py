@@ -1,0 +1,168 @@
+"""What the templates of the 0-x family see, and which files they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...model.spec0 import Class, Spec, WireType
+from ..plan import PlannedFile
+from .validation_code import all_checks, asserted_methods, patterns
+from .wire_code import pack_runs, unpack_runs
+
+_MODULES = (
+    "__init__.py",
+    "_wire.py",
+    "constants.py",
+    "content.py",
+    "dialects.py",
+    "domains.py",
+    "errors.py",
+    "fields.py",
+    "frames.py",
+    "method.py",
+    "methods/__init__.py",
+    "table.py",
+    "table_reader.py",
+    "table_walker.py",
+    "table_writer.py",
+    "validation.py",
+    "values.py",
+    "py.typed",
+)
+
+_EXPORTS = (
+    "CLOSE_ERRORS",
+    "METHODS",
+    "PROTOCOL_HEADER",
+    "SPEC",
+    "CodecError",
+    "ContentBody",
+    "ContentHeader",
+    "DecodeError",
+    "Dialect",
+    "EncodeError",
+    "Frame",
+    "FrameDecoder",
+    "Heartbeat",
+    "Method",
+    "OtherFrame",
+    "RawTable",
+    "ReplyCode",
+    "Tagged",
+    "Timestamp",
+    "ValidationError",
+    "constants",
+    "content",
+    "decode_frames",
+    "decode_method",
+    "decode_table",
+    "dialects",
+    "domains",
+    "encode_frame",
+    "encode_message",
+    "encode_table",
+    "errors",
+    "fields",
+    "frames",
+    "methods",
+    "table",
+    "validate",
+    "validation",
+)
+
+
+def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
+    """Every file of the package of a 0-x specification."""
+    context = amqp0_context(spec, package)
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _MODULES]
+    for entry in spec.classes:
+        if entry.methods:
+            path = f"{package}/methods/{entry.identifier}.py"
+            files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", {**context, "class": entry}))
+    return files
+
+
+def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
+    """The variables of every template of the family."""
+    fields = [field for method in spec.methods for field in method.fields]
+    properties = [each.field for entry in spec.classes for each in entry.properties]
+    content_classes = spec.content_classes
+    return {
+        "spec": spec,
+        "package": package,
+        "constants": spec.constants,
+        "domains": [domain for domain in spec.domains if domain.type is not WireType.CONTENT],
+        "content_classes": content_classes,
+        "content_names": [
+            "ContentBody",
+            "ContentHeader",
+            *(f"{entry.class_name}Properties" for entry in content_classes),
+        ],
+        "method_modules": sorted(entry.identifier for entry in spec.classes if entry.methods),
+        "method_imports": sorted(
+            (entry.identifier, [method.class_name for method in entry.methods])
+            for entry in spec.classes
+            if entry.methods
+        ),
+        "method_names": sorted(method.class_name for method in spec.methods),
+        "exported_names": sorted(
+            [*_EXPORTS, *(f"{entry.class_name}Properties" for entry in content_classes)]
+        ),
+        "has_content_type": any(field.type is WireType.CONTENT for field in fields),
+        "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
+        "property_value_imports": [
+            *(["epoch_seconds"] if any(field.type is WireType.TIMESTAMP for field in properties) else []),
+            *(["octets"] if any(field.type is WireType.LONGSTR for field in properties) else []),
+        ],
+        "domains_use_tables": any(domain.type is WireType.TABLE for domain in spec.domains),
+        "content_imports": _content_imports(content_classes),
+        "other_frame_types": [
+            number
+            for meaning, number in spec.wire.frames.items()
+            if meaning not in ("method", "header", "body", "heartbeat")
+        ],
+        "unpack_runs": unpack_runs(spec),
+        "pack_runs": pack_runs(spec),
+        "asserted_methods": asserted_methods(spec),
+        "all_checks": all_checks(spec),
+        "patterns": patterns(spec),
+        "profile_names": ", ".join(f"``{profile.name}``" for profile in spec.profiles),
+        "validation_imports": _validation_imports(spec),
+    }
+
+
+def _content_imports(classes: tuple[Class, ...]) -> list[str]:
+    """The names that ``content.py`` needs of ``_wire.py``."""
+    kinds = {each.field.type for entry in classes for each in entry.properties}
+    names = {"pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
+    if WireType.SHORTSTR in kinds:
+        names.add("OCTETS")
+    by_kind = {
+        WireType.LONGSTR: ("pack_I", "unpack_I"),
+        WireType.LONG: ("pack_I", "unpack_I"),
+        WireType.LONGLONG: ("pack_Q", "unpack_Q"),
+        WireType.TIMESTAMP: ("pack_Q", "unpack_Q"),
+        WireType.OCTET: ("pack_B",),
+    }
+    for kind in kinds:
+        names.update(by_kind.get(kind, ()))
+    return sorted(names)
+
+
+def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:
+    """Modules of methods and the classes of them that ``validation.py`` needs."""
+    needed = {method.class_name for method in asserted_methods(spec)}
+    needed |= {
+        check.method
+        for method in spec.methods
+        for field in method.arguments
+        for check in field.asserts
+        if check.check == "le"
+    }
+    found = []
+    for entry in spec.classes:
+        names = sorted(method.class_name for method in entry.methods if method.class_name in needed)
+        if names:
+            found.append((entry.identifier, names))
+    return sorted(found)

@@ -1,0 +1,83 @@
+"""Elementary types as Python types."""
+
+from __future__ import annotations
+
+from ...model.spec0 import Domain, Field, WireType
+
+TABLE = "Mapping[str, Any]"
+
+_ANNOTATIONS = {
+    WireType.BIT: "bool",
+    WireType.SHORTSTR: "str",
+    WireType.LONGSTR: "bytes",
+    WireType.TABLE: TABLE,
+    WireType.TIMESTAMP: "int",
+    WireType.CONTENT: "Content",
+}
+_DEFAULTS = {
+    WireType.BIT: "False",
+    WireType.SHORTSTR: '""',
+    WireType.LONGSTR: 'b""',
+    WireType.TABLE: "None",
+    WireType.CONTENT: "None",
+}
+
+
+def annotation(field: Field) -> str:
+    """The type of the attribute that holds a field."""
+    if field.type is WireType.TIMESTAMP:
+        return "int | datetime"
+    return _ANNOTATIONS.get(field.type, "int")
+
+
+def property_annotation(field: Field) -> str:
+    """The type of the attribute that holds a content property; None when it is absent."""
+    if field.type is WireType.BIT:
+        return "bool"
+    return f"{annotation(field)} | None"
+
+
+def domain_annotation(domain: Domain) -> str:
+    """The type that a domain stands for."""
+    return _ANNOTATIONS.get(domain.type, "int")
+
+
+def default(field: Field) -> str:
+    """The default of the constructor's parameter: the zero value of the type."""
+    return _DEFAULTS.get(field.type, "0")
+
+
+def parameter(field: Field) -> str:
+    """The constructor's parameter for a field."""
+    optional = " | None" if field.type in (WireType.TABLE, WireType.CONTENT) else ""
+    return f"{field.identifier}: {annotation(field)}{optional} = {default(field)}"
+
+
+def property_parameter(field: Field) -> str:
+    """The constructor's parameter for a content property."""
+    return f"{field.identifier}: {property_annotation(field)} = {'False' if field.type is WireType.BIT else 'None'}"
+
+
+def init_value(field: Field) -> str:
+    """What the constructor stores: a mutable default is made anew each time."""
+    if field.type is WireType.TABLE:
+        return f"{{}} if {field.identifier} is None else {field.identifier}"
+    if field.type is WireType.CONTENT:
+        return f"Content() if {field.identifier} is None else {field.identifier}"
+    return field.identifier
+
+
+def wire_description(field: Field) -> str:
+    """The wire type with its range, for docstrings."""
+    return {
+        WireType.BIT: "bit",
+        WireType.OCTET: "octet, 0 to 255",
+        WireType.SHORT: "short, 0 to 65535",
+        WireType.LONG: "long, 0 to 2^32 - 1",
+        WireType.LONGLONG: "longlong, 0 to 2^64 - 1",
+        WireType.SHORTSTR: "shortstr, at most 255 octets",
+        WireType.LONGSTR: "longstr, at most 2^32 - 1 octets",
+        WireType.TIMESTAMP: "timestamp, seconds since 1970-01-01 UTC",
+        WireType.TABLE: "field table",
+        WireType.CONTENT: "content, an octet and a longstr",
+    }[field.type]

@@ -1,0 +1,79 @@
+"""Archetypes in generated packages: the constants for codecs and the unions for type checkers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...model.spec1 import Spec
+from .types import archetype_constant, archetype_members, has_class, part_module, provider_primitives
+
+
+@dataclass(frozen=True, slots=True)
+class ArchetypeConstant:
+    """A constant of ``archetypes.py``: what a field requires.
+
+    Attributes:
+        name: ``DELIVERY_STATE``.
+        archetypes: The names of the archetypes of which one must be provided.
+        primitives: The primitive types that carry providers without a descriptor.
+    """
+
+    name: str
+    archetypes: tuple[str, ...]
+    primitives: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArchetypeAlias:
+    """A type alias of ``archetypes.py``.
+
+    Attributes:
+        name: ``DeliveryState``.
+        members: Python types.
+        classes: Those of the members that are classes of the specification's types.
+    """
+
+    name: str
+    members: tuple[str, ...]
+    classes: frozenset[str]
+
+
+def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
+    """One for each combination of archetypes that a field requires, in order of appearance."""
+    combinations = [field.requires for each in spec.composites for field in each.fields if field.providers]
+    combinations += [(each.name,) for each in spec.unions if each.members]
+    return [
+        ArchetypeConstant(archetype_constant(names), names, tuple(provider_primitives(names, spec)))
+        for names in dict.fromkeys(combinations)
+    ]
+
+
+def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
+    """One for each archetype that has providers."""
+    classes = frozenset(each.class_name for each in spec.types if has_class(each))
+    return [
+        ArchetypeAlias(
+            each.class_name, (members := tuple(archetype_members(each, spec))), classes & set(members)
+        )
+        for each in spec.archetypes
+        if each.providers
+    ]
+
+
+def enum_archetypes(spec: Spec, name: str) -> list[str]:
+    """The constants that know the members of an enum: those of the archetypes that its type provides."""
+    found = spec.type(name)
+    if found is None:
+        return []
+    return [each.name for each in archetype_constants(spec) if set(each.archetypes) & set(found.provides)]
+
+
+def alias_imports(spec: Spec) -> list[tuple[str, list[str]]]:
+    """The modules and the classes of them that the aliases name."""
+    names = {member for alias in archetype_aliases(spec) for member in alias.members}
+    found = []
+    for part in spec.parts:
+        classes = [each.class_name for each in part.types if has_class(each) and each.class_name in names]
+        if classes:
+            found.append((part_module(part), sorted(classes)))
+    return found

@@ -1,0 +1,232 @@
+"""What the templates of the 1.0 family see, and which files they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...model.spec1 import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec
+from ...model.wire1 import Wire1
+from ..plan import PlannedFile
+from ..python_text import join_words
+from .archetypes import archetype_aliases, archetype_constants
+from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
+from .types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
+from .write import descriptor_prefix
+
+_RUNTIME = (
+    "__init__.py",
+    "archetypes.py",
+    "array_writer.py",
+    "codec.py",
+    "constants.py",
+    "containers.py",
+    "decimals.py",
+    "described.py",
+    "encode_checker.py",
+    "errors.py",
+    "field_reader.py",
+    "field_writer.py",
+    "layout.py",
+    "limits.py",
+    "scalar_reader.py",
+    "scalar_writer.py",
+    "type_walker.py",
+    "types.py",
+    "value_reader.py",
+    "value_writer.py",
+    "walker.py",
+    "py.typed",
+)
+# Runs of integers that the package reads and writes at once; both families share the template for them.
+_UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
+_PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
+
+# The sections of a message, in order, and the performative that carries messages: what messages are made of.
+_MESSAGE = (
+    "header",
+    "delivery-annotations",
+    "message-annotations",
+    "properties",
+    "application-properties",
+    "data",
+    "amqp-sequence",
+    "amqp-value",
+    "footer",
+)
+
+# What the package exports, by what has to be there for it.
+_CLASSES = [
+    "Array",
+    "CodecError",
+    "DecodeError",
+    "Described",
+    "EncodeError",
+    "Map",
+    "Symbol",
+    "decode",
+    "encode",
+]
+_MODULES = ["archetypes", "constants", "errors", "types"]
+_HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
+_FRAME_NAMES = ["Frame", "FrameDecoder", "decode_frames", "encode_frame"]
+_TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
+_MESSAGE_NAMES = ["Message", "decode_message"]
+
+
+def amqp1_files(spec: Spec, package: str, wire: Wire1) -> list[PlannedFile]:
+    """Every file of the package of a 1.0 specification."""
+    context = amqp1_context(spec, package, wire)
+    files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME]
+    files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
+    if context["performatives"]:
+        files.append(PlannedFile(f"{package}/frames.py", "amqp1/frames.py.jinja", context))
+    if context["has_transfers"]:
+        files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
+    if context["has_messages"]:
+        files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
+    for part in context["parts"]:
+        files += _part_files(part, package, context)
+    return files
+
+
+def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
+    folder = f"{package}/{part_module(part)}"
+    own = {**context, "part": part, "module": part_module(part)}
+    files = [PlannedFile(f"{folder}/__init__.py", "amqp1/part/__init__.py.jinja", own)]
+    if any(isinstance(each, Restricted) and not each.descriptors for each in part.types):
+        files.append(PlannedFile(f"{folder}/restricted.py", "amqp1/part/restricted.py.jinja", own))
+    for each in part.types:
+        if is_described(each):
+            template = "composite" if isinstance(each, Composite) else "described"
+            path = f"{folder}/{type_module(each)}.py"
+            files.append(PlannedFile(path, f"amqp1/part/{template}.py.jinja", {**own, "type": each}))
+    return files
+
+
+def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
+    """The variables of every template of the family."""
+    parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
+    performatives = [each for each in spec.composites if each.is_performative]
+    sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
+    transfer = next((each for each in performatives if each.name == "transfer"), None)
+    sections = message_sections(spec)
+    headers = protocol_headers(spec, wire)
+    constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
+    modules = [*_MODULES, *map(part_module, parts)]
+    names = [*_CLASSES, *constants]
+    for present, module, exported in (
+        (performatives, "frames", _FRAME_NAMES),
+        (transfer, "transfers", _TRANSFER_NAMES),
+        (sections, "message", _MESSAGE_NAMES),
+    ):
+        if present:
+            modules.append(module)
+            names += exported
+    return {
+        "spec": spec,
+        "package": package,
+        "source_names": join_words([each.name for each in spec.sources]),
+        "wire": wire,
+        "parts": parts,
+        "code": {each.identifier: hex_literal(each.code) for each in spec.encodings},
+        "code_number": {each.identifier: each.code for each in spec.encodings},
+        "element_codes": element_codes(spec),
+        "empty_codes": [hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
+        "unpack_runs": _UNPACKED,
+        "pack_runs": _PACKED,
+        "archetype_constants": archetype_constants(spec),
+        "archetype_aliases": archetype_aliases(spec),
+        "performatives": performatives,
+        "sasl_frames": sasl_frames,
+        "performative_imports": _imports(spec, [*performatives, *sasl_frames]),
+        "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
+        "has_transfers": transfer is not None,
+        "transfer_fields": transfer.fields if transfer else (),
+        "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
+        "has_messages": bool(sections),
+        "sections": {
+            name: hex_literal(section.descriptors[0].code or 0) for name, section in sections.items()
+        },
+        "prefixes": {
+            name: descriptor_prefix(
+                section.descriptors[0], {each.identifier: each.code for each in spec.encodings}
+            )
+            for name, section in sections.items()
+        },
+        "message_imports": _message_imports(spec, sections.values()),
+        "headers": headers,
+        "constant_exports": constants,
+        "exported_modules": sorted(modules),
+        "exported_names": sorted([*names, *modules]),
+        "symbol_keys": wire.symbol_keys,
+        "type_rows": type_rows(),
+        "integer_types": INTEGER_TYPES,
+        "type_exports": TYPE_EXPORTS,
+        "scalar_types": [name for name in PYTHON_TYPES if name not in ("list", "map", "array")],
+    }
+
+
+def _is_empty(encoding: Encoding) -> bool:
+    return encoding.category == "fixed" and not encoding.width
+
+
+def message_sections(spec: Spec) -> dict[str, Composite | Restricted]:
+    """The sections of a message, in order; empty unless all are there, with numbers that rise in that order."""
+    found: dict[str, Composite | Restricted] = {}
+    last = 0
+    for name in _MESSAGE:
+        section = spec.type(name)
+        if not isinstance(section, (Composite, Restricted)) or section.descriptor is None:
+            return {}
+        code = section.descriptor.code
+        if code is None or not last < code <= 255:
+            return {}
+        found[name] = section
+        last = code
+    return found
+
+
+def _imports(spec: Spec, types: Iterable[NamedType]) -> list[tuple[str, list[str]]]:
+    """The packages of parts and the classes of them, for those of some types."""
+    wanted = list(types)
+    found = []
+    for part in spec.parts:
+        names = [each.class_name for each in wanted if each in part.types]
+        if names:
+            found.append((part_module(part), names))
+    return found
+
+
+def _message_imports(spec: Spec, sections: Iterable[Composite | Restricted]) -> list[tuple[str, list[str]]]:
+    """The modules that messages need: the classes of all sections, the readers of those that are composites."""
+    wanted = list(sections)
+    found = _imports(spec, wanted)
+    for part in spec.parts:
+        for each in wanted:
+            if isinstance(each, Composite) and each in part.types:
+                found.append((f"{part_module(part)}.{type_module(each)}", [f"read_{plain_name(each)}"]))
+    return found
+
+
+def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
+    """The format codes that the elements of an array may have, by type, the narrowest first.
+
+    Only null has none but an encoding without data; there are peers that refuse arrays of such elements.
+    """
+    found = []
+    for primitive in spec.primitives:
+        with_data = [each for each in primitive.encodings if each.category != "fixed" or each.width]
+        ordered = sorted(with_data or primitive.encodings, key=lambda each: each.width)
+        found.append((primitive.name, [hex_literal(each.code) for each in ordered]))
+    return found
+
+
+def protocol_headers(spec: Spec, wire: Wire1) -> list[tuple[str, bytes]]:
+    """The protocol header of each layer whose version the specification defines."""
+    found = []
+    for name, header in wire.headers.items():
+        numbers = [each.value if (each := spec.definition(number)) else None for number in header.version]
+        if all(isinstance(number, int) and 0 <= number <= 255 for number in numbers):
+            found.append((name, b"AMQP" + bytes((header.id, *(int(str(number)) for number in numbers)))))
+    return found

@@ -1,0 +1,178 @@
+"""The import statements of the modules of types: what their code names is imported, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ...model.spec1 import Composite, Part, Restricted, Spec
+from ..python_layout import import_lines
+from .archetypes import archetype_aliases, archetype_constants
+from .types import (
+    PYTHON_TYPES,
+    enum_base,
+    enum_constant,
+    has_class,
+    is_described,
+    part_module,
+    type_module,
+)
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+# A word of code: not in a literal of our own making, which has one word, and not an attribute.
+_CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])")
+
+_LIBRARY = {
+    "collections.abc": ("Iterable", "Mapping", "Sequence"),
+    "dataclasses": ("dataclass",),
+    "datetime": ("datetime",),
+    "enum": ("Enum", "IntEnum"),
+    "typing": ("TYPE_CHECKING", "Any", "Final", "Union"),
+    "uuid": ("UUID",),
+}
+_PACKAGE = {
+    "containers": ("Array", "Described"),
+    "decimals": ("Decimal32", "Decimal64", "Decimal128"),
+    "described": ("MISSING", "DescribedType", "describe"),
+    "errors": ("Malformed",),
+    "field_reader": (
+        "read_any",
+        "read_binary",
+        "read_boolean",
+        "read_described",
+        "read_list",
+        "read_map",
+        "read_primitive",
+        "read_required",
+        "read_several",
+        "read_string",
+        "read_symbol",
+        "read_timestamp",
+        "read_ubyte",
+        "read_uint",
+        "read_ulong",
+        "read_ushort",
+    ),
+    "field_writer": (
+        "composite_octets",
+        "several",
+        "write_any",
+        "write_at_least_one",
+        "write_described",
+        "write_mapping",
+        "write_primitive",
+        "write_required",
+        "write_required_text",
+        "write_several",
+        "write_symbol_map",
+    ),
+    "layout": ("Archetype", "FieldLayout"),
+    "limits": ("Limits",),
+    "scalar_reader": ("symbol_of",),
+    "scalar_writer": (
+        "NULL",
+        *(f"write_{name}" for name in PYTHON_TYPES if name not in ("list", "map", "array")),
+    ),
+    "types": ("SymbolChoice",),
+    "value_reader": ("read_value",),
+    "value_writer": ("add_scalar", "write_value"),
+}
+
+
+def described_imports(
+    each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
+) -> list[str]:
+    """The import statements of the module of a type with a descriptor.
+
+    Args:
+        each: The type.
+        module: The package of its part.
+        spec: The specification.
+        lines: The code of the module.
+    """
+    code = "\n".join(lines)
+    words = set(_CODE_WORD.findall(code))
+    checked = _checked_imports(each, module, spec, set(_WORD.findall(code)))
+    if checked:
+        words.add("TYPE_CHECKING")
+    statements = [*_from(_LIBRARY, words, ""), "", *_from(_names_of_package(module, spec), words, "..")]
+    if checked:
+        statements += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in checked)]
+    return statements
+
+
+def plain_imports(lines: Sequence[str], dots: str) -> list[str]:
+    """Import statements for what code uses of the library and of the package, the types' modules left out."""
+    words = set(_CODE_WORD.findall("\n".join(lines)))
+    library, package = _from(_LIBRARY, words, ""), _from(_PACKAGE, words, dots)
+    return [*library, "", *package] if library and package else [*library, *package]
+
+
+def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) -> list[str]:
+    """Import statements for those names of some modules that are among ``words``."""
+    lines: list[str] = []
+    for module, names in modules.items():
+        used = [name for name in names if name in words]
+        if used:
+            lines += import_lines(module if module.startswith(".") else f"{dots}{module}", used)
+    return lines
+
+
+def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
+    """Modules of the package to the names in them that types use at run time."""
+    constants = [each.name for each in archetype_constants(spec)]
+    aliases = [each.name for each in archetype_aliases(spec)]
+    found = {"archetypes": (*constants, *aliases), **_PACKAGE}
+    own: dict[str, tuple[str, ...]] = {}
+    for part in spec.parts:
+        names: list[str] = []
+        for each in part.types:
+            if isinstance(each, Restricted) and enum_base(each):
+                constant = enum_constant(each)
+                names += [each.class_name, f"{constant}_MEMBERS", f"{constant}_OCTETS"]
+        if part_module(part) == module:
+            own[".restricted"] = tuple(names)
+        else:
+            found[f"{part_module(part)}.restricted"] = tuple(names)
+    return {**dict(sorted(found.items())), **own}
+
+
+def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, words: set[str]) -> list[str]:
+    """Imports of the classes of other described types: for type checkers only, as types may refer to each other."""
+    lines: list[str] = []
+    for part in spec.parts:
+        dots = "." if part_module(part) == module else f"..{part_module(part)}."
+        for other in part.types:
+            if is_described(other) and other is not each and other.class_name in words:
+                lines.append(f"from {dots}{type_module(other)} import {other.class_name}")
+    return lines
+
+
+def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str]:
+    """The import statements of the module of a part's restricted types.
+
+    Args:
+        part: The part.
+        spec: The specification.
+        lines: The code of the module, docstrings and comments left out.
+    """
+    words = set(_CODE_WORD.findall("\n".join(lines)))
+    names = _names_of_package(part_module(part), spec)
+    names.pop(".restricted")
+    library, package = _from(_LIBRARY, words, ""), _from(names, words, "..")
+    return [*library, "", *package] if library and package else [*library, *package]
+
+
+def part_imports(part: Part) -> list[tuple[str, list[str]]]:
+    """The modules of a part and the names they define, for its ``__init__``."""
+    restricted = [
+        each.class_name for each in part.types if isinstance(each, Restricted) and not each.descriptors
+    ]
+    found = [
+        (type_module(each), [each.class_name])
+        for each in part.types
+        if is_described(each) and has_class(each)
+    ]
+    if restricted:
+        found.append(("restricted", sorted(restricted)))
+    return sorted(found)

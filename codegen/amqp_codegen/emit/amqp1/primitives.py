@@ -1,0 +1,147 @@
+"""The classes of ``types.py``: what primitive types are in Python where no field says what they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...model.problem import Problem
+from ...model.spec1 import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerType:
+    """A class of integers.
+
+    Attributes:
+        name: The primitive type.
+        class_name: The class.
+        low: The smallest, as source.
+        high: The largest, as source.
+    """
+
+    name: str
+    class_name: str
+    low: str
+    high: str
+
+
+INTEGER_TYPES = (
+    IntegerType("ubyte", "UByte", "0", "0xFF"),
+    IntegerType("ushort", "UShort", "0", "0xFFFF"),
+    IntegerType("uint", "UInt", "0", "0xFFFFFFFF"),
+    IntegerType("ulong", "ULong", "0", "0xFFFFFFFFFFFFFFFF"),
+    IntegerType("byte", "Byte", "-0x80", "0x7F"),
+    IntegerType("short", "Short", "-0x8000", "0x7FFF"),
+    IntegerType("int", "Int", "-0x80000000", "0x7FFFFFFF"),
+)
+
+# Primitive type to the Python type that its values are decoded to.
+_ROWS = (
+    ("null", "``None``"),
+    ("boolean", "``bool``"),
+    ("ubyte, ushort, uint, ulong", "``UByte``, ``UShort``, ``UInt``, ``ULong``"),
+    ("byte, short, int", "``Byte``, ``Short``, ``Int``"),
+    ("long", "``int``, also called ``Long``"),
+    ("float", "``Float``"),
+    ("double", "``float``, also called ``Double``"),
+    ("decimal32, decimal64, decimal128", "``Decimal32``, ``Decimal64``, ``Decimal128``"),
+    ("char", "``Char``"),
+    ("timestamp", "``Timestamp``"),
+    ("uuid", "``uuid.UUID``"),
+    ("binary", "``bytes``"),
+    ("string", "``str``"),
+    ("symbol", "``Symbol``"),
+    ("list", "``list``"),
+    ("map", "``dict``, or ``Map`` where a ``dict`` cannot hold it"),
+    ("array", "``Array``"),
+    ("any described value", "the class of its type, or ``Described``"),
+)
+
+TYPE_EXPORTS = sorted(
+    [
+        "Array",
+        "Byte",
+        "Char",
+        "Decimal128",
+        "Decimal32",
+        "Decimal64",
+        "Described",
+        "Double",
+        "Float",
+        "Int",
+        "Integer",
+        "Long",
+        "Map",
+        "Short",
+        "Symbol",
+        "SymbolChoice",
+        "Timestamp",
+        "UByte",
+        "UInt",
+        "ULong",
+        "UShort",
+        "milliseconds",
+    ]
+)
+
+
+def hex_literal(number: int) -> str:
+    """A format code: ``0xA1``."""
+    return f"0x{number:02X}"
+
+
+def type_rows() -> list[str]:
+    """The lines of a list of primitive types and their Python types."""
+    return [f"- {names}: {python}." for names, python in _ROWS]
+
+
+# The encodings that the codec knows how to read and write, by the identifier of the model.
+_ENCODINGS = frozenset(
+    {
+        *("ARRAY_ARRAY32", "ARRAY_ARRAY8", "BINARY_VBIN32", "BINARY_VBIN8", "BOOLEAN", "BOOLEAN_FALSE"),
+        *(
+            "BOOLEAN_TRUE",
+            "BYTE",
+            "CHAR_UTF32",
+            "DECIMAL128_IEEE_754",
+            "DECIMAL32_IEEE_754",
+            "DECIMAL64_IEEE_754",
+        ),
+        *("DOUBLE_IEEE_754", "FLOAT_IEEE_754", "INT", "INT_SMALLINT", "LIST_LIST0", "LIST_LIST32"),
+        *(
+            "LIST_LIST8",
+            "LONG",
+            "LONG_SMALLLONG",
+            "MAP_MAP32",
+            "MAP_MAP8",
+            "NULL",
+            "SHORT",
+            "STRING_STR32_UTF8",
+        ),
+        *(
+            "STRING_STR8_UTF8",
+            "SYMBOL_SYM32",
+            "SYMBOL_SYM8",
+            "TIMESTAMP_MS64",
+            "UBYTE",
+            "UINT",
+            "UINT_SMALLUINT",
+        ),
+        *("UINT_UINT0", "ULONG", "ULONG_SMALLULONG", "ULONG_ULONG0", "USHORT", "UUID"),
+    }
+)
+
+
+def missing_encodings(spec: Spec) -> list[Problem]:
+    """A problem for each encoding of the standard that the specification lacks, and for each that it adds."""
+    found = {each.identifier: each for each in spec.encodings}
+    problems = [
+        Problem(
+            "missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too"
+        )
+        for name in sorted(_ENCODINGS - set(found))
+    ]
+    return problems + [
+        Problem("unknown-encoding", f"no codec is known for the encoding {name}", found[name].position)
+        for name in sorted(set(found) - _ENCODINGS)
+    ]

@@ -1,0 +1,108 @@
+"""The expressions that write a described type of the 1.0 family."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection
+from typing import NamedTuple
+
+from ...model.spec1 import Composite, Descriptor, Field, Restricted, Spec
+from ..python_text import LINE_LENGTH, literal
+from .types import Carrier, carrier, field_carrier, provider_primitives
+
+
+def descriptor_prefix(descriptor: Descriptor, codes: dict[str, int]) -> str:
+    """The octets before the value of a type, as a literal: zero and the descriptor in its shortest form."""
+    return literal(b"\x00" + _descriptor_octets(descriptor, codes))
+
+
+def _descriptor_octets(descriptor: Descriptor, codes: dict[str, int]) -> bytes:
+    if descriptor.code is None:
+        octets = descriptor.symbol.encode("ascii")
+        if len(octets) <= 255:
+            return bytes((codes["SYMBOL_SYM8"], len(octets))) + octets
+        return struct.pack(">BI", codes["SYMBOL_SYM32"], len(octets)) + octets
+    if descriptor.code == 0:
+        return bytes((codes["ULONG_ULONG0"],))
+    if descriptor.code <= 255:
+        return bytes((codes["ULONG_SMALLULONG"], descriptor.code))
+    return struct.pack(">BQ", codes["ULONG"], descriptor.code)
+
+
+def field_expressions(composite: Composite, spec: Spec, symbol_keys: Collection[str]) -> list[Expression]:
+    """An expression for the octets of each field."""
+    return [_expression(field, spec, symbol_keys) for field in composite.fields]
+
+
+class Expression(NamedTuple):
+    """An expression: ``written``, or ``NULL`` on a condition."""
+
+    written: str
+    condition: str = ""
+
+    def lines(self, indent: int) -> list[str]:
+        """The expression as an item of a tuple, one to a line."""
+        if not self.condition:
+            return [f"{self.written},"]
+        line = f"NULL if {self.condition} else {self.written},"
+        if indent + len(line) <= LINE_LENGTH:
+            return [line]
+        return ["(", "    NULL", f"    if {self.condition}", f"    else {self.written}", "),"]
+
+
+def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:
+    value = f"self.{field.identifier}"
+    found = field_carrier(field, spec)
+    if field.multiple:
+        function = "write_at_least_one" if field.mandatory else "write_several"
+        return Expression(f"{function}({value}, depth, {literal(found.primitive)})")
+    written = _write(value, field, found, spec, symbol_keys)
+    if field.mandatory or written.startswith("write_value("):
+        return Expression(written)
+    if field.default is None:
+        return Expression(written, f"{value} is None")
+    compare = "is" if field.default.expression in ("True", "False") else "=="
+    return Expression(written, f"{value} {compare} {field.default.expression}")
+
+
+def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
+    if found.enumeration and not found.open:
+        return f"{found.octets}[{value}]"
+    if found.described:
+        return f"write_described({value}, depth, {literal(found.described)})"
+    if found.primitive == "map":
+        return f"{_map_writer(field.type.name, spec, symbol_keys)}({value}, depth)"
+    if found.primitive == "list":
+        return f"write_primitive({value}, depth, (list, tuple))"
+    if found.primitive == "array":
+        return f"write_primitive({value}, depth, Array)"
+    if found.primitive:
+        return f"write_{found.primitive}({value})"
+    if found.archetype:
+        text = "string" in provider_primitives(field.requires or (field.type.name,), spec)
+        return f"write_required{'_text' if text else ''}({value}, depth, {found.archetype})"
+    return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
+
+
+def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
+    """``write_symbol_map`` for the types whose keys are symbols, and those derived from them."""
+    found = spec.type(name)
+    chain = (name, *found.chain) if isinstance(found, Restricted) else (name,)
+    return "write_symbol_map" if any(each in symbol_keys for each in chain) else "write_mapping"
+
+
+def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:
+    """The expression for the octets of the value of a restricted type with a descriptor."""
+    found = carrier(restricted.source, spec)
+    value = "self.value"
+    if found.described:
+        return f"write_described({value}, depth, {literal(found.described)})"
+    if found.primitive == "map":
+        return f"{_map_writer(restricted.name, spec, symbol_keys)}({value}, depth)"
+    if found.primitive == "list":
+        return f"write_primitive({value}, depth, (list, tuple))"
+    if found.primitive == "array":
+        return f"write_primitive({value}, depth, Array)"
+    if found.primitive:
+        return f"write_{found.primitive}({value})"
+    return f"write_value({value}, depth)"

@@ -1,0 +1,243 @@
+"""Classes and methods: directions, replies, and names that do not clash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...model.problem import Problem
+from ...model.raw0 import RawChassis, RawClass, RawMethod, RawSpec
+from ...model.spec0 import Assert, Chassis, Class, Domain, Field, Method
+from ...spec.wording import quote
+from ..names import bad_name, class_name, distinct, duplicates, identifier, normalise, show, suggest
+from .fields import Aliases, resolve_fields, resolve_properties
+from .reserved import CLASSES, MODULES, free_name
+from .rules import resolve_rules
+
+_OPPOSITE = {"client": "server", "server": "client"}
+
+
+def resolve_classes(
+    raw: RawSpec, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
+) -> tuple[list[Class], list[Problem]]:
+    """Every class with its methods and properties; problems for clashes and dangling references."""
+    problems = _duplicate_classes(raw.classes)
+    classes = []
+    for entry in raw.classes:
+        name = identifier(entry.name)
+        if not name:
+            problems.append(bad_name("class", entry.name, entry.position))
+            continue
+        resolved, found = _resolve_class(entry, domains, constants, aliases)
+        problems += found
+        classes.append(resolved)
+    methods = [method for each in classes for method in each.methods]
+    problems += duplicates(
+        distinct(methods, lambda method: method.full_name),
+        lambda method: method.class_name,
+        lambda method: method.position,
+        "Python name",
+        "name-collision",
+        lambda method: f"method {method.full_name!r}",
+    )
+    problems += duplicates(
+        distinct(classes, lambda entry: entry.name),
+        lambda entry: entry.identifier,
+        lambda entry: entry.position,
+        "Python name",
+        "name-collision",
+        lambda entry: f"class {entry.name!r}",
+    )
+    return classes, problems + _hidden_names(classes)
+
+
+def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
+    """Methods and property sets that would hide a class that every package has."""
+    named = [
+        *(
+            (f"method {each.full_name!r}", each.class_name, each.position)
+            for one in classes
+            for each in one.methods
+        ),
+        *(
+            (f"class {each.name!r}", f"{each.class_name}Properties", each.position)
+            for each in classes
+            if each.has_content
+        ),
+    ]
+    return [
+        Problem("name-collision", f"{what} would hide {name!r} of the generated package", position)
+        for what, name, position in named
+        if name in CLASSES
+    ]
+
+
+def _duplicate_classes(raw: Sequence[RawClass]) -> list[Problem]:
+    problems = duplicates(
+        raw,
+        lambda entry: normalise(entry.name),
+        lambda entry: entry.position,
+        "name",
+        "duplicate-class",
+        lambda entry: f"class {entry.name!r}",
+    )
+    return problems + duplicates(
+        raw,
+        lambda entry: entry.index,
+        lambda entry: entry.position,
+        "index",
+        "duplicate-index",
+        lambda entry: f"class {entry.name!r} ({entry.index})",
+    )
+
+
+def _resolve_class(
+    raw: RawClass, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
+) -> tuple[Class, list[Problem]]:
+    name = normalise(raw.name)
+    rules, problems = resolve_rules(raw.rules, name, constants)
+    fields, found = resolve_fields(raw.fields, f"{name}.properties", domains, constants, aliases)
+    problems += found
+    properties, found = resolve_properties(fields)
+    problems += found
+    problems += duplicates(
+        raw.methods,
+        lambda method: normalise(method.name),
+        lambda method: method.position,
+        "name",
+        "duplicate-method",
+        lambda method: f"method {quote(method.name)}",
+    )
+    problems += duplicates(
+        raw.methods,
+        lambda method: method.index,
+        lambda method: method.position,
+        "index",
+        "duplicate-index",
+        lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
+    )
+    known = {normalise(method.name): method for method in raw.methods}
+    methods = []
+    for entry in raw.methods:
+        method, found = _resolve_method(entry, raw, known, domains, constants, aliases)
+        problems += found
+        if method is not None:
+            methods.append(method)
+    methods, found = _resolve_bounds(methods)
+    problems += found
+    problems += _bounds_of_properties(fields)
+    resolved = Class(
+        name=name,
+        identifier=free_name(identifier(raw.name), MODULES),
+        class_name=class_name(raw.name),
+        index=raw.index,
+        handler=normalise(raw.handler),
+        grammars=raw.grammars,
+        chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
+        properties=tuple(properties),
+        methods=tuple(methods),
+        label=raw.label,
+        doc=raw.doc,
+        rules=tuple(rules),
+        position=raw.position,
+    )
+    return resolved, problems
+
+
+def _resolve_method(
+    raw: RawMethod,
+    owner: RawClass,
+    known: Mapping[str, RawMethod],
+    domains: Mapping[str, Domain],
+    constants: frozenset[str],
+    aliases: Aliases,
+) -> tuple[Method | None, list[Problem]]:
+    if not identifier(raw.name):
+        return None, [bad_name("method", raw.name, raw.position)]
+    name = normalise(raw.name)
+    path = f"{normalise(owner.name)}.{name}"
+    rules, problems = resolve_rules(raw.rules, path, constants)
+    fields, found = resolve_fields(raw.fields, path, domains, constants, aliases)
+    problems += found
+    for response in raw.responses:
+        if normalise(response.name) not in known:
+            problems.append(
+                Problem(
+                    "dangling-response",
+                    f"method {path!r} names the response {response.name!r}, which class {owner.name!r} does not have",
+                    response.position,
+                    suggest(response.name, known),
+                )
+            )
+    method = Method(
+        name=name,
+        full_name=path,
+        class_name=class_name(owner.name, raw.name),
+        function_name=f"{normalise(owner.name)}_{name}".replace("-", "_"),
+        class_index=owner.index,
+        index=raw.index,
+        synchronous=raw.synchronous,
+        has_content=raw.content,
+        deprecated=raw.deprecated,
+        chassis=tuple(Chassis(each.name, each.implement) for each in raw.chassis),
+        sent_by=_senders(raw.chassis),
+        responses=tuple(class_name(owner.name, response.name) for response in raw.responses),
+        fields=tuple(fields),
+        label=raw.label,
+        doc=raw.doc,
+        rules=tuple(rules),
+        position=raw.position,
+    )
+    return method, problems
+
+
+def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
+    """Who sends a method: ``<chassis name="server">`` says that the server must accept it."""
+    senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
+    return tuple(sorted(senders))
+
+
+def _bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
+    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
+    return [
+        Problem(
+            "dangling-assert",
+            f"property {field.name!r} cannot be compared with a field of a method",
+            check.position,
+        )
+        for field in properties
+        for check in field.asserts
+        if check.check == "le"
+    ]
+
+
+def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
+    """Turns the method name of each ``le`` assert into its class name, now that all are known."""
+    known = {method.name: method for method in methods}
+    problems: list[Problem] = []
+
+    def resolve(check: Assert, field: Field, owner: Method) -> Assert:
+        if check.check != "le":
+            return check
+        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
+        if bound is None:
+            message = (
+                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
+            )
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            return check
+        fields = [each.identifier for each in bound.fields]
+        if check.field not in fields:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
+            return check
+        return replace(check, method=bound.class_name)
+
+    resolved = []
+    for method in methods:
+        fields = tuple(
+            replace(field, asserts=tuple(resolve(check, field, method) for check in field.asserts))
+            for field in method.fields
+        )
+        resolved.append(replace(method, fields=fields))
+    return resolved, problems

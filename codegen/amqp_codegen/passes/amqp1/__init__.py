@@ -1,0 +1,1 @@
+"""The passes of 1.0; ``resolve`` calls them in order."""

@@ -1,0 +1,120 @@
+"""Names in AMQP 1.0 packages: what is reserved there, and how what clashes with it is called instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..names import class_name, identifier
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Symbols and the names of registered extensions have these where other names have hyphens.
+_SEPARATORS = re.compile(r"[.:/ _-]+")
+
+# The names of the types module; the rest of the primitives are in CamelCase as everything is.
+_PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulong": "ULong"}
+
+# Exported by the generated package or used in its modules, whatever the specification says.
+PACKAGE_CLASSES = _words("""
+    Any Array ChannelError ClassVar CodecError Composite Decimal DecodeError Described EncodeError Enum
+    Final Frame FrameDecoder IntEnum Iterable Iterator LimitExceeded Malformed Mapping Message None
+    Optional Performative ProtocolHeader Sequence Spec Truncated TypeAlias UUID Union Unknown
+    ValidationError Value
+    """)
+
+# Modules that every package has; a part that is called like one of them gets another module.
+PACKAGE_MODULES = _words("""
+    archetypes array codec decimals decode definitions described descriptors encode encodings errors
+    frames headers message messages messaging performatives reader sasl spec symbols transactions
+    transfer types validation values writer
+    """)
+_PART_MODULES: Mapping[str, str] = {
+    "types": "types",
+    "transport": "performatives",
+    "messaging": "messaging",
+    "transactions": "transactions",
+    "security": "sasl",
+}
+
+# Lower-case builtins that generated code uses as such.
+_BUILTINS = _words("""
+    bool bytes dict filter float format hash id int iter len list map max min next object open print
+    property range repr set slice str sum tuple type zip
+    """)
+
+# What a field's attribute must not be called: methods of the class, decorators and annotations in its body.
+FIELD_ATTRIBUTES = _words("""
+    bool bytes classmethod cls decode dict encode float from_list int list object pack property self
+    staticmethod str to_list tuple unpack validate
+    """)
+
+# Names that codecs use for themselves; a field's local variable takes none.
+CODEC_LOCALS = _words("""
+    array bool buffer bytes code constructor count data decode depth descriptor dict encode end error
+    errors fields float index int item items isinstance len limit limits list map octets parts path
+    position self size start stop str struct symbol tuple type types value values width
+    """)
+
+
+def python_name(name: str) -> str:
+    """A snake-case identifier, or empty if the name makes none; keywords get a trailing underscore."""
+    return identifier(_SEPARATORS.sub("-", name)) if name.isascii() else ""
+
+
+def type_identifier(name: str) -> str:
+    """``python_name`` that is no builtin either: ``list_``."""
+    candidate = python_name(name)
+    return f"{candidate}_" if candidate in _BUILTINS else candidate
+
+
+def field_identifier(name: str) -> str:
+    """``python_name`` that is no other attribute of the class and no annotation in it."""
+    candidate = python_name(name)
+    return f"{candidate}_" if candidate in FIELD_ATTRIBUTES else candidate
+
+
+def member_name(name: str) -> str:
+    """The name of a constant or member of an enum, in upper case; empty if there is none."""
+    return python_name(name).rstrip("_").upper()
+
+
+def primitive_class_name(name: str) -> str:
+    """The CamelCase name of a primitive type."""
+    return _PRIMITIVE_CLASSES.get(name) or class_name(name)
+
+
+def type_class_name(name: str) -> str:
+    """The CamelCase name of any other type; one that every package has gets a trailing underscore."""
+    candidate = class_name(_SEPARATORS.sub("-", name))
+    return f"{candidate}_" if candidate in PACKAGE_CLASSES else candidate
+
+
+def archetype_class_name(name: str, taken: set[str]) -> str:
+    """The name of the union of an archetype's providers; adds it to ``taken``.
+
+    It is ``Any...`` where a type or the package has the plain name: an archetype and its only provider
+    are often called the same.
+    """
+    plain = class_name(_SEPARATORS.sub("-", name))
+    candidate = f"Any{plain}" if plain in taken or plain in PACKAGE_CLASSES else plain
+    while candidate in taken:
+        candidate += "_"
+    taken.add(candidate)
+    return candidate
+
+
+def part_module(name: str, taken: set[str]) -> str:
+    """The module for the types of a part; adds it to ``taken``. Empty if the name makes none."""
+    candidate = _PART_MODULES.get(name) or python_name(name)
+    if not candidate:
+        return ""
+    if name not in _PART_MODULES and candidate in PACKAGE_MODULES:
+        candidate += "_"
+    while candidate in taken:
+        candidate += "_"
+    taken.add(candidate)
+    return candidate
