@@ -14,6 +14,12 @@ def specs_dir() -> Path:
     return _find("specs")
 
 
+def wire_file() -> tuple[bytes, str]:
+    """Return the octets of ``wire.toml``, and its name for messages."""
+    path = specs_dir() / "wire.toml"
+    return path.read_bytes(), path.name
+
+
 def templates_dir() -> Path:
     """Return the folder of the built-in templates."""
     return _find("templates")

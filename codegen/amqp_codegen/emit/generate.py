@@ -5,20 +5,14 @@ from __future__ import annotations
 import keyword
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
+from ..model import spec0
 from ..model.problem import Problem, SpecError
-from ..model.raw0 import RawSource
-from ..passes.amqp0.resolve import resolve_amqp0
-from ..passes.amqp1.resolve import resolve_amqp1
-from ..resources import specs_dir, templates_dir
-from ..spec.element import Element
-from ..spec.load import has_errors, load_amqp0, load_amqp1, read_document
-from ..spec.versions import identify
-from ..spec.wire import read_wire
+from ..passes.read_specification import Specification, read_specification
+from ..resources import templates_dir, wire_file
 from ..spec.wire1 import read_wire1
 from .amqp0.context import amqp0_files
 from .amqp1.context import amqp1_files
@@ -73,78 +67,26 @@ def generate(target: Target, progress: Progress) -> Generated:
         SpecError: Anything is wrong with the input; carries every problem found.
     """
     _check_options(target)
-    version = identify(_first_document(target))
-    if isinstance(version, Problem):
-        raise SpecError([version])
-    plan = _plan_amqp1(target) if version.family == "amqp1" else _plan_amqp0(target, version.name)
-    header = file_header(__version__, plan.sources, plan.options)
+    specification = read_specification(target.files, target.overlays, target.dialect)
+    package = target.package or specification.spec.package
+    options, planned = _plan(specification, package)
+    header = file_header(__version__, specification.sources, options)
     variables = {"header": header, "generator_version": __version__}
     environment = make_environment(templates_dir(), target.templates)
-    files = render_files(environment, plan.files, variables, progress)
-    return Generated(plan.package, files, plan.warnings)
+    files = render_files(environment, planned, variables, progress)
+    return Generated(package, files, specification.warnings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is to be rendered for a target, whatever family it is of."""
-
-    package: str
-    files: list[PlannedFile]
-    sources: Sequence[RawSource]
-    options: Sequence[tuple[str, str]]
-    warnings: tuple[Problem, ...]
-
-
-def _plan_amqp0(target: Target, version: str) -> _Plan:
-    if len(target.files) > 1:
-        names = ", ".join(path.name for path in target.files)
-        raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
-    wire = read_wire(*_wire_file())
-    raw, warnings = load_amqp0(target.files[0], target.overlays)
-    spec, problems = resolve_amqp0(raw, version, wire, target.dialect)
-    warnings += problems
-    if spec is None or has_errors(problems):
-        raise SpecError(warnings)
-    package = target.package or spec.package
-    options = [("package", package), ("dialect", spec.dialect.name)]
-    return _Plan(package, amqp0_files(spec, package), raw.sources, options, tuple(warnings))
-
-
-def _plan_amqp1(target: Target) -> _Plan:
-    if target.dialect:
-        message = f"AMQP 1.0 has no field tables, so no dialect {target.dialect!r}"
-        raise SpecError([Problem("no-dialects", message, None, "leave the dialect out")])
-    wire = read_wire1(*_wire_file())
-    raw, warnings = load_amqp1(target.files, target.overlays)
-    spec, problems = resolve_amqp1(raw)
-    warnings += problems
-    if spec is None or has_errors(problems):
-        raise SpecError(warnings)
+def _plan(specification: Specification, package: str) -> tuple[list[tuple[str, str]], list[PlannedFile]]:
+    """The options that the header names, and the files to render."""
+    spec = specification.spec
+    options = [("package", package)]
+    if isinstance(spec, spec0.Spec):
+        return [*options, ("dialect", spec.dialect.name)], amqp0_files(spec, package)
     problems = missing_encodings(spec)
     if problems:
-        raise SpecError([*warnings, *problems])
-    package = target.package or spec.package
-    files = amqp1_files(spec, package, wire)
-    return _Plan(package, files, raw.sources, [("package", package)], tuple(warnings))
-
-
-def _wire_file() -> tuple[bytes, str]:
-    path = specs_dir() / "wire.toml"
-    return path.read_bytes(), path.name
-
-
-def _first_document(target: Target) -> Element:
-    """The document that tells the version; if it cannot be read, the others that cannot be are told as well."""
-    problems: list[Problem] = []
-    for path in (*target.files, *target.overlays):
-        try:
-            root, _ = read_document(path)
-        except SpecError as error:
-            problems += error.problems
-        else:
-            if not problems:
-                return root
-    raise SpecError(problems)
+        raise SpecError([*specification.warnings, *problems])
+    return options, amqp1_files(spec, package, read_wire1(*wire_file()))
 
 
 def _check_options(target: Target) -> None:

@@ -224,9 +224,8 @@ class Restricted(NamedType):
         descriptors: Those to accept; empty for a type that looks like its source on the wire.
         choices: Its own choices in file order; most types have none.
         enumeration: The class name of the enum that holds its choices or those it inherits, or empty.
-        open: True when values besides the choices may occur: those of a type over symbols. A symbol is a
-            name from a registry that others extend, while numbers and booleans are used up by their
-            choices. False when there are no choices.
+        open: True when values besides the choices may occur: those of a type over symbols that provides an
+            archetype, for others may provide it as well. False when there are no choices.
     """
 
     source: TypeReference

@@ -84,7 +84,7 @@ def _choice(
 def _outside_source(choices: list[Choice], known: KnownType, types: Types) -> list[Problem]:
     """A type derived from one with choices can only choose among those, unless that is open."""
     source = next((types[name] for name in known.chain if name in types and types[name].raw.choices), None)
-    if source is None or is_open(known.primitive):
+    if source is None or is_open(source):
         return []
     allowed = {parse_value(known.primitive, each.value)[0] for each in source.raw.choices}
     return [

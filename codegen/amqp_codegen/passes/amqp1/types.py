@@ -133,21 +133,21 @@ def refer(name: str, types: Types) -> TypeReference | None:
         class_name=known.class_name,
         primitive=known.primitive,
         enumeration=choosing.class_name if choosing else "",
-        open=bool(choosing) and is_open(known.primitive),
+        open=choosing is not None and is_open(choosing),
         described=bool(known.raw.descriptors),
         part=known.part,
     )
 
 
-def is_open(primitive: str) -> bool:
-    """Whether a type with choices may have other values as well, judged by its primitive.
+def is_open(known: KnownType) -> bool:
+    """Whether a type with choices may have other values as well.
 
-    The standard says that choices are all the values there are (1.1.4). But symbols are names from
-    registries that others extend: it leaves error conditions, capabilities and distribution modes to
-    them. A peer that sends a symbol of tomorrow is no reason to stop reading, so over symbols choices
-    are the known values; over numbers and booleans they are the only ones.
+    The standard says that choices are all the values there are (1.1.4). But where a field takes any
+    symbol that provides an archetype, others may define types that provide it, too: error conditions,
+    capabilities, distribution modes. A peer that sends such a symbol of tomorrow is right. So a type over
+    symbols that provides an archetype has known values besides unknown ones; any other has only its choices.
     """
-    return primitive == "symbol"
+    return known.primitive == "symbol" and bool(known.raw.provides)
 
 
 def undefined_type(what: str, name: str, known: Iterable[str], position: Position) -> Problem:
