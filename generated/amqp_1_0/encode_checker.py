@@ -136,7 +136,7 @@ def _write_field(field: FieldLayout, value: Any, depth: int) -> None:
     """Writes a value as the class does; what comes out is of no interest."""
     if field.values is not None:
         if value not in field.values:
-            raise EncodeError(f"it is none of {', '.join(f'{each:d}' for each in sorted(field.values))}")
+            raise EncodeError(f"it is none of {field.choices()}")
     elif field.primitive in SCALARS_BY_NAME:
         SCALARS_BY_NAME[field.primitive](value)
     elif field.primitive == "map":

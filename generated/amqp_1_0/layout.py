@@ -68,3 +68,7 @@ class FieldLayout(NamedTuple):
     multiple: bool = False
     archetype: "Archetype | None" = None
     values: "frozenset[Any] | None" = None
+
+    def choices(self) -> str:
+        """The values it can have, for people."""
+        return ", ".join(str(each.value) for each in sorted(self.values or ()))

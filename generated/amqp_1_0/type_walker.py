@@ -152,5 +152,5 @@ def _shown(found: str, value: Any) -> str:
 def _wanted(field: FieldLayout) -> str:
     """What a field takes, for people."""
     if field.values is not None:
-        return f"{field.type}: one of {', '.join(str(int(each)) for each in sorted(field.values))}"
+        return f"{field.type}: one of {field.choices()}"
     return str(field.archetype) if field.archetype is not None and not field.primitive else field.type

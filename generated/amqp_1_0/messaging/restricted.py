@@ -13,7 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ..archetypes import DISTRIBUTION_MODE
-from ..scalar_writer import write_uint
+from ..scalar_writer import write_symbol, write_uint
 from ..types import SymbolChoice
 from ..value_writer import add_scalar
 
@@ -55,7 +55,7 @@ class TerminusExpiryPolicy(SymbolChoice):
 
     The event that starts the countdown from timeout, at the end of which a terminus is forgotten.
 
-    Restricted symbol. Other values than these may occur.
+    Restricted symbol.
 
     Attributes:
         LINK_DETACH: The countdown starts when the terminus is detached.
@@ -82,9 +82,10 @@ class TerminusExpiryPolicy(SymbolChoice):
     NEVER = "never"
 
 
-TERMINUS_EXPIRY_POLICY_MEMBERS: Final[dict[str, str]] = {
-    member.value: member for member in TerminusExpiryPolicy
+TERMINUS_EXPIRY_POLICY_OCTETS: Final[dict[str, bytes]] = {
+    member: write_symbol(member) for member in TerminusExpiryPolicy
 }
+add_scalar(TerminusExpiryPolicy, "symbol", TERMINUS_EXPIRY_POLICY_OCTETS.__getitem__)
 
 
 class StdDistMode(SymbolChoice):

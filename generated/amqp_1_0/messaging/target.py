@@ -26,10 +26,10 @@ from ..field_reader import (
 from ..field_writer import composite_octets, several, write_required_text, write_several, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
-from ..scalar_writer import NULL, write_boolean, write_symbol, write_uint
+from ..scalar_writer import NULL, write_boolean, write_uint
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
-    TERMINUS_EXPIRY_POLICY_MEMBERS,
+    TERMINUS_EXPIRY_POLICY_OCTETS,
     TerminusDurability,
     TerminusExpiryPolicy,
 )
@@ -76,7 +76,7 @@ class Target(DescribedType):
 
     address: Address | None
     durable: TerminusDurability
-    expiry_policy: TerminusExpiryPolicy | str
+    expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
     dynamic_node_properties: Mapping[Any, Any] | None
@@ -86,7 +86,7 @@ class Target(DescribedType):
         self,
         address: Address | None = None,
         durable: TerminusDurability = TerminusDurability.NONE,
-        expiry_policy: TerminusExpiryPolicy | str = TerminusExpiryPolicy.SESSION_END,
+        expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
         dynamic_node_properties: Mapping[Any, Any] | None = None,
@@ -109,7 +109,7 @@ class Target(DescribedType):
                 (
                     NULL
                     if self.expiry_policy == TerminusExpiryPolicy.SESSION_END
-                    else write_symbol(self.expiry_policy)
+                    else TERMINUS_EXPIRY_POLICY_OCTETS[self.expiry_policy]
                 ),
                 NULL if self.timeout == 0 else write_uint(self.timeout),
                 NULL if self.dynamic is False else write_boolean(self.dynamic),
@@ -152,7 +152,7 @@ def read_target(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]
             position += 1
         else:
             symbol, position = read_symbol(buffer, position)
-            value.expiry_policy = TERMINUS_EXPIRY_POLICY_MEMBERS.get(symbol, symbol)
+            value.expiry_policy = TerminusExpiryPolicy(symbol)
     if count > 3:
         code = buffer[position]
         if code == 0x52:  # smalluint
@@ -201,7 +201,13 @@ describe(
         FieldLayout(
             "durable", "durable", "terminus-durability", "uint", values=frozenset(TerminusDurability)
         ),
-        FieldLayout("expiry-policy", "expiry_policy", "terminus-expiry-policy", "symbol"),
+        FieldLayout(
+            "expiry-policy",
+            "expiry_policy",
+            "terminus-expiry-policy",
+            "symbol",
+            values=frozenset(TerminusExpiryPolicy),
+        ),
         FieldLayout("timeout", "timeout", "seconds", "uint"),
         FieldLayout("dynamic", "dynamic", "boolean", "boolean"),
         FieldLayout("dynamic-node-properties", "dynamic_node_properties", "node-properties", "map"),

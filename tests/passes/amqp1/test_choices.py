@@ -87,5 +87,6 @@ def test_choices_that_do_not_fit(text: str, expected: str) -> None:
 
 
 def test_an_open_source_limits_nothing() -> None:
-    text = choices("s", ("a", "new")) + restricted("s", "symbol", "<choice name='b' value='old'/>")
+    source = restricted("s", "symbol", "<choice name='b' value='old'/>", "provides='x'")
+    text = choices("s", ("a", "new")) + source
     assert [each.class_name for each in resolved(text).enumerations] == ["T", "S"]

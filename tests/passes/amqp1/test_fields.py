@@ -8,7 +8,7 @@ from amqp_codegen.model.spec1 import Default, Field, Kind
 from .specs import COMPOSITE, refusal, resolved, restricted, warned
 
 MODE = restricted("mode", "ubyte", "<choice name='none' value='0'/><choice name='second' value='1'/>")
-NAME = restricted("name", "symbol", "<choice name='one' value='x:one'/>")
+NAME = restricted("name", "symbol", "<choice name='one' value='x:one'/>", "provides='names'")
 
 
 def fields(content: str, others: str = "") -> tuple[Field, ...]:

@@ -138,6 +138,7 @@ def test_open_and_closed_enumerations(spec: Spec) -> None:
         "sender-settle-mode",
         "receiver-settle-mode",
         "terminus-durability",
+        "terminus-expiry-policy",
         "sasl-code",
     }
     assert {each.primitive for each in spec.enumerations if each.open} == {"symbol"}

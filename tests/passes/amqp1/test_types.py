@@ -48,11 +48,20 @@ def test_choices_are_inherited() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "value", "expected"),
-    [("symbol", "x", True), ("ubyte", "1", False), ("boolean", "true", False), ("string", "x", False)],
+    ("source", "value", "provides", "expected"),
+    [
+        ("symbol", "x", "y", True),
+        ("symbol", "x", "", False),
+        ("ubyte", "1", "y", False),
+        ("boolean", "true", "", False),
+        ("string", "x", "y", False),
+    ],
 )
-def test_choices_of_symbols_are_open_and_others_are_not(source: str, value: str, expected: bool) -> None:
-    found = one_restricted(restricted("a", source, f"<choice name='n' value='{value}'/>"), "a")
+def test_choices_of_symbols_that_others_can_provide_as_well_are_open(
+    source: str, value: str, provides: str, expected: bool
+) -> None:
+    attribute = f"provides='{provides}'" if provides else ""
+    found = one_restricted(restricted("a", source, f"<choice name='n' value='{value}'/>", attribute), "a")
     assert found.open is expected
 
 
