@@ -101,7 +101,7 @@ def _first_field_error(value: DescribedType, depth: int, path: str) -> "EncodeEr
 def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> "EncodeError | None":
     if not field.multiple:
         if value is None:
-            return EncodeError("is mandatory, but has no value", path) if field.mandatory else None
+            return _missing_error(field, path)
         return _value_error(field, value, depth, path)
     items = several(value)
     if not items and field.mandatory:
@@ -110,6 +110,15 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
         error = _value_error(field, item, depth, f"{path}[{index}]")
         if error is not None:
             return error
+    return None
+
+
+def _missing_error(field: FieldLayout, path: str) -> "EncodeError | None":
+    """What is wrong with None: an attribute whose field has a default is never without a value."""
+    if field.mandatory:
+        return EncodeError("is mandatory, but has no value", path)
+    if field.default is not None:
+        return EncodeError(f"is None; to send no value, set its default {field.default!r}", path)
     return None
 
 

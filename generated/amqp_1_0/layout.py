@@ -58,6 +58,7 @@ class FieldLayout(NamedTuple):
         multiple: True when there may be several values.
         archetype: What the type of its value must provide, if anything.
         values: The values it can have, if they are counted.
+        default: What it holds when nothing is sent, if there is anything.
     """
 
     name: str
@@ -68,6 +69,7 @@ class FieldLayout(NamedTuple):
     multiple: bool = False
     archetype: "Archetype | None" = None
     values: "frozenset[Any] | None" = None
+    default: Any = None
 
     def choices(self) -> str:
         """The values it can have, for people."""

@@ -178,10 +178,10 @@ describe(
     read=read_header,
     provides=("section",),
     fields=(
-        FieldLayout("durable", "durable", "boolean", "boolean"),
-        FieldLayout("priority", "priority", "ubyte", "ubyte"),
+        FieldLayout("durable", "durable", "boolean", "boolean", default=False),
+        FieldLayout("priority", "priority", "ubyte", "ubyte", default=4),
         FieldLayout("ttl", "ttl", "milliseconds", "uint"),
-        FieldLayout("first-acquirer", "first_acquirer", "boolean", "boolean"),
-        FieldLayout("delivery-count", "delivery_count", "uint", "uint"),
+        FieldLayout("first-acquirer", "first_acquirer", "boolean", "boolean", default=False),
+        FieldLayout("delivery-count", "delivery_count", "uint", "uint", default=0),
     ),
 )

@@ -199,7 +199,12 @@ describe(
     fields=(
         FieldLayout("address", "address", "*", "", archetype=ADDRESS),
         FieldLayout(
-            "durable", "durable", "terminus-durability", "uint", values=frozenset(TerminusDurability)
+            "durable",
+            "durable",
+            "terminus-durability",
+            "uint",
+            values=frozenset(TerminusDurability),
+            default=TerminusDurability.NONE,
         ),
         FieldLayout(
             "expiry-policy",
@@ -207,9 +212,10 @@ describe(
             "terminus-expiry-policy",
             "symbol",
             values=frozenset(TerminusExpiryPolicy),
+            default=TerminusExpiryPolicy.SESSION_END,
         ),
-        FieldLayout("timeout", "timeout", "seconds", "uint"),
-        FieldLayout("dynamic", "dynamic", "boolean", "boolean"),
+        FieldLayout("timeout", "timeout", "seconds", "uint", default=0),
+        FieldLayout("dynamic", "dynamic", "boolean", "boolean", default=False),
         FieldLayout("dynamic-node-properties", "dynamic_node_properties", "node-properties", "map"),
         FieldLayout("capabilities", "capabilities", "symbol", "symbol", multiple=True),
     ),

@@ -174,7 +174,7 @@ describe(
         FieldLayout("next-outgoing-id", "next_outgoing_id", "transfer-number", "uint", mandatory=True),
         FieldLayout("incoming-window", "incoming_window", "uint", "uint", mandatory=True),
         FieldLayout("outgoing-window", "outgoing_window", "uint", "uint", mandatory=True),
-        FieldLayout("handle-max", "handle_max", "handle", "uint"),
+        FieldLayout("handle-max", "handle_max", "handle", "uint", default=4294967295),
         FieldLayout("offered-capabilities", "offered_capabilities", "symbol", "symbol", multiple=True),
         FieldLayout("desired-capabilities", "desired_capabilities", "symbol", "symbol", multiple=True),
         FieldLayout("properties", "properties", "fields", "map"),

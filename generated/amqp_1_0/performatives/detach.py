@@ -123,7 +123,7 @@ describe(
     provides=("frame",),
     fields=(
         FieldLayout("handle", "handle", "handle", "uint", mandatory=True),
-        FieldLayout("closed", "closed", "boolean", "boolean"),
+        FieldLayout("closed", "closed", "boolean", "boolean", default=False),
         FieldLayout("error", "error", "error", ""),
     ),
 )

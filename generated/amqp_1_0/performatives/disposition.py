@@ -163,8 +163,8 @@ describe(
         FieldLayout("role", "role", "role", "boolean", mandatory=True, values=frozenset(Role)),
         FieldLayout("first", "first", "delivery-number", "uint", mandatory=True),
         FieldLayout("last", "last", "delivery-number", "uint"),
-        FieldLayout("settled", "settled", "boolean", "boolean"),
+        FieldLayout("settled", "settled", "boolean", "boolean", default=False),
         FieldLayout("state", "state", "*", "", archetype=DELIVERY_STATE),
-        FieldLayout("batchable", "batchable", "boolean", "boolean"),
+        FieldLayout("batchable", "batchable", "boolean", "boolean", default=False),
     ),
 )

@@ -286,8 +286,8 @@ describe(
         FieldLayout("delivery-count", "delivery_count", "sequence-no", "uint"),
         FieldLayout("link-credit", "link_credit", "uint", "uint"),
         FieldLayout("available", "available", "uint", "uint"),
-        FieldLayout("drain", "drain", "boolean", "boolean"),
-        FieldLayout("echo", "echo", "boolean", "boolean"),
+        FieldLayout("drain", "drain", "boolean", "boolean", default=False),
+        FieldLayout("echo", "echo", "boolean", "boolean", default=False),
         FieldLayout("properties", "properties", "fields", "map"),
     ),
 )

@@ -254,8 +254,8 @@ describe(
     fields=(
         FieldLayout("container-id", "container_id", "string", "string", mandatory=True),
         FieldLayout("hostname", "hostname", "string", "string"),
-        FieldLayout("max-frame-size", "max_frame_size", "uint", "uint"),
-        FieldLayout("channel-max", "channel_max", "ushort", "ushort"),
+        FieldLayout("max-frame-size", "max_frame_size", "uint", "uint", default=4294967295),
+        FieldLayout("channel-max", "channel_max", "ushort", "ushort", default=65535),
         FieldLayout("idle-time-out", "idle_time_out", "milliseconds", "uint"),
         FieldLayout("outgoing-locales", "outgoing_locales", "ietf-language-tag", "symbol", multiple=True),
         FieldLayout("incoming-locales", "incoming_locales", "ietf-language-tag", "symbol", multiple=True),

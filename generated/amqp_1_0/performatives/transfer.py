@@ -348,7 +348,7 @@ describe(
         FieldLayout("delivery-tag", "delivery_tag", "delivery-tag", "binary"),
         FieldLayout("message-format", "message_format", "message-format", "uint"),
         FieldLayout("settled", "settled", "boolean", "boolean"),
-        FieldLayout("more", "more", "boolean", "boolean"),
+        FieldLayout("more", "more", "boolean", "boolean", default=False),
         FieldLayout(
             "rcv-settle-mode",
             "rcv_settle_mode",
@@ -357,8 +357,8 @@ describe(
             values=frozenset(ReceiverSettleMode),
         ),
         FieldLayout("state", "state", "*", "", archetype=DELIVERY_STATE),
-        FieldLayout("resume", "resume", "boolean", "boolean"),
-        FieldLayout("aborted", "aborted", "boolean", "boolean"),
-        FieldLayout("batchable", "batchable", "boolean", "boolean"),
+        FieldLayout("resume", "resume", "boolean", "boolean", default=False),
+        FieldLayout("aborted", "aborted", "boolean", "boolean", default=False),
+        FieldLayout("batchable", "batchable", "boolean", "boolean", default=False),
     ),
 )

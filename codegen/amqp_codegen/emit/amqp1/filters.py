@@ -250,4 +250,6 @@ def _layout(field: Field, spec: Spec) -> list[str]:
         parts.append(f"archetype={found.archetype}")
     if found.enumeration and not found.open:
         parts.append(f"values=frozenset({found.enumeration})")
+    if field.default is not None:
+        parts.append(f"default={field.default.expression}")
     return parts
