@@ -63,10 +63,12 @@ format: ## fold our own code as `make lint` wants it
 	$(BIN)/black --quiet $(OWN_CODE)
 
 bench: ## compare the speed of the generated codecs with that of other libraries
-	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev python3-dev
+	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
 	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs
 
 bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
+	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
 	PYTHONPATH=$(COMPILED) $(BIN)/python -m benchmarks.codecs --compiled
 
 compiled: $(COMPILED)/.stamp ## compile the generated packages with mypyc into build/compiled, and test them

@@ -1,7 +1,8 @@
 """Times candidates against each other in one process: interleaved rounds, median of paired ratios.
 
 Absolute times on shared machines say little. In every round each candidate runs once, in turn, so that a
-ratio compares neighbours in time; the median over the rounds is what is quoted.
+ratio compares neighbours in time; the median over the rounds is what is quoted. What is measured is the time of
+the processor, so that other programs disturb less.
 """
 
 from __future__ import annotations
@@ -61,10 +62,10 @@ def compare(
 
 
 def _time(run: Callable[[], object], repeats: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(repeats):
         run()
-    return (time.perf_counter() - start) / repeats
+    return (time.process_time() - start) / repeats
 
 
 def _repeats(run: Callable[[], object]) -> int:
@@ -82,6 +83,7 @@ def report(results: list[Result], expected: Mapping[str, Mapping[str, float]]) -
         expected: Workload to peer to the least ratio.
     """
     reached = True
+    width = max(len(peer) for result in results for peer in result.ratios)
     for result in results:
         times = ", ".join(f"{key} {value:.2f} us" for key, value in result.microseconds.items())
         print(f"{result.name}\n    {times}")
@@ -91,5 +93,5 @@ def report(results: list[Result], expected: Mapping[str, Mapping[str, float]]) -
                 "" if least is None else f"  (expected {least:.1f}: {'yes' if ratio >= least else 'NO'})"
             )
             reached = reached and (least is None or ratio >= least)
-            print(f"    {peer:10} {ratio:5.2f} times our time{verdict}")
+            print(f"    {peer:{width}} {ratio:6.2f} times our time{verdict}")
     return reached
