@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -187,7 +189,18 @@ def test_codecs_are_what_is_generated(place: Path) -> None:
 
 
 def test_a_real_package_by_the_real_templates(place: Path) -> None:
+    """Of a specification that does not even state the constants of frames: they are known."""
     result = process("spec.xml", "-o", "out", "--package", "real", cwd=place)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == f"out/real: {COUNT} files written\n"
     assert (place / "out" / "real" / "py.typed").read_bytes() == b""
+    code = "import real; print(real.encode_frame(1, real.methods.CM(f=5)).hex(), real.encode_frame(0, real.Heartbeat()).hex())"
+    used = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=place / "out",
+    )
+    assert (used.stdout, used.stderr) == ("010001000000050001000105ce 08000000000000ce\n", "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import datetime, timezone
 from pathlib import Path
 from types import ModuleType
@@ -335,3 +337,22 @@ def test_it_needs_nothing_but_the_standard_library_and_no_name_of_its_own(
     )
     result = run_python(code, tmp_path, "-W", "error")
     assert (result.stdout, result.stderr) == ("000a00090001\n", "")
+
+
+@pytest.mark.slow
+def test_its_types_are_right(folder: Path, tmp_path: Path) -> None:
+    """Fields called ``int`` or ``bytes`` confuse no type checker."""
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "",
+        "--cache-dir",
+        str(tmp_path),
+        str(folder / "synthetic"),
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout

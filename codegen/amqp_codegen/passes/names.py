@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import heapq
 import keyword
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ from ..spec.wording import quote
 
 _SEPARATORS = re.compile(r"[ _-]+")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_COMPARED = 64
 
 Named = TypeVar("Named")
 
@@ -58,10 +60,22 @@ def bad_name(kind: str, name: str, position: Position) -> Problem:
 def suggest(name: str, known: Iterable[str]) -> str:
     """A hint ``did you mean '...'?`` for a misspelt name, or the known names, or nothing."""
     choices = sorted(set(known))
-    close = difflib.get_close_matches(normalise(name), choices, n=1)
+    wanted = normalise(name)
+    close = difflib.get_close_matches(wanted, _likely(wanted, choices), n=1)
     if close:
         return f"did you mean {quote(close[0])}?"
     return f"known: {', '.join(map(show, choices))}" if 0 < len(choices) <= 12 else ""
+
+
+def _likely(name: str, choices: Sequence[str]) -> Sequence[str]:
+    """The choices worth an exact comparison: it is slow, and a file may hold thousands of misspelt names."""
+    if len(choices) <= _COMPARED:
+        return choices
+
+    def unlikeness(choice: str) -> int:
+        return abs(len(choice) - len(name)) + 2 * (choice[:2] != name[:2]) + 2 * (choice[-2:] != name[-2:])
+
+    return heapq.nsmallest(_COMPARED, choices, unlikeness)
 
 
 def duplicates(

@@ -122,9 +122,9 @@ def test_two_cycles_are_two_problems() -> None:
 def test_a_long_chain_takes_no_recursion_and_little_time(last: str) -> None:
     chain = "".join(domain(f"d{number}", f"d{number + 1}") for number in range(1200)) + domain("d1200", last)
     raw = raw_spec(chain + in_method(field("f", "d0")))
-    start = time.perf_counter()
+    start = time.process_time()
     domains, problems = resolve_domains(raw, frozenset())
-    assert time.perf_counter() - start < LONG
+    assert time.process_time() - start < LONG
     assert domains["d0"].type is WireType.BIT or [each.rule_id for each in problems] == ["cyclic-domain"]
 
 
@@ -201,26 +201,25 @@ def test_fields_take_what_their_domain_says() -> None:
     assert (first.label, first.doc, second.doc) == ("a label", "A doc.", "Own.")
 
 
-def test_asserts_of_all_kinds() -> None:
-    checks = [
-        '<assert check="notnull"/>',
-        '<assert check="null"/>',
-        '<assert check="length" value="127"/>',
-        '<assert check="regexp" value="^[a-z]*$"/>',
-        '<assert check="enum"><value name="one"/><value name="two"/></assert>',
-        '<assert check="ne" value="0"/>',
-        '<assert check="syntax" rule="a syntax"/>',
-    ]
-    found = the_domain(resolved(domain("d", "shortstr", "".join(checks)) + in_method("")), "d").asserts
-    assert [(each.check, each.number, each.text, each.values) for each in found] == [
-        ("notnull", 0, "", ()),
-        ("null", 0, "", ()),
-        ("length", 127, "", ()),
-        ("regexp", 0, "^[a-z]*$", ()),
-        ("enum", 0, "", ("one", "two")),
-        ("ne", 0, "", ()),
-        ("syntax", 0, "a syntax", ()),
-    ]
+@pytest.mark.parametrize(
+    ("kind", "check", "expected"),
+    [
+        ("bit", '<assert check="notnull"/>', ("notnull", 0, "", ())),
+        ("table", '<assert check="null"/>', ("null", 0, "", ())),
+        ("shortstr", '<assert check="length" value="127"/>', ("length", 127, "", ())),
+        ("longstr", '<assert check="regexp" value="^[a-z]*$"/>', ("regexp", 0, "^[a-z]*$", ())),
+        ("shortstr", '<assert check="syntax" rule="a syntax"/>', ("syntax", 0, "a syntax", ())),
+        ("octet", '<assert check="ne" value="3"/>', ("ne", 3, "", ())),
+        (
+            "short",
+            '<assert check="enum"><value name="one"/><value name="two"/></assert>',
+            ("enum", 0, "", ("one", "two")),
+        ),
+    ],
+)
+def test_an_assert_of_each_kind(kind: str, check: str, expected: tuple[object, ...]) -> None:
+    [found] = the_domain(resolved(domain("d", kind, check) + in_method("")), "d").asserts
+    assert (found.check, found.number, found.text, found.values) == expected
 
 
 def test_a_length_may_be_hexadecimal_like_other_numbers() -> None:

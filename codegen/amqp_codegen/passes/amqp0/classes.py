@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ...model.problem import Problem
 from ...model.raw0 import RawChassis, RawClass, RawMethod, RawSpec
-from ...model.spec0 import Assert, Chassis, Class, Domain, Field, Method
+from ...model.spec0 import Chassis, Class, Domain, Method
 from ...spec.wording import quote
 from ..names import bad_name, class_name, distinct, duplicates, identifier, normalise, show, suggest
+from .asserts import bounds_of_properties, resolve_bounds
 from .fields import Aliases, resolve_fields, resolve_properties
 from .reserved import CLASSES, MODULES, free_name
 from .rules import resolve_rules
@@ -123,9 +123,9 @@ def _resolve_class(
         problems += found
         if method is not None:
             methods.append(method)
-    methods, found = _resolve_bounds(methods)
+    methods, found = resolve_bounds(methods)
     problems += found
-    problems += _bounds_of_properties(fields)
+    problems += bounds_of_properties(fields)
     resolved = Class(
         name=name,
         identifier=free_name(identifier(raw.name), MODULES),
@@ -195,49 +195,3 @@ def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
     """Who sends a method: ``<chassis name="server">`` says that the server must accept it."""
     senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
     return tuple(sorted(senders))
-
-
-def _bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
-    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
-    return [
-        Problem(
-            "dangling-assert",
-            f"property {field.name!r} cannot be compared with a field of a method",
-            check.position,
-        )
-        for field in properties
-        for check in field.asserts
-        if check.check == "le"
-    ]
-
-
-def _resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
-    """Turns the method name of each ``le`` assert into its class name, now that all are known."""
-    known = {method.name: method for method in methods}
-    problems: list[Problem] = []
-
-    def resolve(check: Assert, field: Field, owner: Method) -> Assert:
-        if check.check != "le":
-            return check
-        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
-        if bound is None:
-            message = (
-                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
-            )
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
-            return check
-        fields = [each.identifier for each in bound.fields]
-        if check.field not in fields:
-            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
-            return check
-        return replace(check, method=bound.class_name)
-
-    resolved = []
-    for method in methods:
-        fields = tuple(
-            replace(field, asserts=tuple(resolve(check, field, method) for check in field.asserts))
-            for field in method.fields
-        )
-        resolved.append(replace(method, fields=fields))
-    return resolved, problems

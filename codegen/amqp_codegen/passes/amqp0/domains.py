@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from ...model.position import Position
 from ...model.problem import Problem
-from ...model.raw0 import RawAssert, RawDomain, RawSpec
-from ...model.spec0 import Assert, Domain, WireType
-from ...spec.check_value import parse_number
+from ...model.raw0 import RawDomain, RawSpec
+from ...model.spec0 import Domain, WireType
 from ..names import bad_name, class_name, duplicates, identifier, normalise, show, suggest
+from .asserts import resolve_asserts
 from .reserved import DOMAINS, free_name
 from .rules import resolve_rules
 
@@ -40,6 +40,8 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
             continue
         rules, found = resolve_rules(entry.rules, name, constants)
         problems += found
+        asserts, found = resolve_asserts(entry.asserts, types.get(name), f"domain {name}")
+        problems += found
         domains[name] = Domain(
             name=name,
             identifier=identifier(entry.name),
@@ -48,7 +50,7 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
             declared=True,
             label=entry.label,
             doc=entry.doc,
-            asserts=tuple(resolve_assert(each, f"domain {name}") for each in entry.asserts),
+            asserts=tuple(asserts),
             rules=tuple(rules),
             position=entry.position,
         )
@@ -64,20 +66,6 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
         lambda domain: f"domain {domain.name!r}",
     )
     return domains, problems
-
-
-def resolve_assert(raw: RawAssert, origin: str) -> Assert:
-    """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
-    return Assert(
-        check=raw.check,
-        number=parse_number(raw.value) or 0,
-        text=raw.value if raw.check == "regexp" else raw.rule,
-        values=raw.values,
-        method=normalise(raw.method),
-        field=identifier(raw.field),
-        origin=origin,
-        position=raw.position,
-    )
 
 
 def _wire_types(declared: Mapping[str, RawDomain]) -> tuple[dict[str, WireType], list[Problem]]:

@@ -9,7 +9,8 @@ from ...model.problem import Problem
 from ...model.raw0 import RawField
 from ...model.spec0 import Domain, Field, Property, WireType
 from ..names import bad_name, distinct, duplicates, identifier, normalise, unique_local
-from .domains import resolve_assert, undefined_domain
+from .asserts import resolve_asserts
+from .domains import undefined_domain
 from .reserved import LOCALS, METHOD_ATTRIBUTES, free_name, is_reserved_local
 from .rules import resolve_rules
 
@@ -60,6 +61,8 @@ def resolve_fields(
         path = f"{owner}.{normalise(entry.name)}"
         rules, found = resolve_rules(entry.rules, path, constants)
         problems += found
+        asserts, found = resolve_asserts(entry.asserts, domain.type, "field")
+        problems += found
         fields.append(
             Field(
                 name=normalise(entry.name),
@@ -71,7 +74,7 @@ def resolve_fields(
                 reserved=entry.reserved,
                 label=entry.label or domain.label,
                 doc=entry.doc or domain.doc,
-                asserts=domain.asserts + tuple(resolve_assert(each, "field") for each in entry.asserts),
+                asserts=domain.asserts + tuple(asserts),
                 rules=tuple(rules),
                 position=entry.position,
             )

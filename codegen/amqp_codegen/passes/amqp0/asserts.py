@@ -1,0 +1,114 @@
+"""Asserts: their values read, held against the types they check, and their bounds found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...model.problem import Problem
+from ...model.raw0 import RawAssert
+from ...model.spec0 import Assert, Field, Method, WireType
+from ...spec.check_value import parse_number
+from ...spec.wording import quote
+from ..names import identifier, normalise, suggest
+
+_STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
+_NUMBERS = frozenset({WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP})
+# What a check can be made on; ``notnull`` and ``null`` fit every type. ``enum`` counts its values from 0.
+_FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
+    "length": (_STRINGS, "a string"),
+    "regexp": (_STRINGS, "a string"),
+    "syntax": (_STRINGS, "a string"),
+    "enum": (_NUMBERS, "a number"),
+    "ne": (_NUMBERS, "a number"),
+    "le": (_NUMBERS, "a number"),
+}
+
+
+def resolve_asserts(
+    raw: Sequence[RawAssert], kind: WireType | None, origin: str
+) -> tuple[list[Assert], list[Problem]]:
+    """The asserts of a field or a domain with their values read.
+
+    Args:
+        raw: As read.
+        kind: What they check; None where that is not known, which is a problem of its own.
+        origin: ``domain NAME`` or ``field``.
+    """
+    problems = [] if kind is None else [found for each in raw if (found := _unfitting(each, kind))]
+    return [_resolve_assert(each, origin) for each in raw], problems
+
+
+def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
+    kinds, wanted = _FITTING.get(raw.check, (frozenset(WireType), ""))
+    if kind not in kinds:
+        message = f"the assert {raw.check!r} needs {wanted}, and this is of the type {kind.value}"
+        return Problem("unfitting-assert", message, raw.position)
+    if raw.check in ("length", "ne") and parse_number(raw.value) is None:
+        message = f"the assert {raw.check!r} needs a number as its value, not {quote(raw.value)}"
+        return Problem("unfitting-assert", message, raw.position)
+    return None
+
+
+def _resolve_assert(raw: RawAssert, origin: str) -> Assert:
+    """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
+    return Assert(
+        check=raw.check,
+        number=parse_number(raw.value) or 0,
+        text=raw.value if raw.check == "regexp" else raw.rule,
+        values=raw.values,
+        method=normalise(raw.method),
+        field=identifier(raw.field),
+        origin=origin,
+        position=raw.position,
+    )
+
+
+def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
+    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
+    return [
+        Problem(
+            "dangling-assert",
+            f"property {field.name!r} cannot be compared with a field of a method",
+            check.position,
+        )
+        for field in properties
+        for check in field.asserts
+        if check.check == "le"
+    ]
+
+
+def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
+    """Turns the method name of each ``le`` assert into its class name, now that all are known."""
+    known = {method.name: method for method in methods}
+    problems: list[Problem] = []
+
+    def resolve(check: Assert, field: Field, owner: Method) -> Assert:
+        if check.check != "le":
+            return check
+        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
+        if bound is None:
+            message = (
+                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
+            )
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            return check
+        fields = [each.identifier for each in bound.fields]
+        if check.field not in fields:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
+            return check
+        if bound.fields[fields.index(check.field)].type not in _NUMBERS:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
+            problems.append(Problem("unfitting-assert", message, check.position))
+            return check
+        return replace(check, method=bound.class_name)
+
+    resolved = []
+    for method in methods:
+        fields = tuple(
+            replace(field, asserts=tuple(resolve(check, field, method) for check in field.asserts))
+            for field in method.fields
+        )
+        resolved.append(replace(method, fields=fields))
+    return resolved, problems
