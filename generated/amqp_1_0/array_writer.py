@@ -8,8 +8,8 @@
 """Writes arrays: one constructor, then the data of the elements.
 
 Each element is written by itself first, in its shortest form. Then the narrowest constructor is chosen that
-all of them fit, and those in a narrower form are widened to it. Encodings without data are left to nulls:
-there are peers that refuse arrays whose elements have no octets.
+all of them fit, and those in a narrower form are widened to it. Encodings without data are left to nulls and
+to arrays that came with them: there are peers that refuse arrays whose elements have no octets.
 """
 
 from typing import Any, Final, NamedTuple
@@ -117,16 +117,16 @@ SCALARS_BY_NAME: Final[dict[str, ScalarWriter]] = {
 
 def write_array(array: Array, depth: int) -> bytes:
     items = array.items
-    prefix = b"".join([b"\x00" + write_value(descriptor, depth) for descriptor in array.descriptors])
-    if isinstance(items, Repeated):
-        written = [_write_element(items.value, array.type, prefix, depth)]
-    else:
-        written = [_write_element(item, array.type, prefix, depth) for item in items]
-    code = _common_code(array.type, written)
-    data = b"".join([_data(octets, code) for octets in written])
-    if isinstance(items, Repeated):
-        data *= len(items)
+    prefix = write_descriptors(array, depth)
     count = len(items)
+    if isinstance(items, Repeated):  # stays as small as it came
+        octets = write_element(items.value, array.type, prefix, depth)
+        code = octets[0] if len(octets) == 1 else _common_code(array.type, [octets])
+        data = _data(octets, code) * count
+    else:
+        written = [write_element(item, array.type, prefix, depth) for item in items]
+        code = _common_code(array.type, written)
+        data = b"".join([_data(octets, code) for octets in written])
     size = len(prefix) + 1 + len(data)
     constructor = prefix + bytes((code,))
     if size <= 254 and count <= 255:
@@ -134,16 +134,21 @@ def write_array(array: Array, depth: int) -> bytes:
     return pack_BII(0xF0, size + 4, count) + constructor + data
 
 
-def _write_element(item: Any, kind: str, prefix: bytes, depth: int) -> bytes:
+def write_descriptors(array: Array, depth: int) -> bytes:
+    """The descriptors of all elements, as they stand before the format code."""
+    return b"".join([b"\x00" + write_value(descriptor, depth) for descriptor in array.descriptors])
+
+
+def write_element(item: Any, kind: str, prefix: bytes, depth: int) -> bytes:
     """An element with a constructor of its own, in the shortest form, without the descriptors."""
     if not prefix and kind in SCALARS_BY_NAME:
         return SCALARS_BY_NAME[kind](item)
     octets = write_value(item, depth)
     if not octets.startswith(prefix):
-        raise EncodeError(f"{item!r} has other descriptors than its array")
+        raise EncodeError("it has other descriptors than its array")
     bare = octets[len(prefix) :]
     if ENCODINGS[bare[0]].type != kind:  # KeyError for one more descriptor
-        raise EncodeError(f"{item!r} is no {kind}, as the array has them")
+        raise EncodeError("its array has elements of another type")
     return bare
 
 

@@ -57,6 +57,9 @@ class Repeated:
         for _ in range(self.count):
             yield self.value
 
+    def __repr__(self) -> str:
+        return f"[{self.value!r}] * {self.count}"
+
 
 class Array:
     """Values of one type.
@@ -109,7 +112,7 @@ class Array:
 
     def __repr__(self) -> str:
         descriptors = f", {self.descriptors!r}" if self.descriptors else ""
-        return f"Array({list(self.items)!r}, {self.type!r}{descriptors})"
+        return f"Array({self.items!r}, {self.type!r}{descriptors})"
 
 
 def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
@@ -121,12 +124,14 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
     while True:
         known = DESCRIPTORS.get(type(item))
         if known is not None:
-            return known[0], (*descriptors, known[1])
-        if not isinstance(item, Described):
-            break
-        descriptors.append(item.descriptor)
-        item = item.value
-    return type_name(item), tuple(descriptors)
+            descriptors.append(known[1])
+            if known[0] != "*":
+                return known[0], tuple(descriptors)
+        elif isinstance(item, Described):
+            descriptors.append(item.descriptor)
+        else:
+            return type_name(item), tuple(descriptors)
+        item = getattr(item, "value")  # noqa: B009 - of ``Described``, and of every restricted type
 
 
 def type_name(value: object) -> str:

@@ -15,7 +15,7 @@ does not fit is an error and never rounded.
 from decimal import Decimal
 from typing import ClassVar, Final, NamedTuple
 
-from .errors import EncodeError
+from .errors import EncodeError, shown
 
 
 class Layout(NamedTuple):
@@ -68,7 +68,7 @@ class BitPattern:
             try:
                 bits = _pattern(self.LAYOUT, Decimal(value))
             except ArithmeticError:
-                raise EncodeError(f"{value!r} is no decimal number") from None
+                raise EncodeError(f"{shown(value)} is no decimal number") from None
         elif not 0 <= bits < 1 << 8 * self.LAYOUT.octets:
             raise EncodeError(f"{bits:#x} has more than {8 * self.LAYOUT.octets} bits")
         self.bits = bits
@@ -86,7 +86,8 @@ class BitPattern:
         return type(self) is type(other) and isinstance(other, BitPattern) and self.bits == other.bits
 
     def __hash__(self) -> int:
-        return hash((self.LAYOUT.octets, self.bits))
+        # Of octets, whose hash nobody foresees: a peer can find any number of integers with the same hash.
+        return hash(self.to_bytes())
 
     def __repr__(self) -> str:
         number = self.decimal

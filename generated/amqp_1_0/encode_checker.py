@@ -10,15 +10,14 @@
 Slow and exact: goes to the innermost value that fails by itself.
 """
 
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from struct import error as struct_error
 from typing import Any, Final
 
-from .array_writer import SCALARS_BY_NAME
-from .containers import TYPE_NAMES, Array, Described, Map
+from .array_writer import ENCODINGS, SCALARS_BY_NAME, write_descriptors, write_element
+from .containers import TYPE_NAMES, Array, Described, Map, Repeated
 from .described import DescribedType
-from .errors import EncodeError, entry_path
+from .errors import EncodeError, entry_path, shown
 from .field_writer import several, write_described, write_mapping, write_primitive, write_required
 from .layout import FieldLayout
 from .scalar_writer import ENCODE_FAULTS
@@ -32,6 +31,7 @@ _RANGES: Final = {
     },
     "long": (-(1 << 63), (1 << 63) - 1),
 }
+_TYPES: Final = frozenset(encoding.type for encoding in ENCODINGS.values())
 _CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array)
 
 
@@ -44,19 +44,71 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
         depth: How deep it was allowed to nest.
         path: Where it is.
     """
+    try:
+        error = _first_error(value, depth, path)
+    except ENCODE_FAULTS:  # not even its parts can be told
+        error = None
+    return error or _named(value, fault, path)
+
+
+def _first_error(value: Any, depth: int, path: str) -> "EncodeError | None":
+    """The first thing that is wrong with a value or in it."""
+    if not isinstance(value, _CONTAINERS):
+        return _scalar_error(value, path)
+    if depth < 1:
+        return EncodeError("nested too deep", path)
     if isinstance(value, DescribedType):
-        error = _first_field_error(value, depth - 1, path or value.NAME)
+        return _first_field_error(value, depth - 1, path or value.NAME)
+    if isinstance(value, Array):
+        return _array_error(value, depth - 1, path)
+    for item, place in _parts(value, path):
+        error = _first_error(item, depth - 1, place)
         if error is not None:
             return error
-    else:
-        for item, place in _parts(value, path):
-            try:
-                write_value(item, depth - 1)
-            except ENCODE_FAULTS as inner:
-                return encode_error(item, inner, depth - 1, place)
+    return _write_error(value, depth, path) if isinstance(value, Map) else None
+
+
+def _scalar_error(value: Any, path: str) -> "EncodeError | None":
+    if type(value) is int and not -(1 << 63) <= value < 1 << 64:
+        message = f"{shown(value)} cannot be encoded: it is not in {-1 << 63} to {(1 << 64) - 1}"
+        return EncodeError(message, path)
+    return _write_error(value, 0, path)
+
+
+def _write_error(value: Any, depth: int, path: str) -> "EncodeError | None":
+    """How writing a value fails, if nothing in it does."""
+    try:
+        write_value(value, depth)
+    except ENCODE_FAULTS as fault:
+        return _named(value, fault, path)
+    return None
+
+
+def _named(value: Any, fault: Exception, path: str) -> EncodeError:
     if isinstance(fault, EncodeError):
         return EncodeError(fault.message, path)
-    return EncodeError(f"{reprlib.repr(value)} cannot be encoded: {fault}", path)
+    return EncodeError(f"{shown(value)} cannot be encoded: {fault}", path)
+
+
+def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
+    for descriptor in array.descriptors:
+        error = _first_error(descriptor, depth, f"{path}.descriptor" if path else "descriptor")
+        if error is not None:
+            return error
+    if array.type not in _TYPES:
+        return EncodeError(f"there is no AMQP type {shown(array.type)}", path)
+    prefix = write_descriptors(array, depth)
+    items = [array.items.value] if isinstance(array.items, Repeated) else array.items
+    for index, item in enumerate(items):
+        place = f"{path}[{index}]"
+        try:
+            write_element(item, array.type, prefix, depth)
+        except ENCODE_FAULTS as fault:
+            error = _first_error(item, depth, place)
+            return error or EncodeError(
+                f"{shown(item)} is no {array.type}: {_reason(array.type, fault)}", place
+            )
+    return None
 
 
 def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
@@ -70,7 +122,7 @@ def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
         yield from _entries(entries.items(), path)
     elif isinstance(value, Map):
         yield from _entries(value.pairs, path)
-    elif isinstance(value, (list, tuple, Array)):
+    elif isinstance(value, (list, tuple)):
         yield from _items(value, path)  # pyright: ignore[reportUnknownArgumentType]
 
 
@@ -128,17 +180,15 @@ def _value_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
     except ENCODE_FAULTS as fault:
         if isinstance(value, _CONTAINERS):
             return encode_error(value, fault, depth, path)
-        return EncodeError(f"{reprlib.repr(value)} is no {field.type}: {_reason(field, fault)}", path)
+        return EncodeError(f"{shown(value)} is no {field.type}: {_reason(field.primitive, fault)}", path)
     return None
 
 
-def _reason(field: FieldLayout, fault: Exception) -> str:
-    if isinstance(fault, EncodeError):
-        return fault.message
-    if field.primitive in _RANGES and isinstance(fault, (OverflowError, struct_error)):
-        low, high = _RANGES[field.primitive]
+def _reason(primitive: str, fault: Exception) -> str:
+    if primitive in _RANGES and isinstance(fault, (OverflowError, struct_error)):
+        low, high = _RANGES[primitive]
         return f"it is not in {low} to {high}"
-    return str(fault)
+    return fault.message if isinstance(fault, EncodeError) else str(fault)
 
 
 def _write_field(field: FieldLayout, value: Any, depth: int) -> None:

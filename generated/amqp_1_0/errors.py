@@ -83,7 +83,19 @@ class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
 
 
+def shown(value: object) -> str:
+    """A value for people: cut short, on one line, and without surrogates, which no file takes."""
+    try:
+        return reprlib.repr(value)
+    except (
+        Exception
+    ):  # an int of thousands of digits, objects nested too deep, a class that cannot show its own
+        return f"{type(value).__name__} object"
+
+
 def entry_path(path: str, key: object) -> str:
     """The path of an entry of a map; long keys are cut short."""
-    text = reprlib.repr(key) if not isinstance(key, str) else key if len(key) <= 40 else f"{key[:40]}..."
+    text = shown(key)
+    if isinstance(key, str) and key.isprintable():
+        text = key if len(key) <= 40 else f"{key[:40]}..."
     return f"{path}.{text}" if path else text

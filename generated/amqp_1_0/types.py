@@ -34,12 +34,14 @@ Encoders take a few more: a tuple is a list, an aware ``datetime`` a timestamp, 
 
 from datetime import datetime, timedelta, timezone
 from enum import Enum
+from operator import index
 from struct import Struct
+from struct import error as struct_error
 from typing import Any, ClassVar, Final, TypeVar
 
 from .containers import Array, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
-from .errors import EncodeError
+from .errors import EncodeError, shown
 
 __all__ = [
     "Array",
@@ -93,10 +95,14 @@ class Integer(int):
     HIGH: ClassVar[int] = 0
 
     def __new__(cls: type[_Number], value: int = 0) -> _Number:
-        """Makes one; EncodeError when the value is out of range."""
-        if not cls.LOW <= value <= cls.HIGH:
-            raise EncodeError(f"{value} is no {cls.__name__}, {cls.LOW} to {cls.HIGH}")
-        return int.__new__(cls, value)
+        """Makes one; EncodeError when the value is no whole number, or out of range."""
+        try:
+            number = index(value)
+        except TypeError:
+            raise EncodeError(f"{shown(value)} is no whole number") from None
+        if not cls.LOW <= number <= cls.HIGH:
+            raise EncodeError(f"{shown(value)} is no {cls.__name__}, {cls.LOW} to {cls.HIGH}")
+        return int.__new__(cls, number)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({int(self)})"
@@ -188,11 +194,11 @@ class Float(float):
     __slots__ = ()
 
     def __new__(cls, value: float = 0.0) -> "Float":
-        """Makes one; EncodeError when the value is too large."""
+        """Makes one; EncodeError when the value is too large, or no number."""
         try:
             return float.__new__(cls, _FLOAT.unpack(_FLOAT.pack(value))[0])
-        except OverflowError:
-            raise EncodeError(f"{value} does not fit 32 bits") from None
+        except (OverflowError, struct_error):
+            raise EncodeError(f"{shown(value)} is no floating point number of 32 bits") from None
 
     def __repr__(self) -> str:
         return f"Float({float(self)!r})"
@@ -212,9 +218,11 @@ class Symbol(str):
     __slots__ = ()
 
     def __new__(cls, value: str = "") -> "Symbol":
-        """Makes one; EncodeError when it has other characters than ASCII."""
+        """Makes one; EncodeError when it has other characters than ASCII, or is no text."""
+        if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EncodeError(f"{shown(value)} is no symbol: it is no str")
         if not value.isascii():
-            raise EncodeError(f"{value!r} is no symbol: it has characters beyond ASCII")
+            raise EncodeError(f"{shown(value)} is no symbol: it has characters beyond ASCII")
         return str.__new__(cls, value)
 
     def __repr__(self) -> str:
@@ -242,8 +250,9 @@ class Char(str):
 
     def __new__(cls, value: str) -> "Char":
         """Makes one; EncodeError when it is not one character, or half of a surrogate pair."""
-        if len(value) != 1 or 0xD800 <= ord(value) <= 0xDFFF:
-            raise EncodeError(f"{value!r} is no character")
+        one = isinstance(value, str) and len(value) == 1  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not one or 0xD800 <= ord(value) <= 0xDFFF:
+            raise EncodeError(f"{shown(value)} is no character")
         return str.__new__(cls, value)
 
     def __repr__(self) -> str:
@@ -283,7 +292,7 @@ class Timestamp(Integer):
 def milliseconds(value: Any) -> int:
     """The milliseconds of an ``int`` or an aware ``datetime``; EncodeError for anything else."""
     if isinstance(value, datetime):
-        if value.tzinfo is None:
+        if value.utcoffset() is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")
         return (value - _EPOCH) // _MILLISECOND
     if isinstance(value, int):
