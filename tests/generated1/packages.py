@@ -1,0 +1,28 @@
+"""The package under test, imported by name from sys.path, and its classes by the names of the types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import amqp_1_0
+import pytest
+from amqp_1_0.described import CLASSES
+
+from .specification import COMPOSITES, DESCRIBED
+
+amqp: Any = amqp_1_0
+
+# By the name of the type: ``max-frame-size`` is a field of ``BY_NAME["open"]``.
+BY_NAME: dict[str, Any] = {kind.NAME: kind for kind in CLASSES.values()}
+
+each_composite = pytest.mark.parametrize(
+    "cls", [pytest.param(BY_NAME[each.name], id=each.name) for each in COMPOSITES]
+)
+each_described = pytest.mark.parametrize(
+    "cls", [pytest.param(BY_NAME[each.name], id=each.name) for each in DESCRIBED]
+)
+
+
+def is_compiled() -> bool:
+    """A compiled package has no sources, and checks the types of arguments itself."""
+    return not hasattr(amqp.decode, "__code__")
