@@ -145,7 +145,8 @@ def type_name(value: object) -> str:
 class Map:
     """A map that no ``dict`` can hold: with a key that is unhashable, or with keys that Python takes for equal.
 
-    AMQP tells the ulong 1 from the int 1 and from true, and any value may be a key.
+    AMQP tells the ulong 1 from the int 1 and from true, and any value may be a key. It also stands for a map
+    with so many keys of one hash that a ``dict`` would be slow: nobody sends that by accident.
 
     Attributes:
         pairs: Keys with their values, in order.

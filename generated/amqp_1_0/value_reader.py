@@ -106,9 +106,11 @@ def read_entries(buffer: bytes, position: int, count: int, end: int, limits: Lim
         raise LimitExceeded("map")
     entries: dict[Any, Any] = {}
     kind = buffer[position] if count else 0
-    while position < end:
+    for index in range(count >> 1):
         code = buffer[position]
         if code != kind:
+            if len(entries) != index:  # a key occurs twice
+                raise Malformed("map")
             return _read_pairs(buffer, position, count, end, inner, list(entries.items()))
         if code == 0xA1:  # str8, in place: a call costs more than the rest of it
             start = position + 2
@@ -136,21 +138,31 @@ def _read_pairs(
     buffer: bytes, position: int, count: int, end: int, limits: Limits, pairs: list[tuple[Any, Any]]
 ) -> tuple[Any, int]:
     """Reads the rest of a map that perhaps no dict can hold; ``pairs`` is what has been read already."""
-    while position < end:
+    for _ in range(len(pairs), count >> 1):
         key, position = VALUES[buffer[position]](buffer, position + 1, limits)
         value, position = VALUES[buffer[position]](buffer, position + 1, limits)
         pairs.append((key, value))
     if position != end or 2 * len(pairs) != count:
         raise Malformed("map")
     try:
-        entries = dict(pairs)
-        if len(entries) == len(pairs):
-            return entries, position
+        if len(pairs) <= _FEW or _hashes_differ(pairs):
+            entries = dict(pairs)
+            if len(entries) == len(pairs):
+                return entries, position
     except TypeError:  # a key is unhashable
         pass
     if len({encode_key(key) for key, _ in pairs}) != len(pairs):
         raise Malformed("map")
     return Map(pairs), position
+
+
+# So few keys may have whatever hashes they like.
+_FEW: Final = 50
+
+
+def _hashes_differ(pairs: list[tuple[Any, Any]]) -> bool:
+    """Whether a dict is fast for these keys. A peer can choose UUIDs all of which have the same hash."""
+    return len(pairs) - len({hash(key) for key, _ in pairs}) <= _FEW
 
 
 def value_array_array8(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
@@ -224,7 +236,7 @@ def _read_known_elements(
 ) -> tuple[Any, int]:
     """Reads elements of a known type; its reader wants a format code before each of them."""
     head = bytes((code,))
-    if code in EMPTY_CODES:
+    if code in EMPTY_CODES and count:
         return Repeated(read(head, 0, limits)[0], count), position
     items: list[Any] = []
     for _ in range(count):
