@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import re
@@ -33,7 +34,8 @@ def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
     sources = {path: text for path, text in files.items() if path.endswith(".py")}
     # The largest first, so that no process is left with it at the end.
     paths = sorted(sources, key=lambda path: len(sources[path]), reverse=True)
-    results = _format_all([sources[path] for path in paths], paths)
+    with _garbage_kept():
+        results = _format_all([sources[path] for path in paths], paths)
     problems = [
         result for _, result in sorted(zip(paths, results, strict=True)) if isinstance(result, Problem)
     ]
@@ -68,6 +70,18 @@ def _format_shared(texts: Sequence[str], paths: Sequence[str], workers: int) -> 
         return list(results)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Holds the cyclic garbage collector back: it would spend a fifth of the time on finding next to nothing."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 @contextmanager
