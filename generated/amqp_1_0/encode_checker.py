@@ -92,7 +92,7 @@ def _named(value: Any, fault: Exception, path: str) -> EncodeError:
 
 def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
     for descriptor in array.descriptors:
-        error = _first_error(descriptor, depth, f"{path}.descriptor" if path else "descriptor")
+        error = _first_error(descriptor, depth, entry_path(path, "descriptor"))
         if error is not None:
             return error
     if array.type not in _TYPES:
@@ -114,7 +114,7 @@ def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
 def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
     """The values in a value, with their paths."""
     if isinstance(value, Described):
-        yield value.descriptor, f"{path}.descriptor" if path else "descriptor"
+        yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
         return
     if isinstance(value, Mapping):
@@ -180,7 +180,8 @@ def _value_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
     except ENCODE_FAULTS as fault:
         if isinstance(value, _CONTAINERS):
             return encode_error(value, fault, depth, path)
-        return EncodeError(f"{shown(value)} is no {field.type}: {_reason(field.primitive, fault)}", path)
+        what = "does not fit" if field.type == "*" else f"is no {field.type}"
+        return EncodeError(f"{shown(value)} {what}: {_reason(field.primitive, fault)}", path)
     return None
 
 

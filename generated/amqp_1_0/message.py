@@ -92,7 +92,7 @@ class Message:
         parts: list[bytes] = []
         try:
             if self.header is not None:
-                parts.append(self.header.pack(_DEPTH))
+                parts.append(Header.pack(self.header, _DEPTH))
             if self.delivery_annotations is not None:
                 parts.append(b"\x00Sq")
                 parts.append(write_symbol_map(self.delivery_annotations, _DEPTH))
@@ -100,7 +100,7 @@ class Message:
                 parts.append(b"\x00Sr")
                 parts.append(write_symbol_map(self.message_annotations, _DEPTH))
             if self.properties is not None:
-                parts.append(self.properties.pack(_DEPTH))
+                parts.append(Properties.pack(self.properties, _DEPTH))
             if self.application_properties is not None:
                 parts.append(b"\x00St")
                 parts.append(write_mapping(self.application_properties, _DEPTH))
@@ -146,11 +146,12 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     for value, kind in sections:
         if value is None:
             continue
-        if isinstance(value, DescribedType) is bool(kind.SOURCE) and kind.NAME not in _BODY:
-            what = "the map itself" if kind.SOURCE else f"an object of {kind.__name__}"
+        is_map = kind.SOURCE == "map"
+        if isinstance(value, DescribedType) if is_map else not isinstance(value, kind):
+            what = "the map itself" if is_map else f"an object of {kind.__name__}"
             return EncodeError(f"give {what}, not {type(value).__name__}", kind.NAME)
         make: Any = kind
-        section = value if isinstance(value, DescribedType) else make(value)
+        section = make(value) if is_map else value
         try:
             section.pack(_DEPTH)
         except ENCODE_FAULTS as inner:

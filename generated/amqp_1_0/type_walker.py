@@ -16,7 +16,7 @@ from typing import Any
 from .array_writer import ENCODINGS
 from .containers import Array
 from .described import CLASSES, DescribedType
-from .errors import DecodeError, Malformed, Truncated
+from .errors import DecodeError, Malformed, Truncated, entry_path
 from .field_reader import is_provided
 from .layout import FieldLayout
 from .limits import DECODE_FAULTS, Limits
@@ -48,7 +48,7 @@ class TypeWalker(ValueWalker):
 
     def described(self, position: int, end: int, path: str) -> tuple[str, int]:
         start = position
-        position = self.value(position, end, f"{path}.descriptor")[1]
+        position = self.value(position, end, entry_path(path, "descriptor"))[1]
         kind = self._known(start)
         if kind is None:
             return "described", self.value(position, end, path)[1]

@@ -63,7 +63,7 @@ class ValueWalker:
 
     def described(self, position: int, end: int, path: str) -> tuple[str, int]:
         """Walks over a descriptor and the value it describes."""
-        position = self.value(position, end, f"{path}.descriptor")[1]
+        position = self.value(position, end, entry_path(path, "descriptor"))[1]
         return "described", self.value(position, end, path)[1]
 
     def code(self, position: int, end: int, path: str) -> int:
@@ -195,7 +195,7 @@ class ValueWalker:
         while code == 0:
             self.descend(position, path)
             descriptors.append(position + 1)
-            position = self.value(position + 1, stop, f"{path}.descriptor")[1]
+            position = self.value(position + 1, stop, entry_path(path, "descriptor"))[1]
             code = self.code(position, stop, path)
         self.encoding(code, position, path)
         position = self.elements_of(code, descriptors, position + 1, stop, count, path)

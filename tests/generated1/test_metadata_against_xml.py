@@ -82,7 +82,7 @@ def test_descriptors(expected: Type) -> None:
     assert expected.name == cls.NAME
     assert expected.code == cls.CODE
     assert expected.symbol == cls.SYMBOL
-    assert cls.PROVIDES == frozenset(expected.provides)
+    assert frozenset(expected.provides) == cls.PROVIDES
     assert issubclass(cls, DescribedType)
     if expected.kind == "restricted":
         assert primitive(expected.source) == cls.SOURCE
@@ -136,8 +136,9 @@ def check_default(ours: Any, theirs: Field) -> None:
         assert ours.default.name == identifier(theirs.default).upper()
         assert str(ours.default.value) == choices[theirs.default]
     else:
-        expected = {"true": True, "false": False}.get(theirs.default)
-        expected = int(theirs.default, 0) if expected is None else expected
+        expected: bool | int = theirs.default == "true"
+        if theirs.default not in ("true", "false"):
+            expected = int(theirs.default, 0)
         assert ours.default == expected
         assert type(ours.default) is type(expected)
 
@@ -160,7 +161,7 @@ def check_choices(ours: Any, theirs: Field) -> None:
     if found is None or not found.choices:
         assert ours.values is None
         return
-    parse = {"boolean": lambda text: text == "true", "symbol": str}.get(primitive(found.name), int)
+    parse: Any = {"boolean": lambda text: text == "true", "symbol": str}.get(primitive(found.name), int)
     assert ours.values == {parse(value) for value in found.choices.values()}
     assert {type(value) for value in ours.values} == {enumeration(found)}
 
