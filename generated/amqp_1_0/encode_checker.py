@@ -48,6 +48,8 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
         error = _first_error(value, depth, path)
     except ENCODE_FAULTS:  # not even its parts can be told
         error = None
+    if error is None and isinstance(value, DescribedType):
+        path = path or value.NAME
     return error or _named(value, fault, path)
 
 
@@ -87,7 +89,9 @@ def _write_error(value: Any, depth: int, path: str) -> "EncodeError | None":
 def _named(value: Any, fault: Exception, path: str) -> EncodeError:
     if isinstance(fault, EncodeError):
         return EncodeError(fault.message, path)
-    return EncodeError(f"{shown(value)} cannot be encoded: {fault}", path)
+    if isinstance(fault, UnicodeEncodeError):  # of a key that was to become a symbol, perhaps
+        value = fault.object
+    return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', fault)}", path)
 
 
 def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
@@ -189,6 +193,11 @@ def _reason(primitive: str, fault: Exception) -> str:
     if primitive in _RANGES and isinstance(fault, (OverflowError, struct_error)):
         low, high = _RANGES[primitive]
         return f"it is not in {low} to {high}"
+    if isinstance(fault, UnicodeEncodeError):
+        ascii_only = fault.encoding == "ascii"
+        return (
+            "a symbol has ASCII characters only" if ascii_only else "half of a surrogate pair is no character"
+        )
     return fault.message if isinstance(fault, EncodeError) else str(fault)
 
 

@@ -1,0 +1,306 @@
+"""Messages: sections in their order, bodies of every kind, and octets that come back as they were."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .fields import MAPS, SIMPLE, STRINGS, examples, filled, of_composite
+from .packages import BY_NAME, amqp
+from .specification import DESCRIBED
+
+AmqpSequence, AmqpValue, Data, Header, Properties = (
+    BY_NAME[name] for name in ("amqp-sequence", "amqp-value", "data", "header", "properties")
+)
+Described, Message, Symbol, ULong = amqp.Described, amqp.Message, amqp.Symbol, amqp.types.ULong
+HEADER, PROPERTIES = filled(Header), filled(Properties)
+MAP = {Symbol("key"): "value"}
+# Attribute of a message to the section it stands for, in the order of the standard.
+SECTIONS: dict[str, Any] = {
+    "header": HEADER,
+    "delivery_annotations": BY_NAME["delivery-annotations"](MAP),
+    "message_annotations": BY_NAME["message-annotations"](MAP),
+    "properties": PROPERTIES,
+    "application_properties": BY_NAME["application-properties"]({"key": "value"}),
+    "body": Data(b"x"),
+    "footer": BY_NAME["footer"](MAP),
+}
+BODIES = [
+    Data(b"x"),
+    [Data(b"1"), Data(b""), Data(b"3")],
+    AmqpSequence([1, None, ["two"]]),
+    [AmqpSequence([1]), AmqpSequence([])],
+    AmqpValue(None),
+    AmqpValue({"a": [1]}),
+    AmqpValue(Described(Symbol("x:y"), 1)),
+    AmqpValue(amqp.Array(["a"])),
+]
+
+
+def octets(*sections: Any) -> bytes:
+    return b"".join(map(amqp.encode, sections))
+
+
+def attribute(section: Any) -> Any:
+    """What a message holds for a section: maps without their class."""
+    return section.value if section.SOURCE == "map" else section
+
+
+def whole(**changes: Any) -> Any:
+    return Message(**{name: attribute(section) for name, section in SECTIONS.items()} | changes)
+
+
+def refused(wire: bytes, kind: Any = amqp.errors.Malformed) -> Any:
+    with pytest.raises(kind) as caught:
+        amqp.decode_message(wire)
+    assert type(caught.value) is kind
+    return caught.value
+
+
+def unencodable(message: Any) -> Any:
+    with pytest.raises(amqp.EncodeError) as caught:
+        message.encode()
+    return caught.value
+
+
+# --- sections ---
+
+
+def test_all_types_that_provide_section_have_a_place() -> None:
+    sections = {each.name for each in DESCRIBED if "section" in each.provides}
+    named = {section.NAME for section in SECTIONS.values()} | {"amqp-sequence", "amqp-value"}
+    assert sections == named
+
+
+def test_the_order_of_sections() -> None:
+    message = whole()
+    assert message.encode() == octets(*SECTIONS.values())
+    assert amqp.decode_message(message.encode()) == message
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_each_section_alone(name: str) -> None:
+    section = SECTIONS[name]
+    message = Message(**{name: attribute(section)})
+    assert message.encode() == octets(section)
+    found = amqp.decode_message(octets(section))
+    assert found == message
+    assert type(getattr(found, name)) is type(attribute(section))
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_each_section_left_out(name: str) -> None:
+    message = whole(**{name: None})
+    rest = [section for other, section in SECTIONS.items() if other != name]
+    assert message.encode() == octets(*rest)
+    assert amqp.decode_message(octets(*rest)) == message
+
+
+@pytest.mark.parametrize("pair", list(permutations(SECTIONS, 2)), ids=" before ".join)
+def test_any_other_order_is_refused(pair: tuple[str, str]) -> None:
+    first, second = (SECTIONS[name] for name in pair)
+    if list(SECTIONS).index(pair[0]) < list(SECTIONS).index(pair[1]):
+        found = amqp.decode_message(octets(first, second))
+        assert (getattr(found, pair[0]), getattr(found, pair[1])) == (attribute(first), attribute(second))
+        return
+    error = refused(octets(first, second))
+    assert error.message == f"{second.NAME} must not come after {first.NAME}"
+    assert error.offset == len(octets(first))
+
+
+@pytest.mark.parametrize("name", [name for name in SECTIONS if name != "body"])
+def test_sections_that_occur_twice_are_refused(name: str) -> None:
+    section = SECTIONS[name]
+    error = refused(octets(section, section))
+    assert error.message == f"{section.NAME} occurs twice"
+    assert error.offset == len(octets(section))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Described(ULong(0x79), 1), Described(Symbol("x:y"), 1), BY_NAME["open"]("c"), None, 1, b"x"],
+    ids=repr,
+)
+def test_what_is_no_section_is_refused(other: Any) -> None:
+    for wire in (octets(other), octets(HEADER, other), octets(HEADER, Data(b""), other)):
+        error = refused(wire, amqp.errors.Unknown)
+        assert "no section" in error.message
+        assert error.offset == len(wire) - len(octets(other))
+
+
+def test_descriptors_as_symbols_and_in_their_long_form() -> None:
+    sections = list(SECTIONS.values())
+    raw = [amqp.decode(amqp.encode(section), raw=True)[0] for section in sections]
+    for section, found in zip(sections, raw, strict=True):
+        found.descriptor = Symbol(section.SYMBOL)
+    assert amqp.decode_message(octets(*raw)) == whole()
+    long = b"".join(
+        b"\x00\x80" + section.CODE.to_bytes(8, "big") + amqp.encode(section)[3:] for section in sections
+    )
+    assert amqp.decode_message(long) == whole()
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_sections_of_another_type_are_refused(name: str) -> None:
+    section = SECTIONS[name]
+    error = refused(octets(Described(ULong(section.CODE), True)))
+    assert error.path == section.NAME
+    error = refused(octets(Described(ULong(section.CODE), None)))
+    assert error.path == section.NAME
+
+
+def test_every_cut_is_refused_or_ends_between_sections() -> None:
+    wire = whole().encode()
+    ends = set()
+    for end in range(len(wire)):
+        try:
+            amqp.decode_message(wire[:end])
+        except amqp.DecodeError as error:
+            assert error.offset <= end
+        else:
+            ends.add(end)
+    expected = [0]
+    for section in SECTIONS.values():
+        expected.append(expected[-1] + len(octets(section)))
+    assert ends == set(expected[:-1])
+
+
+# --- bodies ---
+
+
+@pytest.mark.parametrize("body", BODIES, ids=repr)
+def test_bodies(body: Any) -> None:
+    for message in (Message(body=body), whole(body=body)):
+        found = amqp.decode_message(message.encode())
+        assert found == message
+        assert type(found.body) is type(body)
+        assert found.encode() == message.encode()
+
+
+def test_a_list_of_one_section_comes_back_as_that_section() -> None:
+    assert amqp.decode_message(Message(body=[Data(b"x")]).encode()).body == Data(b"x")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (one, two)
+        for one in (Data(b""), AmqpSequence([]), AmqpValue(1))
+        for two in (Data(b""), AmqpSequence([]), AmqpValue(1))
+    ],
+    ids=repr,
+)
+def test_a_body_is_of_one_kind(first: Any, second: Any) -> None:
+    if type(first) is type(second) and type(first) is not AmqpValue:
+        assert amqp.decode_message(octets(first, second)).body == [first, second]
+        assert Message(body=[first, second]).encode() == octets(first, second)
+        return
+    assert refused(octets(first, second)).offset == len(octets(first))
+    assert unencodable(Message(body=[first, second])).path == "body"
+
+
+@pytest.mark.parametrize("body", [b"x", "text", 1, [], [b"x"], [AmqpValue(1)], HEADER, {"a": 1}], ids=repr)
+def test_what_is_no_body(body: Any) -> None:
+    assert unencodable(Message(body=body)).path == "body"
+
+
+def test_no_body_at_all() -> None:
+    """The standard demands one; those who leave it out are understood all the same."""
+    for wire in (b"", octets(HEADER), octets(HEADER, SECTIONS["footer"])):
+        found = amqp.decode_message(wire)
+        assert found.body is None
+        assert found.encode() == wire
+
+
+# --- what cannot be encoded ---
+
+
+@pytest.mark.parametrize(
+    ("message", "path"),
+    [
+        (Message(header=1), "header"),
+        (Message(header=PROPERTIES), "header"),
+        (Message(properties=HEADER), "properties"),
+        (Message(properties={}), "properties"),
+        (Message(delivery_annotations=SECTIONS["delivery_annotations"]), "delivery-annotations"),
+        (Message(message_annotations=[1]), "message-annotations"),
+        (Message(application_properties=SECTIONS["application_properties"]), "application-properties"),
+        (Message(footer=1), "footer"),
+        (Message(header=Header(priority=256)), "header.priority"),
+        (Message(properties=Properties(subject=b"x")), "properties.subject"),
+        (Message(application_properties={"a": {"b": object()}}), "application-properties.a.b"),
+        (Message(footer={"a": [1, 2**64]}), "footer.a[1]"),
+        (Message(message_annotations={"\xe4": 1}), "message-annotations"),
+        (Message(body=Data("text")), "data"),
+        (Message(body=[Data(b""), Data(None)]), "data"),
+        (Message(body=AmqpSequence(1)), "amqp-sequence"),
+        (Message(body=AmqpSequence([1, object()])), "amqp-sequence[1]"),
+        (Message(body=AmqpValue(object())), "amqp-value"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_errors_name_the_place(message: Any, path: str) -> None:
+    assert unencodable(message).path == path
+
+
+def test_keys_of_annotations_become_symbols() -> None:
+    message = Message(footer={"text": 1, Symbol("symbol"): 2, ULong(3): 3}, body=Data(b""))
+    footer = amqp.decode_message(message.encode()).footer
+    assert [type(key) for key in footer] == [Symbol, Symbol, ULong]
+    assert footer == message.footer
+    properties = amqp.decode_message(Message(application_properties={"text": 1}).encode())
+    assert [type(key) for key in properties.application_properties] == [str]
+
+
+# --- any message ---
+
+BODY = st.one_of(
+    st.binary(max_size=300).map(Data),
+    st.lists(st.binary(max_size=20).map(Data), min_size=2, max_size=4),
+    st.lists(SIMPLE, max_size=4).map(AmqpSequence),
+    st.lists(st.lists(SIMPLE, max_size=2).map(AmqpSequence), min_size=2, max_size=3),
+    SIMPLE.map(AmqpValue),
+    MAPS.map(AmqpValue),
+)
+MESSAGE = st.builds(
+    Message,
+    header=st.none() | of_composite(Header),
+    delivery_annotations=st.none() | MAPS,
+    message_annotations=st.none() | MAPS,
+    properties=st.none() | of_composite(Properties),
+    application_properties=st.none() | st.dictionaries(STRINGS, SIMPLE, max_size=4),
+    body=BODY,
+    footer=st.none() | MAPS,
+)
+
+
+@given(message=MESSAGE)
+@examples(200)
+def test_any_message(message: Any) -> None:
+    wire = message.encode()
+    found = amqp.decode_message(wire)
+    assert found == message
+    assert repr(amqp.decode_message(found.encode())) == repr(found)
+    assert found.encode() == wire
+    assert amqp.decode_message(bytearray(wire)) == amqp.decode_message(memoryview(wire)) == message
+
+
+def test_limits() -> None:
+    value: Any = 1
+    for _ in range(10):
+        value = [value]
+    wire = Message(body=AmqpValue(value)).encode()
+    assert amqp.decode_message(wire, max_depth=11).body == AmqpValue(value)
+    refused_for_depth = pytest.raises(amqp.errors.LimitExceeded)
+    with refused_for_depth:
+        amqp.decode_message(wire, max_depth=10)
+    wire = Message(body=AmqpSequence([None] * 100)).encode()
+    assert amqp.decode_message(wire, max_elements=100)
+    with pytest.raises(amqp.errors.LimitExceeded):
+        amqp.decode_message(wire, max_elements=99)
+    with pytest.raises(ValueError, match="max_depth"):
+        amqp.decode_message(wire, max_depth=0)
