@@ -7,7 +7,10 @@ from struct import Struct
 from typing import Any
 
 import amqp.basic_message
+import amqp.channel
+import amqp.method_framing
 import amqp.serialization
+import amqp.spec
 import pamqp.body
 import pamqp.commands
 import pamqp.frame
@@ -18,9 +21,7 @@ import pika.spec
 from . import messages0 as data
 
 _WHEN = datetime.fromtimestamp(data.TIMESTAMP, timezone.utc)
-_METHOD_HEAD = Struct(">BHIHH").pack
-_HEADER_HEAD = Struct(">BHIHHQ").pack
-_BODY_HEAD = Struct(">BHI").pack
+_FRAME_HEAD = Struct(">BHI").unpack_from
 
 
 def decode_pika(stream: bytes) -> list[Any]:
@@ -47,24 +48,43 @@ def decode_pamqp(stream: bytes) -> list[Any]:
     return frames
 
 
+class _Connection:
+    """What py-amqp's frame handler and frame writer want of a connection and its transport."""
+
+    def __init__(self) -> None:
+        self.frame_max = 131_072
+        self.bytes_sent = self.bytes_recv = 0
+        self.written: Any = b""
+
+    def write(self, octets: Any) -> None:
+        self.written = octets
+
+
 def decode_py_amqp(stream: bytes) -> list[Any]:
-    """py-amqp's transport, method and message decoding put together; every method is basic.deliver."""
-    frames: list[Any] = []
+    """py-amqp's frame handler, between what its transport does before and its channel after; all are deliveries."""
+    messages: list[Any] = []
+
+    def dispatch(channel: int, signature: tuple[int, int], payload: bytes, message: Any) -> None:
+        method = amqp.channel.Channel._METHODS[signature]
+        tag, number, redelivered, exchange, key = amqp.serialization.loads(method.args, payload, 4)[0]
+        message.delivery_info = {
+            "consumer_tag": tag,
+            "delivery_tag": number,
+            "redelivered": redelivered,
+            "exchange": exchange,
+            "routing_key": key,
+        }
+        messages.append(message)
+
+    on_frame = amqp.method_framing.frame_handler(_Connection(), dispatch)
     position = 0
     while position < len(stream):
-        kind = stream[position]
-        end = position + 7 + int.from_bytes(stream[position + 3 : position + 7], "big")
-        payload = stream[position + 7 : end]
-        if kind == 1:
-            frames.append(amqp.serialization.loads("sLbss", payload, 4)[0])
-        elif kind == 2:
-            message = amqp.basic_message.Message()
-            message.inbound_header(payload)
-            frames.append(message)
-        else:
-            frames.append(payload)
+        kind, channel, size = _FRAME_HEAD(stream, position)
+        end = position + 7 + size
+        assert stream[end] == 0xCE
+        on_frame((kind, channel, stream[position + 7 : end]))
         position = end + 1
-    return frames
+    return messages
 
 
 def build_pika() -> tuple[Any, Any]:
@@ -113,20 +133,12 @@ def build_py_amqp() -> tuple[Any, Any]:
     return arguments, amqp.basic_message.Message(data.BODY, **_PY_AMQP_PROPERTIES, timestamp=data.TIMESTAMP)
 
 
+_connection = _Connection()
+_write_frames = amqp.method_framing.frame_writer(_connection, _connection)
+
+
 def encode_py_amqp(values: Any, message: Any) -> bytes:
     """As py-amqp's channel and frame writer do."""
     arguments = amqp.serialization.dumps("Bssbb", values)
-    properties = message._serialize_properties()
-    return b"".join(
-        (
-            _METHOD_HEAD(1, 1, len(arguments) + 4, 60, 40),
-            arguments,
-            b"\xce",
-            _HEADER_HEAD(2, 1, len(properties) + 12, 60, 0, len(data.BODY)),
-            properties,
-            b"\xce",
-            _BODY_HEAD(3, 1, len(data.BODY)),
-            data.BODY,
-            b"\xce",
-        )
-    )
+    _write_frames(1, 1, amqp.spec.Basic.Publish, arguments, message)
+    return _connection.written
