@@ -30,6 +30,11 @@ def generated_dir() -> Path:
     return _find("generated")
 
 
+def expectations_dir() -> Path:
+    """Return the folder of what is known about brokers, for ``amqp-codegen conformance``."""
+    return _find("expectations")
+
+
 def _find(name: str) -> Path:
     for place in _PLACES:
         if (place / name).is_dir():

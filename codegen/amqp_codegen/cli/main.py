@@ -13,7 +13,10 @@ from .. import __version__
 from .console import discard_output, say
 
 # Name of a command to the module that has it as ``command``; imported only when it is called.
-COMMANDS = {"generate": "amqp_codegen.cli.generate"}
+COMMANDS = {
+    "conformance": "amqp_codegen.cli.conformance",
+    "generate": "amqp_codegen.cli.generate",
+}
 DEFAULT_COMMAND = "generate"
 
 # What a shell reports of a program that SIGINT or SIGPIPE has ended.

@@ -1,0 +1,89 @@
+"""What a driver of the 0-x family gets."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from .. import broker
+from ..outcome import BrokerDied, OutOfTime, Violation
+from ..verdict import Identity
+from .channel import Channel
+from .connection import Connection
+
+# How long to wait for a reply to the close of a connection whose trial is over.
+_GOODBYE_SECONDS = 2.0
+
+
+class Broker(broker.Broker):
+    """The broker as seen by the trial of one rule, spoken to in the 0-x family."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._connections: list[Connection] = []
+
+    def dial(self) -> Connection:
+        """Connects the socket, and says nothing yet."""
+        self._connections.append(Connection(self))
+        return self._connections[-1]
+
+    def connect(self, virtual_host: str | None = None, **tuning: int) -> Connection:
+        """A connection that is open, with its virtual host.
+
+        Args:
+            virtual_host: By default that of the target.
+            tuning: What to change in connection.tune-ok: ``channel_max``, ``frame_max``, ``heartbeat``.
+        """
+        connection = self.dial()
+        connection.begin()
+        connection.log_in()
+        connection.tune_ok(**tuning)
+        connection.open(virtual_host)
+        return connection
+
+    def open_channel(self) -> Channel:
+        """Channel 1 of a new connection."""
+        return self.connect().open_channel()
+
+    def say_goodbye(self) -> None:
+        """Closes the connections that are still open in good order, as far as the broker plays along."""
+        self.patience = min(self.patience, _GOODBYE_SECONDS)
+        for connection in self._connections:
+            if connection.is_open:
+                with suppress(Violation, OutOfTime):
+                    connection.close()
+
+    def identify(self) -> Identity:
+        """Logs in and asks the broker who it is.
+
+        Raises:
+            BrokerDied: Nothing listens.
+            Violation: It does not let us in.
+        """
+        connection = self.connect()
+        properties = connection.start.server_properties
+        connection.close()
+        return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
+
+    def remove(self, names: list[str]) -> list[str]:
+        """Deletes the exchanges and queues of these names; returns the names that could not be removed."""
+        methods = self.amqp.methods
+        try:
+            connection = self.connect()
+            for name in names:
+                for method in (methods.ExchangeDelete(exchange=name), methods.QueueDelete(queue=name)):
+                    self._delete(connection, method)
+            connection.close()
+        except (Violation, BrokerDied, OutOfTime):
+            return names
+        return []
+
+    def _delete(self, connection: Connection, method: Any) -> None:
+        """Deletes an entity on a channel of its own; that it is not there or somebody's own is fine."""
+        channel = connection.open_channel()
+        channel.send(method)
+        reply = channel.next()
+        if isinstance(reply, self.amqp.methods.ConnectionClose):
+            raise Violation(reply.reply_text)
+        if not isinstance(reply, self.amqp.methods.ChannelClose):
+            channel.close()

@@ -1,0 +1,29 @@
+"""Loads a generated package from where this installation has it, without touching the import path."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from types import ModuleType
+
+from ..resources import generated_dir
+
+
+def load_package(name: str) -> ModuleType:
+    """The generated package of that name, for example ``amqp_0_9_1``.
+
+    Raises:
+        FileNotFoundError: This installation has none of that name.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    folder = generated_dir() / name
+    found = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    if found is None or found.loader is None or not folder.is_dir():
+        raise FileNotFoundError(f"this installation of amqp-codegen has no package {name!r}")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module  # its modules import each other relative to this name
+    found.loader.exec_module(module)
+    return module
