@@ -45,6 +45,7 @@ from .containers import Array, Described, Map
 from .errors import CodecError, DecodeError, EncodeError
 from .frames import Frame, FrameDecoder, decode_frames, encode_frame
 from .message import Message, decode_message
+from .protocol_header import ProtocolHeader
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
 from .types import Symbol
 
@@ -60,6 +61,7 @@ __all__ = [
     "Map",
     "Message",
     "PROTOCOL_HEADERS",
+    "ProtocolHeader",
     "SPEC",
     "Symbol",
     "TransferAssembler",

@@ -10,6 +10,9 @@
 A frame has a size, an offset to its body counted in words of four octets, a type code and, in AMQP frames, a
 channel. The body of an AMQP frame is a performative and a payload, or nothing: an empty frame only shows that
 the peer is alive. The body of a SASL frame is a performative and nothing else; its channel is ignored.
+
+A connection starts with a protocol header, and the layer after SASL with another one. Where a frame is due,
+the decoders take it as well.
 """
 
 from typing import Any, Final, Union
@@ -32,6 +35,7 @@ from .limits import (
 )
 from .performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Transfer
 from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
+from .protocol_header import PROTOCOL_LETTERS, ProtocolHeader
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import value_described
@@ -54,8 +58,9 @@ Performative = Union[
     SaslOutcome,
 ]
 
-# Channel, performative and payload. An empty frame has no performative; with ``raw`` all are ``Described``.
-Frame = tuple[int, Union[Performative, Described, None], bytes]
+# Channel, performative and payload. An empty frame has no performative, and neither has a protocol header, which
+# stands in its place. With ``raw`` all performatives are ``Described``.
+Frame = tuple[int, Union[Performative, Described, ProtocolHeader, None], bytes]
 
 # The type of the frames that a performative is the body of.
 FRAME_TYPES: Final[dict[type[Any], int]] = {
@@ -84,6 +89,7 @@ _PERFORMATIVES: Final[dict[int, ValueReader]] = {
 
 _HEADER_SIZE: Final = 8
 _NO_LIMIT: Final = 0xFFFFFFFF
+_LARGEST: Final = PROTOCOL_LETTERS - 1  # a gigabyte: larger frames would look like protocol headers
 
 
 def encode_frame(
@@ -96,7 +102,7 @@ def encode_frame(
     """Encodes one frame.
 
     Args:
-        channel: 0 to 65535; 0 in SASL frames.
+        channel: 0 to 65535; always 0 in SASL frames.
         performative: What the frame says; None for an empty frame. It chooses the type of the frame.
         payload: What follows the performative; only transfers have a meaning for it.
         sasl: Make a SASL frame, also of a ``Described``; those of SASL performatives are made anyway.
@@ -110,7 +116,7 @@ def encode_frame(
     """
     kind = FRAME_TYPES.get(type(performative))
     if kind != FRAME_AMQP or sasl:
-        kind = _unusual_type(performative, payload, sasl)
+        kind = _unusual_type(channel, performative, payload, sasl)
     try:
         if isinstance(performative, DescribedType):
             body = performative.pack(MAX_DEPTH - 1)
@@ -124,12 +130,19 @@ def encode_frame(
     try:
         return b"".join((pack_IBBH(size, 2, kind, channel), body, payload))
     except ENCODE_FAULTS as fault:
-        if size <= _NO_LIMIT:
-            raise EncodeError(f"{channel!r} is no channel number, 0 to 65535: {fault}", "channel") from None
-        raise EncodeError(f"a frame has at most {_NO_LIMIT} octets, not {size}") from None
+        raise _header_error(channel, payload, size, fault) from None
 
 
-def _unusual_type(performative: object, payload: bytes, sasl: bool) -> int:
+def _header_error(channel: object, payload: object, size: int, fault: Exception) -> EncodeError:
+    """What is wrong with a frame whose performative is right."""
+    if size > _NO_LIMIT:
+        return EncodeError(f"a frame has at most {_NO_LIMIT} octets, not {size}")
+    if not isinstance(payload, (bytes, bytearray, memoryview)):
+        return EncodeError(f"the payload is octets, not {type(payload).__name__}", "payload")
+    return EncodeError(f"{channel!r} is no channel number, 0 to 65535: {fault}", "channel")
+
+
+def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool) -> int:
     """The type of a SASL frame, an empty one, or one of an unknown performative; checks what it may have."""
     kind = FRAME_TYPES.get(type(performative))
     if kind is None and performative is not None and not isinstance(performative, Described):
@@ -141,6 +154,8 @@ def _unusual_type(performative: object, payload: bytes, sasl: bool) -> int:
             raise EncodeError("a SASL frame is never empty")
         if payload:
             raise EncodeError("a SASL frame has no payload")
+        if channel:
+            raise EncodeError("a SASL frame has no channel", "channel")
         return FRAME_SASL
     if performative is None and payload:
         raise EncodeError("an empty frame has no payload")
@@ -155,9 +170,14 @@ class _Settings:
     def __init__(self, limits: Limits, max_frame_size: int, raw: bool) -> None:
         self.limits = limits
         self.inner = limits.deeper or limits  # inside of a performative
-        self.max_frame_size = max_frame_size or _NO_LIMIT
+        self.max_frame_size = _largest(max_frame_size)
         self.raw = raw
         self.readers = {} if raw else _PERFORMATIVES
+
+
+def _largest(max_frame_size: int) -> int:
+    """The largest frame to accept, where 0 stands for any."""
+    return min(max_frame_size, _LARGEST) if max_frame_size else _LARGEST
 
 
 _DEFAULT_SETTINGS: Final = _Settings(DEFAULT_LIMITS, 0, False)
@@ -177,14 +197,15 @@ def decode_frames(
     Args:
         buffer: The octets; bytes are read in place, anything else is copied first.
         position: Where the first frame starts.
-        max_frame_size: Refuse larger frames; 0 for no limit.
+        max_frame_size: Refuse larger frames; 0 for no limit but the gigabyte beyond which a size cannot be told
+            from the letters of a protocol header.
         raw: Leave performatives and all that is in them as ``Described``; see ``decode``.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128.
         max_elements: How many elements a list, map or array may have.
 
     Returns:
         ``(channel, performative, payload)`` tuples and the position after the last whole frame. The
-        performative of an empty frame is None.
+        performative of an empty frame is None; a ``ProtocolHeader`` comes in the place of one.
 
     Raises:
         DecodeError: Anything is wrong; with offset, path, and the frames before it.
@@ -209,7 +230,11 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
             start = position + 4 * words
             end = position + size
             if size > settings.max_frame_size:
-                raise LimitExceeded("size")
+                if size != PROTOCOL_LETTERS:
+                    raise LimitExceeded("size")
+                frames.append((0, ProtocolHeader(*buffer[position + 4 : position + 8]), b""))
+                position += 8
+                continue
             if start > end or words < 2:
                 raise Malformed("header")
             if kind != FRAME_AMQP:
@@ -332,7 +357,7 @@ class FrameDecoder:
 
     @max_frame_size.setter
     def max_frame_size(self, size: int) -> None:
-        self._settings.max_frame_size = size or _NO_LIMIT
+        self._settings.max_frame_size = _largest(size)
 
     def feed(self, data: bytes) -> list[Frame]:
         """Takes the next octets of the stream and returns the frames they complete.

@@ -136,8 +136,11 @@ def test_frames() -> None:
 
 def test_the_default_frame_size_is_that_before_open() -> None:
     assert amqp.FrameDecoder().max_frame_size == 512
-    decoder = amqp.FrameDecoder(max_frame_size=0)
-    assert decoder.max_frame_size == 2**32 - 1
+    # No limit: up to where a size cannot be told from the letters of a protocol header.
+    for unlimited in (0, 2**32 - 1):
+        assert (
+            amqp.FrameDecoder(max_frame_size=unlimited).max_frame_size == int.from_bytes(b"AMQP", "big") - 1
+        )
 
 
 def test_message() -> None:

@@ -69,7 +69,7 @@ _CLASSES = [
 ]
 _MODULES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
-_FRAME_NAMES = ["Frame", "FrameDecoder", "decode_frames", "encode_frame"]
+_FRAME_NAMES = ["Frame", "FrameDecoder", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
 _MESSAGE_NAMES = ["Message", "decode_message"]
 
@@ -80,7 +80,8 @@ def amqp1_files(spec: Spec, package: str, wire: Wire1) -> list[PlannedFile]:
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
-        files.append(PlannedFile(f"{package}/frames.py", "amqp1/frames.py.jinja", context))
+        for name in ("frames.py", "protocol_header.py"):
+            files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
     if context["has_messages"]:
