@@ -35,6 +35,9 @@ class Described:
         self.descriptor = descriptor
         self.value = value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Described, (self.descriptor, self.value)
+
 
 class Repeated:
     """One value a number of times, in the memory of one: the items of an array whose items have no octets."""
@@ -44,6 +47,9 @@ class Repeated:
     def __init__(self, value: Any, count: int) -> None:
         self.value = value
         self.count = count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Repeated, (self.value, self.count)
 
     def __len__(self) -> int:
         return self.count
@@ -91,6 +97,9 @@ class Array:
             self.descriptors = descriptors
         else:
             self.type, self.descriptors = _item_type(self.items)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Array, (self.items, self.type, self.descriptors)
 
     def __len__(self) -> int:
         return len(self.items)

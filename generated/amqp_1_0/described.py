@@ -67,6 +67,11 @@ class DescribedType:
         """
         raise NotImplementedError
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made by the constructor: one that is compiled wants all mandatory fields."""
+        names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
+        return type(self), tuple([getattr(self, name) for name in names])
+
 
 # By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.
 CLASSES: Final[dict[Any, type[DescribedType]]] = {}
