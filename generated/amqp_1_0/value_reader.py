@@ -13,7 +13,7 @@ Fast, and content to notice that something is wrong: what it is, and where, ``va
 from typing import Any, Final
 
 from ._wire import unpack_I, unpack_II
-from .containers import Array, Described, Map, Repeated
+from .containers import DESCRIPTORS, Array, Described, Map, Repeated
 from .errors import LimitExceeded, Malformed, Unknown
 from .limits import Limits, ValueReader
 from .scalar_reader import (
@@ -221,6 +221,8 @@ def _read_described_array(buffer: bytes, position: int, count: int, limits: Limi
         items, position = _read_elements(buffer, position, count, code, limits)
     else:
         items, position = _read_known_elements(buffer, position, count, code, read, limits)
+        if count:  # as they are written: the number, whatever it was read as
+            descriptors[-1] = DESCRIPTORS[type(items[0])][1]
     outer = len(descriptors) if read is None else len(descriptors) - 1
     for index in range(outer - 1, -1, -1):
         descriptor = descriptors[index]
