@@ -107,12 +107,20 @@ class Delivery:
 
 
 class _Unfinished:
-    """A delivery of which more is to come."""
+    """A delivery of which more is to come.
 
-    __slots__ = ("pieces", "size", "transfer")
+    Attributes:
+        transfer: What its transfers have said so far.
+        pieces: The payloads so far.
+        size: How many octets they have.
+        too_large: True when it was refused; then what is still to come of it is dropped.
+    """
+
+    __slots__ = ("pieces", "size", "too_large", "transfer")
 
     def __init__(self, transfer: Transfer) -> None:
         self.transfer = transfer
+        self.too_large = False
         self.pieces: list[bytes] = []
         self.size = 0
 
@@ -143,8 +151,9 @@ class TransferAssembler:
             has come of it is forgotten.
 
         Raises:
-            Malformed: It says something else than the first transfer of the delivery.
-            LimitExceeded: The message is too large; what has come of it is forgotten.
+            Malformed: It says something else than the first transfer of the delivery, or it is the first of
+                several and lacks what that must have.
+            LimitExceeded: The message is too large. It is dropped, with what is still to come of it.
         """
         key = (channel, transfer.handle)
         unfinished = self._unfinished.get(key)
@@ -152,18 +161,24 @@ class TransferAssembler:
             self._unfinished.pop(key, None)
             return None
         if unfinished is None:
-            unfinished = _Unfinished(_copy(transfer))
-        else:
+            unfinished = _begin(transfer)
+        elif not unfinished.too_large:
             _merge(unfinished.transfer, transfer)
-        unfinished.size += len(payload)
-        if self.max_message_size and unfinished.size > self.max_message_size:
-            self._unfinished.pop(key, None)
-            raise LimitExceeded(f"a message of more than {self.max_message_size} octets")
-        unfinished.pieces.append(payload)
         if transfer.more:
             self._unfinished[key] = unfinished
+        else:
+            self._unfinished.pop(key, None)
+        if unfinished.too_large:
             return None
-        self._unfinished.pop(key, None)
+        unfinished.size += len(payload)
+        if self.max_message_size and unfinished.size > self.max_message_size:
+            unfinished.too_large = True
+            unfinished.pieces.clear()
+            raise LimitExceeded(f"a message of more than {self.max_message_size} octets")
+        if payload:
+            unfinished.pieces.append(payload)
+        if transfer.more:
+            return None
         unfinished.transfer.more = False
         return Delivery(unfinished.transfer, b"".join(unfinished.pieces), channel)
 
@@ -171,6 +186,14 @@ class TransferAssembler:
         """Forgets what is unfinished on a link that is detached, or on all links of a session that ends."""
         for key in [key for key in self._unfinished if key[0] == channel and handle in (None, key[1])]:
             del self._unfinished[key]
+
+
+def _begin(transfer: Transfer) -> _Unfinished:
+    """A delivery that starts with a transfer; alone it may leave out what the first of several must have."""
+    for name, attribute in _CONSTANT if transfer.more else ():
+        if getattr(transfer, attribute) is None:
+            raise Malformed("is mandatory in the first of several transfers", 0, f"transfer.{name}")
+    return _Unfinished(_copy(transfer))
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:

@@ -57,9 +57,9 @@ def test_layout() -> None:
 
 
 def test_which_performatives_there_are() -> None:
-    kinds = {cls: amqp.constants.FRAME_AMQP for cls in PERFORMATIVES}
-    kinds |= {cls: amqp.constants.FRAME_SASL for cls in SASL}
-    assert amqp.frames.FRAME_TYPES == kinds
+    kinds = dict.fromkeys(PERFORMATIVES, amqp.constants.FRAME_AMQP)
+    kinds |= dict.fromkeys(SASL, amqp.constants.FRAME_SASL)
+    assert kinds == amqp.frames.FRAME_TYPES
     assert (len(PERFORMATIVES), len(SASL)) == (9, 5)
 
 

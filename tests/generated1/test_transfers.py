@@ -1,0 +1,292 @@
+"""Messages split over transfers and put together again, in turn with those of other links, aborted, too large."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .fields import examples, filled
+from .packages import BY_NAME, amqp
+
+Transfer = BY_NAME["transfer"]
+MESSAGE = bytes(range(256)) * 8
+ACCEPTED, RELEASED = BY_NAME["accepted"](), BY_NAME["released"]()
+
+
+def first(handle: int = 0, number: int = 0, **fields: Any) -> Any:
+    return Transfer(handle, number, b"tag-%d" % number, 0, **fields)
+
+
+def frames_of(octets: list[bytes]) -> list[tuple[int, Any, bytes]]:
+    """What a decoder makes of frames; each piece must be a frame."""
+    decoded = [amqp.decode_frames(each) for each in octets]
+    assert all(len(frames) == 1 for frames, _ in decoded)
+    assert [end for _, end in decoded] == [len(each) for each in octets]
+    return [frames[0] for frames, _ in decoded]
+
+
+def split(transfer: Any, message: bytes, size: int, channel: int = 0) -> list[tuple[int, Any, bytes]]:
+    return frames_of(list(amqp.split_transfer(transfer, message, size, channel)))
+
+
+def join(frames: list[tuple[int, Any, bytes]]) -> Any:
+    return amqp.join_transfers([(transfer, payload) for _, transfer, payload in frames])
+
+
+# --- splitting ---
+
+
+@pytest.mark.parametrize("size", [512, 513, 600, 1000, 2048, 4096, 2**32 - 1])
+def test_split(size: int) -> None:
+    octets = list(amqp.split_transfer(first(handle=5, settled=True), MESSAGE, size, channel=7))
+    assert all(len(each) <= size for each in octets)
+    # Every frame but the last is as large as may be.
+    assert all(len(each) == size for each in octets[:-1])
+    frames = frames_of(octets)
+    assert {channel for channel, _, _ in frames} == {7}
+    assert b"".join(payload for _, _, payload in frames) == MESSAGE
+    assert [transfer.more for _, transfer, _ in frames] == [True] * (len(frames) - 1) + [False]
+    assert frames[0][1] == first(handle=5, settled=True, more=len(frames) > 1)
+    # What follows says no more than it must.
+    assert all(transfer == Transfer(5, more=True) for _, transfer, _ in frames[1:-1])
+    assert len(frames) == 1 or frames[-1][1] == Transfer(5)
+    assert join(frames) == amqp.Delivery(first(handle=5, settled=True), MESSAGE)
+
+
+def test_the_transfer_given_is_left_as_it_was() -> None:
+    transfer = first()
+    list(amqp.split_transfer(transfer, MESSAGE, 512))
+    assert transfer == first()
+
+
+@given(
+    message=st.binary(max_size=3000),
+    size=st.integers(30, 600),
+    settled=st.sampled_from([None, True, False]),
+    state=st.sampled_from([None, ACCEPTED]),
+)
+@examples(200)
+def test_any_message_and_frame_size(message: bytes, size: int, settled: Any, state: Any) -> None:
+    transfer = first(settled=settled, state=state)
+    frames = split(transfer, message, size + len(transfer.encode()))
+    assert all(len(payload) for _, _, payload in frames) or not message
+    assert join(frames) == amqp.Delivery(transfer, message)
+
+
+def test_the_smallest_frames_there_can_be() -> None:
+    transfer = first()
+    least = 8 + len(first(more=True).encode()) + 1
+    frames = split(transfer, MESSAGE, least)
+    assert [len(payload) for _, _, payload in frames][:1] == [1]
+    assert join(frames).payload == MESSAGE
+    with pytest.raises(amqp.EncodeError, match="no room"):
+        list(amqp.split_transfer(transfer, MESSAGE, least - 1))
+    assert len(split(transfer, b"", 8 + len(transfer.encode()))) == 1
+    with pytest.raises(amqp.EncodeError, match="exceeds"):
+        list(amqp.split_transfer(transfer, b"", 7 + len(transfer.encode())))
+
+
+def test_a_message_that_just_fits_is_not_split() -> None:
+    transfer = first()
+    size = 8 + len(transfer.encode()) + len(MESSAGE)
+    assert len(split(transfer, MESSAGE, size)) == 1
+    assert len(split(transfer, MESSAGE, size - 1)) == 2
+
+
+@pytest.mark.parametrize("missing", ["delivery_id", "delivery_tag", "message_format"])
+def test_what_the_first_of_several_must_have(missing: str) -> None:
+    transfer = first()
+    setattr(transfer, missing, None)
+    assert split(transfer, b"small", 512) == [(0, transfer, b"small")]
+    path = f"transfer.{missing.replace('_', '-')}"
+    with pytest.raises(amqp.EncodeError, match="mandatory") as caught:
+        list(amqp.split_transfer(transfer, MESSAGE, 512))
+    assert caught.value.path == path
+    transfer.more = True
+    with pytest.raises(amqp.errors.Malformed, match="mandatory") as refused:
+        amqp.TransferAssembler().add(transfer, b"x")
+    assert refused.value.path == path
+
+
+def test_more_is_to_come() -> None:
+    """A message that is not known to its end yet: all its frames say that there will be more."""
+    start = split(first(more=True), MESSAGE, 512)
+    assert all(transfer.more for _, transfer, _ in start)
+    end = [(0, Transfer(0), b"the end")]
+    assert join(start + end).payload == MESSAGE + b"the end"
+
+
+def test_all_that_a_transfer_says_is_said_once() -> None:
+    transfer = filled(Transfer)
+    transfer.aborted = transfer.more = False
+    frames = split(transfer, MESSAGE, 512)
+    assert len(frames) > 1
+    assert join(frames).transfer == transfer
+
+
+# --- putting together ---
+
+
+def test_one_transfer() -> None:
+    assembler = amqp.TransferAssembler()
+    for payload in (b"", b"x", MESSAGE):
+        assert assembler.add(first(), payload, 3) == amqp.Delivery(first(), payload, 3)
+    # Alone it may leave out everything but the handle.
+    assert assembler.add(Transfer(1), b"x") == amqp.Delivery(Transfer(1), b"x")
+
+
+def test_links_and_channels_in_turn() -> None:
+    streams = {
+        (channel, handle): split(first(handle, number), MESSAGE * (number + 1), 512, channel)
+        for number, (channel, handle) in enumerate([(0, 0), (0, 1), (1, 0), (65535, 2**32 - 1)])
+    }
+    assembler = amqp.TransferAssembler()
+    found = {}
+    for row in zip_longest(*streams.values()):
+        for frame in filter(None, row):
+            channel, transfer, payload = frame
+            delivery = assembler.add(transfer, payload, channel)
+            if delivery is not None:
+                found[delivery.channel, delivery.transfer.handle] = delivery
+    assert found.keys() == streams.keys()
+    for number, (channel, handle) in enumerate(streams):
+        expected = amqp.Delivery(first(handle, number), MESSAGE * (number + 1), channel)
+        assert found[channel, handle] == expected
+
+
+@given(data=st.data())
+@examples(50)
+def test_any_interleaving(data: st.DataObject) -> None:
+    messages = data.draw(st.lists(st.binary(max_size=2000), min_size=1, max_size=4))
+    streams = [split(first(handle, handle), message, 64) for handle, message in enumerate(messages)]
+    order = data.draw(st.permutations([number for number, frames in enumerate(streams) for _ in frames]))
+    left = [iter(frames) for frames in streams]
+    assembler = amqp.TransferAssembler()
+    found = {}
+    for number in order:
+        channel, transfer, payload = next(left[number])
+        delivery = assembler.add(transfer, payload, channel)
+        if delivery is not None:
+            found[number] = delivery.payload
+    assert found == dict(enumerate(messages))
+
+
+def test_an_aborted_delivery_is_forgotten() -> None:
+    assembler = amqp.TransferAssembler()
+    for more in (False, True):  # aborted counts, whatever more says
+        assert assembler.add(first(number=1, more=True), b"lost") is None
+        assert assembler.add(Transfer(0, aborted=True, more=more), b"ignored") is None
+        assert assembler.add(first(number=2), b"next") == amqp.Delivery(first(number=2), b"next")
+    # One that nothing has come of.
+    assert assembler.add(first(number=3, aborted=True), b"x") is None
+    # Other links have nothing to do with it.
+    assert assembler.add(first(1, 4, more=True), b"one ") is None
+    assert assembler.add(Transfer(0, aborted=True), b"") is None
+    assert assembler.add(Transfer(1), b"two").payload == b"one two"
+
+
+@pytest.mark.parametrize(
+    ("later", "path"),
+    [
+        (Transfer(0, 1), "transfer.delivery-id"),
+        (Transfer(0, delivery_tag=b"other"), "transfer.delivery-tag"),
+        (Transfer(0, message_format=1), "transfer.message-format"),
+    ],
+)
+def test_later_transfers_must_not_contradict_the_first(later: Any, path: str) -> None:
+    assembler = amqp.TransferAssembler()
+    assembler.add(first(more=True), b"x")
+    with pytest.raises(amqp.errors.Malformed, match="differs") as caught:
+        assembler.add(later, b"y")
+    assert caught.value.path == path
+
+
+def test_later_transfers_may_repeat_the_first() -> None:
+    assembler = amqp.TransferAssembler()
+    assembler.add(first(more=True), b"x")
+    assert assembler.add(first(), b"y") == amqp.Delivery(first(), b"xy")
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ((None, None), None),
+        ((None, True), True),
+        ((True, None), True),
+        ((False, True, None), True),
+        ((True, False), True),
+        ((False, None), False),
+    ],
+)
+def test_settled_by_any_of_them(flags: tuple[Any, ...], expected: Any) -> None:
+    assembler = amqp.TransferAssembler()
+    delivery = None
+    for number, settled in enumerate(flags, 1):
+        transfer = first(settled=settled, more=number < len(flags))
+        delivery = assembler.add(transfer, b"x")
+    assert delivery.transfer.settled is expected
+
+
+def test_the_last_state_counts() -> None:
+    assembler = amqp.TransferAssembler()
+    assembler.add(first(state=ACCEPTED, more=True), b"")
+    assembler.add(Transfer(0, state=RELEASED, more=True), b"")
+    assert assembler.add(Transfer(0), b"").transfer.state == RELEASED
+
+
+def test_messages_that_are_too_large() -> None:
+    assembler = amqp.TransferAssembler(max_message_size=10)
+    assert assembler.add(first(), b"x" * 10).payload == b"x" * 10
+    with pytest.raises(amqp.errors.LimitExceeded):
+        assembler.add(first(number=1), b"x" * 11)
+    assembler.add(first(number=2, more=True), b"x" * 6)
+    with pytest.raises(amqp.errors.LimitExceeded):
+        assembler.add(Transfer(0, more=True), b"x" * 5)
+    # The rest of it is no message of its own.
+    assert assembler.add(Transfer(0, more=True), b"x" * 3) is None
+    assert assembler.add(Transfer(0), b"x") is None
+    assert assembler.add(first(number=3), b"next").payload == b"next"
+    # Nor is it when it is aborted or the link is gone.
+    for end in (lambda: assembler.add(Transfer(0, aborted=True), b""), lambda: assembler.forget(0, 0)):
+        assembler.add(first(number=4, more=True), b"x" * 6)
+        with pytest.raises(amqp.errors.LimitExceeded):
+            assembler.add(Transfer(0, more=True), b"x" * 5)
+        end()
+        assert assembler.add(first(number=5), b"next").payload == b"next"
+
+
+def test_forget() -> None:
+    assembler = amqp.TransferAssembler()
+    for channel in (0, 1):
+        for handle in (0, 1):
+            assembler.add(first(handle, more=True), b"old", channel)
+    assembler.forget(0, 1)
+    assembler.forget(1)
+    found = [assembler.add(first(handle), b"new", channel).payload for channel in (0, 1) for handle in (0, 1)]
+    assert found == [b"oldnew", b"new", b"new", b"new"]
+    assembler.forget(9)
+    assembler.forget(0, 9)
+
+
+def test_the_transfers_given_are_left_as_they_were() -> None:
+    assembler = amqp.TransferAssembler()
+    one, two = first(more=True), Transfer(0, settled=True, state=ACCEPTED)
+    assembler.add(one, b"")
+    delivery = assembler.add(two, b"")
+    assert (one, two) == (first(more=True), Transfer(0, settled=True, state=ACCEPTED))
+    assert delivery.transfer is not one
+
+
+def test_join_refuses_what_is_not_one_delivery() -> None:
+    for transfers in (
+        [],
+        [(first(more=True), b"")],
+        [(first(), b""), (first(number=1), b"")],
+        [(first(more=True), b""), (Transfer(0, aborted=True), b"")],
+    ):
+        with pytest.raises(amqp.errors.Malformed):
+            amqp.join_transfers(transfers)
