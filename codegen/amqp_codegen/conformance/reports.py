@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from .report_html import html_report
 from .report_text import text_report
 from .verdict import Run
 
-REPORTS: Mapping[str, Callable[[Run, bool], str]] = {"text": text_report}
+REPORTS: Mapping[str, Callable[[Run, bool], str]] = {
+    "html": lambda run, evidence: html_report(run),  # the page folds the evidence away
+    "text": text_report,
+}

@@ -1,0 +1,15 @@
+// The theme is the system's unless the reader has chosen one on this page.
+"use strict";
+function storedTheme() {
+  try { return localStorage.getItem("theme"); } catch { return null; }
+}
+function applyTheme(theme) {
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+}
+function toggleTheme() {
+  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+  const theme = isDark ? "light" : "dark";
+  applyTheme(theme);
+  try { localStorage.setItem("theme", theme); } catch { /* a page opened from a file may not store anything */ }
+}
+applyTheme(storedTheme());

@@ -1,0 +1,1 @@
+"""Pages that we make, in headless Chromium."""
