@@ -10,6 +10,8 @@ Direction = Literal["sent", "received", "event"]
 
 # A transcript keeps this many entries from its start and from its end; more would drown its reader.
 _KEPT_AT_EACH_END = 150
+# And this many octets of each entry.
+_KEPT_OCTETS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,8 @@ class Exchange:
         channel: The number of the channel; None where there is none.
         name: Short: the method, ``heartbeat``, ``protocol header``, ...
         text: The same in full, for people.
-        octets: What was on the wire; secrets are blanked out.
+        octets: What was on the wire, as far as it is kept; secrets are blanked out.
+        size: How many octets were on the wire.
     """
 
     direction: Direction
@@ -33,6 +36,7 @@ class Exchange:
     name: str
     text: str
     octets: bytes = b""
+    size: int = 0
 
 
 class Transcript:
@@ -57,7 +61,9 @@ class Transcript:
         octets: bytes = b"",
     ) -> None:
         """Takes down one entry."""
-        self._entries.append(Exchange(direction, self.elapsed, connection, channel, name, text, octets))
+        kept = octets[:_KEPT_OCTETS]
+        entry = Exchange(direction, self.elapsed, connection, channel, name, text, kept, len(octets))
+        self._entries.append(entry)
 
     def evidence(self) -> tuple[Exchange, ...]:
         """The entries; of very many only those at the start and at the end, with a word on what is left out."""

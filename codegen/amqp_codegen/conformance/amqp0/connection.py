@@ -39,6 +39,8 @@ class Connection:
         tune: The server's connection.tune, after ``log_in``.
         frame_max: The negotiated frame size.
         is_open: True from connection.open-ok until either side closes.
+        answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel; a
+            driver that wants to do that itself turns it off.
     """
 
     def __init__(self, broker: Broker) -> None:
@@ -48,6 +50,7 @@ class Connection:
         self.start: Any = None
         self.tune: Any = None
         self.is_open = False
+        self.answers_closes = True
         self._broker = broker
         self._link, self._number = broker.dial_link()
         self._reader = FrameReader(self.amqp)
@@ -73,8 +76,16 @@ class Connection:
 
     def send(self, *frames: Any, channel: int) -> None:
         """Sends frames on a channel, all at once."""
+        self.send_together(*((channel, frame) for frame in frames))
+
+    def send_together(self, *frames: tuple[int, Any]) -> None:
+        """Sends frames on several channels, all at once.
+
+        Args:
+            frames: Pairs of channel and frame.
+        """
         whole = b""
-        for frame in frames:
+        for channel, frame in frames:
             whole += self.amqp.encode_frame(channel, frame)
             shown = without_secrets(frame)
             octets = self.amqp.encode_frame(channel, shown)
@@ -119,6 +130,10 @@ class Connection:
                 return item
             self._receive(until)
 
+    def came(self, channel: int) -> tuple[Any, ...]:
+        """What has come on a channel and was not taken yet."""
+        return tuple(self._ready[channel])
+
     def _next_ready(self, channel: int) -> Any:
         if self._ready[channel]:
             return self._ready[channel].popleft()
@@ -162,8 +177,9 @@ class Connection:
         methods = self.amqp.methods
         if isinstance(item, methods.ConnectionClose):
             self.is_open = False
-            self.send(methods.ConnectionCloseOk(), channel=0)
-        elif isinstance(item, methods.ChannelClose):
+            if self.answers_closes:
+                self.send(methods.ConnectionCloseOk(), channel=0)
+        elif isinstance(item, methods.ChannelClose) and self.answers_closes:
             self.send(methods.ChannelCloseOk(), channel=channel)
 
     @contextmanager

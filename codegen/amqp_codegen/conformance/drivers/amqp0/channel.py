@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
+from ...amqp0.contents import Message
+from ...amqp0.wording import describe
+from ...outcome import Violation
 from ...registry import rule
+
+_LARGE = 16 << 20
 
 
 @rule({"0-9-1": "channel.open/state", "0-8": "channel.open/01"})
@@ -11,3 +16,84 @@ def open_twice(broker: Broker) -> None:
     """Opens channel 1 and opens it once more. The connection is closed with 504 (channel-error)."""
     channel = broker.open_channel()
     channel.expect_refusal(broker.amqp.methods.ChannelOpen(), name="channel-error")
+
+
+@rule({"0-9-1": "channel.flow/initial-state", "0-8": "channel.flow/01"})
+def flow_at_first(broker: Broker) -> None:
+    """Consumes on a channel just opened: a message is delivered without any channel.flow.
+
+    Pauses another channel right after opening it and consumes there: the message comes only when the channel is
+    started again.
+    """
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    queue = channel.declare_queue()
+    channel.publish(queue, b"flow is on")
+    channel.call(methods.BasicConsume(queue=queue, no_ack=True))
+    channel.expect(methods.BasicDeliver)
+    paused = channel.connection.open_channel(2)
+    if paused.call(methods.ChannelFlow(active=False)).active:
+        raise Violation("expected channel.flow-ok with active off, got it with active on")
+    second = paused.declare_queue()
+    paused.call(methods.BasicConsume(queue=second, no_ack=True))
+    channel.publish(second, b"not yet")
+    channel.synchronize()
+    paused.send(methods.ChannelFlow(active=True))
+    paused.expect(methods.ChannelFlowOk)
+    paused.expect(methods.BasicDeliver)
+
+
+@rule({"0-9-1": "channel.flow/bidirectional", "0-8": "channel.flow/02"}, slow=True)
+def flow_amid_content(broker: Broker) -> None:
+    """Sends channel.flow while the server is sending a message of 16 MB. Flow-Ok comes, and the message in full.
+
+    The message is too large for the buffers between the two, and is not read before channel.flow is sent.
+    """
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    queue = channel.declare_queue()
+    channel.publish(queue, b"x" * _LARGE)
+    channel.send(methods.BasicConsume(queue=queue, no_ack=True))
+    channel.expect(methods.BasicConsumeOk)
+    channel.send(methods.ChannelFlow(active=True))
+    items = [channel.next(), channel.next()]
+    if not any(isinstance(item, methods.ChannelFlowOk) for item in items):
+        raise Violation(f"expected channel.flow-ok, got {' and '.join(map(describe, items))}")
+    sizes = [len(item.body) for item in items if isinstance(item, Message)]
+    if sizes != [_LARGE]:
+        raise Violation(f"expected one message of {_LARGE} octets, got {sizes}")
+
+
+@rule({"0-9-1": "channel.close/stability"})
+def close_after_close(broker: Broker) -> None:
+    """Makes the server close a channel, and answers with a queue.declare and a channel.close of its own.
+
+    The channel is closed for declaring a missing queue passively. Queue.declare has no effect; the second
+    channel.close is answered with Close-Ok.
+    """
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    channel.connection.answers_closes = False
+    channel.expect_refusal(methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found")
+    queue = broker.name("queue")
+    channel.send(methods.QueueDeclare(queue=queue), methods.ChannelClose(reply_code=200, reply_text="done"))
+    channel.expect(methods.ChannelCloseOk)
+    channel.send(methods.ChannelCloseOk())
+    again = channel.connection.open_channel(2)
+    again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+
+
+@rule({"0-8": "channel.close/01"})
+def methods_after_close(broker: Broker) -> None:
+    """Makes the server close a channel by declaring a missing queue passively, and sends another queue.declare.
+
+    It has no effect, though Close-Ok comes only after it.
+    """
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    channel.connection.answers_closes = False
+    channel.expect_refusal(methods.QueueDeclare(queue=broker.name("missing"), passive=True), name="not-found")
+    queue = broker.name("queue")
+    channel.send(methods.QueueDeclare(queue=queue), methods.ChannelCloseOk())
+    again = channel.connection.open_channel(2)
+    again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")

@@ -1,40 +1,133 @@
-"""The class connection: handshake, tuning, virtual hosts, closing."""
+"""The class connection: virtual hosts, and closing."""
 
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.connection import Connection
-from ...amqp0.frame_reader import ProtocolHeader
+from ...amqp0.channel import Channel
+from ...amqp0.wording import describe
 from ...outcome import Violation
 from ...registry import rule
 
 
-@rule({"0-9-1": "connection.start/protocol-name"})
-def protocol_name(broker: Broker) -> None:
-    """Sends a header with a wrong protocol name. A valid header comes back, and the socket is closed."""
+@rule({"0-9-1": "connection.open.virtual-host/separation", "0-8": "connection.open.virtual-host/01"})
+def separate_virtual_hosts(broker: Broker) -> None:
+    """Declares a queue and an exchange in one virtual host; in another one neither is there.
+
+    There each name can be declared in another way, and a message does not come to the queue of the first host.
+    """
+    methods = broker.amqp.methods
+    queue, exchange = broker.name("queue"), broker.name("exchange")
+    here = broker.open_channel()
+    here.declare_queue(queue, exclusive=True)
+    here.declare_exchange(exchange, "direct")
+    there = broker.connect(virtual_host=broker.second_virtual_host())
+    channel = there.open_channel(1)
+    channel.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+    channel = there.open_channel(2)
+    channel.expect_refusal(
+        methods.ExchangeDeclare(exchange=exchange, type="direct", passive=True), name="not-found"
+    )
+    channel = there.open_channel(3)
+    channel.declare_exchange(exchange, "fanout")
+    channel.declare_queue(queue, exclusive=True, auto_delete=True)
+    channel.publish(queue, b"elsewhere")
+    channel.fetch(queue)
+    channel.call(methods.ExchangeDelete(exchange=exchange))
+    if here.get(queue) is not None:
+        raise Violation("expected an empty queue, got a message from the other virtual host")
+
+
+@rule({"0-9-1": "connection.open.virtual-host/security", "0-8": "connection.open.virtual-host/02"})
+def unknown_virtual_host(broker: Broker) -> None:
+    """Opens a virtual host that nobody may use, for there is none of that name. The connection is refused."""
+    methods = broker.amqp.methods
     connection = broker.dial()
-    connection.send_octets(b"XMQP" + broker.amqp.PROTOCOL_HEADER[4:], "protocol header")
-    _expect_header_and_end(connection)
+    connection.begin()
+    connection.log_in()
+    connection.tune_ok()
+    connection.control.send(methods.ConnectionOpen(virtual_host=f"/{broker.name('host')}"))
+    for item in connection.expect_end():
+        if not isinstance(item, methods.ConnectionClose):
+            raise Violation(f"expected that the connection is refused, got {describe(item)}")
 
 
-@rule({"0-9-1": "connection.start/server-support"})
-def server_support(broker: Broker) -> None:
-    """Sends a header with a version above all that exist, 99-0. A header that the server speaks comes back."""
+@rule({"0-8": "connection.open/01"}, slow=True)
+def work_before_open(broker: Broker) -> None:
+    """Opens a channel where connection.open is due. The server does not open it, but ends the connection."""
+    methods = broker.amqp.methods
     connection = broker.dial()
-    connection.send_octets(b"AMQP\x00\x63\x00\x00", "protocol header")
-    _expect_header_and_end(connection)
+    connection.begin()
+    connection.log_in()
+    connection.tune_ok()
+    connection.send(methods.ChannelOpen(), channel=1)
+    connection.expect_end()
+    if connection.came(1):
+        raise Violation(f"expected no answer on the channel, got {describe(connection.came(1)[0])}")
 
 
-@rule({"0-9-1": "connection.start.locales/required-support", "0-8": "connection.start.locales/01"})
-def locales(broker: Broker) -> None:
-    """Connects. The locales in connection.start, with blanks between them, have en_US among them."""
-    start = broker.dial().begin()
-    if b"en_US" not in start.locales.split():
-        raise Violation(f"expected en_US among the locales, got {start.locales!r}")
+@rule({"0-8": "connection.open.insist/01"})
+def insist(broker: Broker) -> None:
+    """Opens the virtual host with insist set. Open-Ok comes, and no redirect."""
+    methods = broker.amqp.methods
+    connection = broker.dial()
+    connection.begin()
+    connection.log_in()
+    connection.tune_ok()
+    connection.control.send(methods.ConnectionOpen(virtual_host=broker.target.virtual_host, insist=True))
+    connection.control.expect(methods.ConnectionOpenOk)
 
 
-def _expect_header_and_end(connection: Connection) -> None:
-    """The server must answer with its own protocol header, then close the socket."""
-    items = connection.expect_end()
-    if len(items) != 1 or not isinstance(items[0], ProtocolHeader):
-        raise Violation(f"expected a protocol header and the end, got {items}")
+@rule({"0-9-1": "connection.close/stability"})
+def close_after_close(broker: Broker) -> None:
+    """Makes the server close the connection, and answers with a queue.declare and a connection.close of its own.
+
+    The connection is closed for opening a channel twice. Queue.declare has no effect; the second
+    connection.close is answered with Close-Ok.
+    """
+    methods = broker.amqp.methods
+    worker = _closed_by_the_server(broker)
+    queue = broker.name("queue")
+    worker.send(methods.QueueDeclare(queue=queue))
+    worker.connection.control.send(methods.ConnectionClose(reply_code=200, reply_text="done"))
+    worker.connection.control.expect(methods.ConnectionCloseOk)
+    worker.connection.control.send(methods.ConnectionCloseOk())
+    again = broker.open_channel()
+    again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+
+
+@rule({"0-8": "connection.close/01"})
+def methods_after_close(broker: Broker) -> None:
+    """Makes the server close the connection by opening a channel twice, and sends a queue.declare.
+
+    It has no effect, though Close-Ok comes only after it.
+    """
+    methods = broker.amqp.methods
+    worker = _closed_by_the_server(broker)
+    queue = broker.name("queue")
+    worker.send(methods.QueueDeclare(queue=queue))
+    worker.connection.control.send(methods.ConnectionCloseOk())
+    worker.connection.expect_end()
+    again = broker.open_channel()
+    again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+
+
+@rule({"0-8": "connection.close/03"})
+def resources_go_with_the_connection(broker: Broker) -> None:
+    """Declares an exclusive queue and closes the connection. On a new connection the queue is gone."""
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    queue = channel.declare_queue(broker.name("queue"), exclusive=True)
+    channel.connection.close()
+    again = broker.open_channel()
+    again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+
+
+def _closed_by_the_server(broker: Broker) -> Channel:
+    """An open channel of a connection that the server has closed; close-ok is still to be sent."""
+    connection = broker.connect()
+    connection.answers_closes = False
+    worker = connection.open_channel(2)
+    faulty = connection.open_channel(1)
+    faulty.send(broker.amqp.methods.ChannelOpen())
+    connection.control.expect(broker.amqp.methods.ConnectionClose)
+    return worker

@@ -1,0 +1,57 @@
+"""What must still be there after the broker was restarted."""
+
+from __future__ import annotations
+
+from ...amqp0.broker import Broker
+from ...outcome import Violation
+from ...registry import rule
+
+_PERSISTENT = 2
+
+
+@rule({"0-9-1": "queue.declare.durable/persistence"}, restarts=True, seconds=120)
+def durable_queue(broker: Broker) -> None:
+    """Declares a durable queue and restarts the server. A message that is then sent to the queue gets there."""
+    queue = broker.name("durable")
+    broker.open_channel().declare_queue(queue, durable=True, exclusive=False)
+    broker.restart()
+    channel = broker.open_channel()
+    channel.call(broker.amqp.methods.QueueDeclare(queue=queue, passive=True))
+    channel.publish(queue, b"after the restart")
+    channel.fetch(queue)
+
+
+@rule({"0-9-1": "queue.bind/durable-exchange"}, restarts=True, seconds=120)
+def durable_binding(broker: Broker) -> None:
+    """Binds a durable queue to a durable exchange and restarts the server.
+
+    A message that is then published to the exchange comes to the queue.
+    """
+    queue, exchange = broker.name("durable"), broker.name("durable")
+    channel = broker.open_channel()
+    channel.declare_queue(queue, durable=True, exclusive=False)
+    channel.declare_exchange(exchange, durable=True)
+    channel.call(broker.amqp.methods.QueueBind(queue=queue, exchange=exchange, routing_key="key"))
+    broker.restart()
+    channel = broker.open_channel()
+    channel.publish("key", b"after the restart", exchange=exchange)
+    channel.fetch(queue)
+
+
+@rule({"0-9-1": "basic/01"}, restarts=True, seconds=120)
+def persistent_message(broker: Broker) -> None:
+    """Sends a persistent message to a durable queue and restarts the server. The message is still there.
+
+    The message is sent within a transaction: it is the server's own word that it has the message.
+    """
+    methods = broker.amqp.methods
+    queue = broker.name("durable")
+    channel = broker.open_channel()
+    channel.declare_queue(queue, durable=True, exclusive=False)
+    channel.call(methods.TxSelect())
+    channel.publish(queue, b"before the restart", broker.amqp.BasicProperties(delivery_mode=_PERSISTENT))
+    channel.call(methods.TxCommit())
+    broker.restart()
+    message = broker.open_channel().fetch(queue)
+    if message.body != b"before the restart":
+        raise Violation(f"expected the body b'before the restart', got {message.body!r}")
