@@ -144,8 +144,6 @@ def test_decode_frames_starts_anywhere_and_stops_before_half_a_frame() -> None:
         ((65536, OPEN), "channel"),
         (("1", OPEN), "channel"),
         ((0, OPEN, "text"), "payload"),
-        ((0, BY_NAME["open"]()), "open.container-id"),
-        ((0, BY_NAME["open"](b"x")), "open.container-id"),
         ((0, BY_NAME["open"]("c", properties={"a": [object()]})), "open.properties.a[0]"),
         ((0, BY_NAME["transfer"](2**32)), "transfer.handle"),
         ((0, Described(Symbol("x"), object())), ""),
@@ -156,6 +154,13 @@ def test_what_is_no_frame(arguments: tuple[Any, ...], path: str) -> None:
     with pytest.raises(amqp.EncodeError) as caught:
         amqp.encode_frame(*arguments)
     assert caught.value.path == path
+
+
+@pytest.mark.parametrize("arguments", [(), (b"x",)], ids=["missing", "wrong"])
+def test_a_performative_that_cannot_be_encoded(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(amqp.EncodeError) as caught:
+        amqp.encode_frame(0, BY_NAME["open"](*arguments))
+    assert caught.value.path == "open.container-id"
 
 
 def test_the_largest_frame() -> None:

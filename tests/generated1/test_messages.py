@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
@@ -220,31 +221,34 @@ def test_no_body_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "path"),
+    ("make", "path"),
     [
-        (Message(header=1), "header"),
-        (Message(header=PROPERTIES), "header"),
-        (Message(properties=HEADER), "properties"),
-        (Message(properties={}), "properties"),
-        (Message(delivery_annotations=SECTIONS["delivery_annotations"]), "delivery-annotations"),
-        (Message(message_annotations=[1]), "message-annotations"),
-        (Message(application_properties=SECTIONS["application_properties"]), "application-properties"),
-        (Message(footer=1), "footer"),
-        (Message(header=Header(priority=256)), "header.priority"),
-        (Message(properties=Properties(subject=b"x")), "properties.subject"),
-        (Message(application_properties={"a": {"b": object()}}), "application-properties.a.b"),
-        (Message(footer={"a": [1, 2**64]}), "footer.a[1]"),
-        (Message(message_annotations={"\xe4": 1}), "message-annotations"),
-        (Message(body=Data("text")), "data"),
-        (Message(body=[Data(b""), Data(None)]), "data"),
-        (Message(body=AmqpSequence(1)), "amqp-sequence"),
-        (Message(body=AmqpSequence([1, object()])), "amqp-sequence[1]"),
-        (Message(body=AmqpValue(object())), "amqp-value"),
+        (lambda: Message(header=1), "header"),
+        (lambda: Message(header=PROPERTIES), "header"),
+        (lambda: Message(properties=HEADER), "properties"),
+        (lambda: Message(properties={}), "properties"),
+        (lambda: Message(delivery_annotations=SECTIONS["delivery_annotations"]), "delivery-annotations"),
+        (lambda: Message(message_annotations=[1]), "message-annotations"),
+        (
+            lambda: Message(application_properties=SECTIONS["application_properties"]),
+            "application-properties",
+        ),
+        (lambda: Message(footer=1), "footer"),
+        (lambda: Message(header=Header(priority=256)), "header.priority"),
+        (lambda: Message(properties=Properties(subject=b"x")), "properties.subject"),
+        (lambda: Message(application_properties={"a": {"b": object()}}), "application-properties.a.b"),
+        (lambda: Message(footer={"a": [1, 2**64]}), "footer.a[1]"),
+        (lambda: Message(message_annotations={"\xe4": 1}), "message-annotations"),
+        (lambda: Message(body=Data("text")), "data"),
+        (lambda: Message(body=[Data(b""), Data(None)]), "data"),
+        (lambda: Message(body=AmqpSequence(1)), "amqp-sequence"),
+        (lambda: Message(body=AmqpSequence([1, object()])), "amqp-sequence[1]"),
+        (lambda: Message(body=AmqpValue(object())), "amqp-value"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_errors_name_the_place(message: Any, path: str) -> None:
-    assert unencodable(message).path == path
+def test_errors_name_the_place(make: Callable[[], Any], path: str) -> None:
+    assert unencodable(make()).path == path
 
 
 def test_keys_of_annotations_become_symbols() -> None:

@@ -78,9 +78,7 @@ def test_encode_and_decode() -> None:
     assert amqp.decode(b"\xa1\x01a") == ("a", 3)
     assert amqp.decode(b"\x40\xa1\x01a\x40", 1) == ("a", 4)
     assert amqp.decode(b"\x40\xa1\x01a\x40", position=4) == (None, 5)
-    assert str(inspect.signature(amqp.decode)).startswith("(buffer: 'bytes', position: 'int' = 0") or str(
-        inspect.signature(amqp.decode)
-    ).startswith("(buffer: bytes, position: int = 0")
+    assert list(inspect.signature(amqp.decode).parameters)[:2] == ["buffer", "position"]
 
 
 @pytest.mark.parametrize(
