@@ -1,0 +1,141 @@
+"""What type checkers make of the package in the code of its users: the right types, and complaints about wrong ones."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from .packages import is_compiled
+from .test_vendoring import folder
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(is_compiled(), reason="it is the sources that type checkers read"),
+]
+
+# Expressions and the types that they have.
+REVEALED = {
+    "amqp.performatives.Open('c').container_id": "str",
+    "amqp.performatives.Open('c').max_frame_size": "int",
+    "amqp.performatives.Open('c').hostname": "str | None",
+    "amqp.performatives.Open('c').idle_time_out": "int | None",
+    "amqp.performatives.Open('c').offered_capabilities": "list[str]",
+    "amqp.performatives.Open('c').properties": "Mapping[Any, Any] | None",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).role": "Role",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).snd_settle_mode": "SenderSettleMode",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).source": "Source | Described | None",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).target": "Target | Coordinator | Described | None",
+    "amqp.performatives.Transfer(0).state": "Received | Accepted | Rejected | Released | Modified | Declared"
+    " | TransactionalState | Described | None",
+    "amqp.performatives.Error('x').condition": "AmqpError | ConnectionError | SessionError | LinkError"
+    " | TransactionError | str",
+    "amqp.performatives.Close().error": "Error | None",
+    "amqp.messaging.Source().default_outcome": "Accepted | Rejected | Released | Modified | Declared | Described | None",
+    "amqp.messaging.Source().expiry_policy": "TerminusExpiryPolicy",
+    "amqp.messaging.Source().distribution_mode": "StdDistMode | str | None",
+    "amqp.messaging.Properties().message_id": "int | UUID | bytes | str | Described | None",
+    "amqp.messaging.Properties().creation_time": "int | datetime | None",
+    "amqp.messaging.Data(b'').value": "bytes",
+    "amqp.sasl.SaslOutcome(amqp.sasl.SaslCode.OK).code": "SaslCode",
+    "amqp.decode_message(b'')": "Message",
+    "amqp.decode_message(b'').body": "Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None",
+    "amqp.decode(b'')": "tuple[Any, int]",
+    "amqp.encode(1)": "bytes",
+    "amqp.types.UInt(1)": "UInt",
+    "amqp.types.Timestamp(1).datetime": "datetime",
+    "amqp.FrameDecoder().feed(b'')[0][0]": "int",
+    "amqp.FrameDecoder().feed(b'')[0][1]": "Open | Begin | Attach | Flow | Transfer | Disposition | Detach | End | Close"
+    " | SaslMechanisms | SaslInit | SaslChallenge | SaslResponse | SaslOutcome | Described | ProtocolHeader | None",
+    "amqp.TransferAssembler().add(amqp.performatives.Transfer(0), b'')": "Delivery | None",
+    "amqp.PROTOCOL_HEADERS['amqp']": "bytes",
+}
+# What must be complained about.
+WRONG = [
+    "amqp.performatives.Open(container_id=1)",
+    "amqp.performatives.Open('c', nonsense=1)",
+    "amqp.performatives.Attach('n', 0, True)",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER, snd_settle_mode=1)",
+    "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER, source=amqp.messaging.Target())",
+    "amqp.performatives.Transfer(0, state=amqp.messaging.Source())",
+    "amqp.performatives.Close('error')",
+    "amqp.messaging.Source(expiry_policy='tomorrow')",
+    "amqp.messaging.Source(default_outcome=amqp.messaging.Received(0, 0))",
+    "amqp.messaging.Data('text')",
+    "amqp.Message(header=amqp.messaging.Properties())",
+    "amqp.Message(body=b'octets')",
+    "amqp.encode_frame(0, amqp.messaging.Source())",
+    "amqp.FrameDecoder().feed('text')",
+]
+# What must be fine.
+RIGHT = """
+opening = amqp.performatives.Open("c", outgoing_locales="en", offered_capabilities=["a", "b"])
+opening.properties = {"product": "x", amqp.Symbol("n"): amqp.types.UInt(1)}
+attach = amqp.performatives.Attach(
+    "n", 0, amqp.performatives.Role.SENDER, source=amqp.messaging.Source("q"), target=amqp.transactions.Coordinator()
+)
+attach.source = amqp.Described(amqp.Symbol("x:source"), [])
+error = amqp.performatives.Error(amqp.performatives.AmqpError.NOT_FOUND)
+other = amqp.performatives.Error("com.example:condition", info={"key": 1})
+message = amqp.Message(body=[amqp.messaging.Data(b"1"), amqp.messaging.Data(b"2")], footer={"x": 1})
+for channel, performative, payload in amqp.FrameDecoder().feed(amqp.encode_frame(0, opening)):
+    if isinstance(performative, amqp.performatives.Open):
+        name: str = performative.container_id
+    elif isinstance(performative, amqp.ProtocolHeader):
+        layer: str | None = performative.layer
+"""
+ERROR = re.compile(r"^user\.py:(\d+): error: ")
+NOTE = re.compile(r'^user\.py:(\d+): note: Revealed type is "(.*)"$')
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[int, str], set[int]]:
+    """The lines of a program, the types revealed by line, and the lines that are complained about."""
+    pytest.importorskip("mypy")
+    lines = [
+        "import amqp_1_0 as amqp",
+        *RIGHT.splitlines(),
+        *(f"reveal_type({each})" for each in REVEALED),
+        *WRONG,
+    ]
+    place = tmp_path_factory.mktemp("user")
+    (place / "user.py").write_text("\n".join(lines) + "\n", "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-pretty", "user.py"]
+    done = subprocess.run(
+        command,
+        cwd=place,
+        env={"MYPYPATH": str(folder().parent), "PATH": "", "HOME": str(place)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    revealed, errors = {}, set()
+    for line in done.stdout.splitlines():
+        if found := NOTE.match(line):
+            revealed[int(found[1])] = found[2]
+        elif found := ERROR.match(line):
+            errors.add(int(found[1]))
+        else:
+            assert line.startswith("user.py:"), line
+    assert done.stderr == ""
+    return ["", *lines], revealed, errors
+
+
+def plain(text: str) -> str:
+    """A type as mypy writes it, without the names of modules."""
+    text = re.sub(r"\b(?:\w+\.)+(?=\w)", "", text)
+    return re.sub(r"tuple\[[^][]*fallback=(\w+)\]", r"\1", text)  # a named tuple
+
+
+def test_types(report: tuple[list[str], dict[int, str], set[int]]) -> None:
+    lines, revealed, _ = report
+    found = {lines[number]: plain(kind) for number, kind in revealed.items()}
+    assert found == {f"reveal_type({each})": kind for each, kind in REVEALED.items()}
+
+
+def test_complaints(report: tuple[list[str], dict[int, str], set[int]]) -> None:
+    lines, _, errors = report
+    assert [lines[number] for number in sorted(errors)] == WRONG
