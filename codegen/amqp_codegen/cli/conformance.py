@@ -2,48 +2,65 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from ..conformance.specifications import SPECS
 from ..model.problem import SpecError
 from .console import progress_line, say
 from .problems import report
 
-_SPECS = ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0"]
+if TYPE_CHECKING:
+    from ..conformance.verdict import Result
+
+_FORMATS = ["text", "json", "junit", "html"]
+_BAR_WIDTH = 30
 
 
 @click.command("conformance")
 @click.argument("url")
 @click.option(
-    "--spec", default="0-9-1-rabbitmq", type=click.Choice(_SPECS), help="Whose rules.", show_default=True
+    "--spec", default="0-9-1-rabbitmq", type=click.Choice(SPECS), help="Whose rules.", show_default=True
 )
 @click.option(
-    "--rules", "glob", default="*", metavar="GLOB", help="Only rules whose path fits, for example 'queue.*'."
+    "--rules", default="*", metavar="GLOB", help="Only rules whose path fits, for example 'queue.*'."
 )
 @click.option(
     "--format",
     "form",
     default="text",
-    type=click.Choice(["text", "json", "junit", "html"]),
+    type=click.Choice(_FORMATS),
     help="What to write.",
     show_default=True,
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write the report here, not to standard output."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the report into this file, not to the terminal.",
 )
-@click.option("--evidence", is_flag=True, help="Tell in the text report what was sent and received.")
+@click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
 @click.option(
     "--expectations",
     type=click.Path(path_type=Path),
-    help="A file of known deviations [default: the one for the broker that answers].",
+    help="A file of known deviations [default: ours for the broker that answers].",
 )
 @click.option(
-    "--restart-cmd", default="", metavar="COMMAND", help="Stops and starts the broker; some rules need that."
+    "--restart-cmd",
+    default="",
+    metavar="COMMAND",
+    help="A shell command that stops and starts the broker: for rules that need it, and to go on if it dies.",
 )
 @click.option(
-    "--second-virtual-host", default="", metavar="NAME", help="One rule needs another virtual host."
+    "--second-virtual-host",
+    default="",
+    metavar="NAME",
+    help="Another virtual host: for a rule that needs two.",
 )
 @click.option(
     "--workers",
@@ -55,7 +72,7 @@ _SPECS = ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0"]
 def command(
     url: str,
     spec: str,
-    glob: str,
+    rules: str,
     form: str,
     output: Path | None,
     evidence: bool,
@@ -67,45 +84,58 @@ def command(
     """Check a broker against the rules of a specification.
 
     URL is amqp://user:password@host:port/virtual-host. Whatever is created on the broker has a name that begins
-    with amqp-codegen. and is removed afterwards.
+    with "amqp-codegen." and is removed afterwards.
 
-    Exit codes: 0 all as expected; 1 something is not; 2 the call is wrong, or no broker answers.
+    Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help shall come at once.
     from ..conformance.check import NoBroker, Order, carry_out, prepare
     from ..conformance.reports import REPORTS
+    from ..conformance.run import RunInterrupted
     from ..conformance.target import read_target
-    from ..conformance.verdict import Result
 
+    if output and not output.absolute().parent.is_dir():  # told now, not after the run
+        say(f"error: there is no folder {output.parent} for the report", error=True)
+        sys.exit(2)
     try:
-        order = Order(
-            target=read_target(url),
-            spec=spec,
-            glob=glob,
-            expectations=expectations,
-            restart_command=restart_cmd,
-            second_virtual_host=second_virtual_host,
-            workers=workers,
-        )
+        order = Order(read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers)
         check = prepare(order)
+        with progress_line() as show:
+            run = carry_out(check, _progress(show, len(check.plan)))
     except SpecError as error:
         report(error.problems)
         sys.exit(2)
     except (NoBroker, ValueError) as error:
         say(f"error: {error}", error=True)
         sys.exit(2)
-    done = 0
-    with progress_line() as show:
+    except RunInterrupted as error:
+        for name in error.leftovers:
+            say(f"could not be removed from the broker: {name}", error=True)
+        raise
+    _write(REPORTS["evidence" if evidence and form == "text" else form](run), form, output)
+    sys.exit(1 if run.surprises else 0)
 
-        def tell(result: Result) -> None:
-            nonlocal done
-            done += 1
-            show(f"{done}/{len(check.plan)} {result.rule.path}")
 
-        run = carry_out(check, tell)
-    text = REPORTS[form](run, evidence)
+def _write(text: str, form: str, output: Path | None) -> None:
+    """Writes the report; on a terminal nothing that the broker said may be more than text."""
     if output:
         output.write_text(text, encoding="utf-8")
+    elif form == "text":
+        for line in text.splitlines():
+            say(line)
     else:
-        click.echo(text, nl=False)
-    sys.exit(1 if run.surprises else 0)
+        click.get_binary_stream("stdout").write(text.encode())
+
+
+def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:
+    """Tells how many rules are done, with the last one of them."""
+    done = 0
+
+    def tell(result: Result) -> None:
+        nonlocal done
+        done += 1
+        bar = "#" * (done * _BAR_WIDTH // total)
+        line = f"[{bar:{_BAR_WIDTH}}] {done}/{total} {result.rule.path}"
+        show(line[: shutil.get_terminal_size().columns - 1])
+
+    return tell

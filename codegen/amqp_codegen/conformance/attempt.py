@@ -40,10 +40,10 @@ def _drive(broker: Broker, driver: Driver) -> tuple[Verdict, str]:
     except Interrupted:
         raise
     except Violation as error:
+        if broker.is_interrupted:  # it waited on a socket that was closed under it
+            raise Interrupted from None
         return Verdict.FAILED, str(error)
     except Exception as error:  # a driver that fails must not take the run with it
-        if broker.is_interrupted:
-            raise Interrupted from None
         return Verdict.FAILED, f"the driver itself failed: {type(error).__name__}: {error}"
     return Verdict.PASSED, ""
 

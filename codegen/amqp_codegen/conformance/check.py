@@ -23,8 +23,6 @@ from .run import WORKERS, Runner
 from .target import Target
 from .verdict import Identity, Result, Rule, Run
 
-SPECS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
-
 
 class NoBroker(Exception):
     """There is no broker at the address that would let us in; the message says why."""
@@ -36,7 +34,7 @@ class Order:
 
     Attributes:
         target: Where the broker is.
-        spec: One of ``SPECS``.
+        spec: One of ``specifications.SPECS``.
         glob: Which rules, a pattern.
         expectations: A file of known deviations; None to look for the broker's own.
         restart_command: A shell command that restarts the broker; empty when there is none.

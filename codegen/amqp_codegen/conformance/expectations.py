@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..toml import TOMLDecodeError, loads
-from .registry import EXTENDS
+from .specifications import EXTENDS, SPECS
 from .verdict import Identity, Result, Verdict
 
 _KEYS = {"got", "reason"}
@@ -67,6 +67,9 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
         document = loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
         raise ValueError(f"{file}: {error}") from None
+    unknown = [name for name in document if name not in SPECS]
+    if unknown:
+        raise ValueError(f"{file}: {unknown[0]!r} is no specification; there are {', '.join(SPECS)}")
     deviations: dict[str, Deviation] = {}
     for name in (EXTENDS.get(spec), spec):
         for path, entry in document.get(name or "", {}).items():

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..toml import loads
-from .registry import EXTENDS, Driver
+from .registry import Driver
+from .specifications import EXTENDS
 from .verdict import Rule
 
 _NOT_TESTABLE = Path(__file__).parent / "not_testable"

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from .specifications import EXTENDS
+
 # How long the trial of one rule may take.
 SECONDS = 60.0
-
-# A specification takes over the drivers of the one that it extends: their paths are the same.
-EXTENDS: Mapping[str, str] = {"0-9-1-rabbitmq": "0-9-1"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,47 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 
 from .attempt import attempt, without_driver
 from .broker import Broker, MakeBroker, Setting
-from .outcome import BrokerDied, Interrupted, OutOfTime, Violation
+from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime, Violation
 from .plan import Trial
-from .registry import SECONDS
+from .registry import SECONDS, Driver
 from .verdict import Result, Verdict
 
 WORKERS = 8
 _CHECKS, _SECONDS_BETWEEN_CHECKS = 3, 1.0
-_NOT_RUN = "not run: the broker had died before"
+_BREAK_OFF_SECONDS = 20.0
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """The run was broken off from the keyboard; its trials have ended and have been cleaned up after.
+
+    Attributes:
+        leftovers: Names of what could not be removed from the broker.
+    """
+
+    def __init__(self, leftovers: Sequence[str]) -> None:
+        super().__init__()
+        self.leftovers = tuple(leftovers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Trials that run side by side.
+
+    Attributes:
+        waiting: Those that no worker has taken yet.
+        done: What the workers have to tell: a trial with its result, a fault of ours, or None at their end.
+        is_dead: Set when the broker no longer answers.
+    """
+
+    waiting: deque[Trial]
+    done: SimpleQueue[tuple[Trial, Result] | BaseException | None] = field(default_factory=SimpleQueue)
+    is_dead: Event = field(default_factory=Event)
 
 
 class Runner:
@@ -57,7 +83,7 @@ class Runner:
         """Tries every rule of the plan; returns the results in its order.
 
         Raises:
-            KeyboardInterrupt: As it came; everything has been cleaned up.
+            RunInterrupted: From the keyboard.
         """
         for trial in plan:
             result = without_driver(trial)
@@ -69,98 +95,102 @@ class Runner:
             died, untouched = self._run_batch(batch)
             if not died:
                 continue
-            if not self._revive():
-                self._give_up(died, [*untouched, *(trial for each in batches for trial in each)])
+            trouble = self._revive()
+            if trouble:
+                self._give_up(died, [*untouched, *(trial for each in batches for trial in each)], trouble)
                 break
             if len(batch) == 1:
                 self._note(died[0][1])
             else:  # which of them was it? Each is tried again, alone.
-                batches.extendleft(
-                    reversed([[trial] for trial, _ in died] + ([untouched] if untouched else []))
-                )
-        self._remove([])
+                again = [[trial] for trial, _ in died]
+                batches.extendleft(reversed([*again, untouched] if untouched else again))
+        self._remove_leftovers()
         return tuple(self._results[trial.rule.path] for trial in plan)
 
     # --- a batch ---
 
-    def _run_batch(self, batch: Sequence[Trial]) -> tuple[list[tuple[Trial, Result]], list[Trial]]:
+    def _run_batch(self, trials: Sequence[Trial]) -> tuple[list[tuple[Trial, Result]], list[Trial]]:
         """Tries rules side by side; returns those during which the broker died, and those never begun."""
-        waiting, done = deque(batch), SimpleQueue[tuple[Trial, Result] | None]()
-        died: list[tuple[Trial, Result]] = []
-        is_dead = Event()
+        batch = _Batch(deque(trials))
         threads = [
-            Thread(target=self._work, args=(waiting, done, is_dead), daemon=True)
-            for _ in range(min(self._workers, len(batch)))
+            Thread(target=self._work, args=(batch,), daemon=True)
+            for _ in range(min(self._workers, len(trials)))
         ]
-        for thread in threads:
-            thread.start()
-        at_work = len(threads)
+        died: list[tuple[Trial, Result]] = []
         try:
+            for thread in threads:
+                thread.start()
+            at_work = len(threads)
             while at_work:
-                item = done.get()
+                item = batch.done.get()
                 if item is None:
                     at_work -= 1
+                elif isinstance(item, BaseException):
+                    raise item
                 elif item[1].verdict is Verdict.BROKER_DIED:
                     died.append(item)
                 else:
                     self._note(item[1])
         except KeyboardInterrupt:
             self._break_off(threads)
-            raise
-        return died, list(waiting)
+            raise RunInterrupted(self.leftovers) from None
+        return died, list(batch.waiting)
 
-    def _work(
-        self, waiting: deque[Trial], done: SimpleQueue[tuple[Trial, Result] | None], is_dead: Event
-    ) -> None:
+    def _work(self, batch: _Batch) -> None:
         """A worker's thread: takes trials until there are none, or the broker is dead."""
-        with suppress(Interrupted):
-            while not is_dead.is_set() and not self._setting.stop.is_set():
-                try:
-                    trial = waiting.popleft()
-                except IndexError:
-                    break
+        try:
+            while not batch.is_dead.is_set():
+                trial = batch.waiting.popleft()
                 result = self._try(trial)
                 if result.verdict is Verdict.BROKER_DIED:
-                    is_dead.set()
-                done.put((trial, result))
-        done.put(None)
+                    batch.is_dead.set()
+                batch.done.put((trial, result))
+        except (IndexError, Interrupted):  # nothing is waiting, or the run is broken off
+            pass
+        except BaseException as error:  # it is raised where the user sees it
+            batch.done.put(error)
+        finally:
+            batch.done.put(None)
 
     def _try(self, trial: Trial) -> Result:
-        """Tries one rule and cleans up after it."""
-        driver = trial.driver
-        assert driver is not None, trial.rule.path
+        """Tries one rule and cleans up after it.
+
+        Raises:
+            Interrupted: The run is broken off.
+        """
+        driver = _driver(trial)
         broker = self._make_broker(self._setting, trial.rule, driver.seconds)
         with self._lock:
             self._active.add(broker)
         try:
             result = attempt(broker, trial, driver)
-        finally:
+            if result.verdict in (Verdict.FAILED, Verdict.BROKER_DIED):
+                result = self._told_from_death(result)
+            if result.verdict is not Verdict.BROKER_DIED:
+                left = self._remove(broker.names)
+                broker.names[:] = left
+        finally:  # what is still there is tried once more at the end of the run
             with self._lock:
                 self._active.discard(broker)
-                self.leftovers += broker.names if self._setting.stop.is_set() else []
-        if result.verdict in (Verdict.FAILED, Verdict.BROKER_DIED) and not self._answers():
-            said = f": {result.detail}" if result.verdict is Verdict.FAILED else ""
-            result = replace(
-                result,
-                verdict=Verdict.BROKER_DIED,
-                detail=f"the broker no longer answers{said}",
-            )
-            with self._lock:
                 self.leftovers += broker.names
-        elif result.verdict is Verdict.BROKER_DIED:
-            result = replace(result, verdict=Verdict.FAILED, detail=f"{result.detail}, but now it answers")
-            self._remove(broker.names)
-        else:
-            self._remove(broker.names)
         return result
 
     # --- the broker's life ---
 
+    def _told_from_death(self, result: Result) -> Result:
+        """A failure is one of the rule as long as the broker lives; else it is the broker's death."""
+        if self._answers():
+            if result.verdict is Verdict.FAILED:
+                return result
+            return replace(result, verdict=Verdict.FAILED, detail=f"{result.detail}; it answers again")
+        detail = f"the broker no longer answers: {result.detail}"
+        return replace(result, verdict=Verdict.BROKER_DIED, detail=detail)
+
     def _answers(self) -> bool:
         """Whether the broker still lets us in; asked more than once, for it may be very busy."""
         for number in range(_CHECKS):
-            if number:
-                time.sleep(_SECONDS_BETWEEN_CHECKS)
+            if self._setting.stop.wait(_SECONDS_BETWEEN_CHECKS if number else 0):
+                raise Interrupted
             broker = self._own_broker()
             try:
                 broker.identify()
@@ -171,44 +201,44 @@ class Runner:
                 broker.close_links()
         return False
 
-    def _revive(self) -> bool:
-        """Restarts a dead broker, if the run has a command for that; tells whether it answers."""
+    def _revive(self) -> str:
+        """Restarts a dead broker, if the run has a command for that; returns why it is still dead, or nothing."""
         if self._setting.restart is None:
-            return False
+            return "no --restart-cmd to go on with"
         try:
             self._setting.restart()
-        except Exception as error:  # whatever is wrong with the command, the broker stays dead
-            self._trouble = str(error)
-            return False
-        return True
+        except (BrokerDied, NotTestable) as error:
+            return str(error)
+        return ""
 
-    def _give_up(self, died: Sequence[tuple[Trial, Result]], untouched: Sequence[Trial]) -> None:
+    def _give_up(
+        self, died: Sequence[tuple[Trial, Result]], untouched: Sequence[Trial], trouble: str
+    ) -> None:
+        """Ends the run: all that was under way may have killed the broker."""
         names = ", ".join(trial.rule.path for trial, _ in died)
         for _, result in died:
-            others = f" (while these were tried: {names})" if len(died) > 1 else ""
+            others = f"; under way were {names}" if len(died) > 1 else ""
             self._note(replace(result, detail=result.detail + others))
+        why = f"not run: the broker had died ({trouble})"
         for trial in untouched:
-            self._note(
-                Result(
-                    trial.rule, Verdict.BROKER_DIED, _NOT_RUN, trial.driver.procedure if trial.driver else ""
-                )
-            )
+            self._note(Result(trial.rule, Verdict.BROKER_DIED, why, _driver(trial).procedure))
 
     # --- cleaning up ---
 
-    def _remove(self, names: Sequence[str]) -> None:
-        """Removes what trials have created, and what could not be removed earlier."""
-        with self._lock:
-            wanted, self.leftovers = [*self.leftovers, *names], []
-        if not wanted:
-            return
+    def _remove(self, names: Sequence[str]) -> list[str]:
+        """Removes what a trial has created; returns the names that are still there."""
+        if not names:
+            return []
         broker = self._own_broker()
         try:
-            left = broker.remove(wanted)
+            return broker.remove(list(names))
         finally:
             broker.close_links()
+
+    def _remove_leftovers(self) -> None:
+        """Tries once more to remove what could not be removed at the time."""
         with self._lock:
-            self.leftovers += left
+            self.leftovers = self._remove(self.leftovers)
 
     def _break_off(self, threads: Sequence[Thread]) -> None:
         """Ends all trials at once and cleans up."""
@@ -217,9 +247,10 @@ class Runner:
             active = list(self._active)
         for broker in active:
             broker.interrupt()
+        end = time.monotonic() + _BREAK_OFF_SECONDS
         for thread in threads:
-            thread.join()
-        self._remove([])
+            thread.join(max(end - time.monotonic(), 0))
+        self._remove_leftovers()
 
     def _own_broker(self) -> Broker:
         """The broker as seen by the runner itself, which goes on when the run is broken off."""
@@ -230,16 +261,18 @@ class Runner:
         self._tell(result)
 
 
+def _driver(trial: Trial) -> Driver:
+    """The driver of a trial that has one: others are never run."""
+    assert trial.driver is not None, trial.rule.path
+    return trial.driver
+
+
 def _batches(plan: Sequence[Trial]) -> Iterator[list[Trial]]:
     """What runs side by side, slow ones first; then one by one what must be alone, restarts last."""
-    trials = [trial for trial in plan if trial.driver and not trial.why_not]
-    shared: list[Trial] = []
-    alone: list[Trial] = []
-    restarting: list[Trial] = []
-    for trial in trials:
-        assert trial.driver is not None
-        group = restarting if trial.driver.restarts else alone if trial.driver.exclusive else shared
-        group.append(trial)
+    trials = [trial for trial in plan if without_driver(trial) is None]
+    restarting = [trial for trial in trials if _driver(trial).restarts]
+    alone = [trial for trial in trials if _driver(trial).exclusive and trial not in restarting]
+    shared = [trial for trial in trials if trial not in alone and trial not in restarting]
     if shared:
-        yield sorted(shared, key=lambda trial: not (trial.driver and trial.driver.slow))
+        yield sorted(shared, key=lambda trial: not _driver(trial).slow)
     yield from ([trial] for trial in alone + restarting)
