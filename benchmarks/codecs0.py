@@ -31,7 +31,7 @@ COMPILED = {
     "decode deliver + header + body": {"pika": 6.5, "pamqp": 11.0},
     "encode publish + header + body": {"pika": 3.4, "pamqp": 6.0},
     "decode a table of 20 entries": {"pika": 3.4, "pamqp": 3.8},
-    "encode a table of 20 entries": {"pika": 3.0, "pamqp": 3.3},
+    "encode a table of 20 entries": {"pika": 2.7, "pamqp": 3.3},
     "decode all methods": {"pika": 6.0, "pamqp": 11.0},
     "encode all methods": {"pika": 3.2, "pamqp": 6.8},
 }

@@ -20,7 +20,13 @@ from amqp_codegen.spec.load import load_amqp0
 from amqp_codegen.spec.wire import read_wire
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "docs/architecture.md", "docs/dialects.md", "docs/overlays.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/architecture.md",
+    "docs/dialects.md",
+    "docs/overlays.md",
+    "docs/performance.md",
+)
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 # What the documents name but a fresh clone does not have.
 MADE_LATER = {".venv/bin/amqp-codegen"}
