@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..conformance.specifications import SPECS
-from ..model.problem import SpecError
+from ..model.problem import Problem, SpecError
+from ..spec.wording import quote
 from .console import progress_line, say
 from .problems import report
 
@@ -89,13 +90,13 @@ def command(
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help shall come at once.
-    from ..conformance.check import NoBroker, Order, carry_out, prepare
+    from ..conformance.check import Order, carry_out, prepare
     from ..conformance.reports import REPORTS
     from ..conformance.run import RunInterrupted
     from ..conformance.target import read_target
 
     if output and not output.absolute().parent.is_dir():  # told now, not after the run
-        say(f"error: there is no folder {output.parent} for the report", error=True)
+        report([Problem("no-such-folder", f"there is no folder {quote(str(output.parent))} for the report")])
         sys.exit(2)
     try:
         order = Order(read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers)
@@ -104,9 +105,6 @@ def command(
             run = carry_out(check, _progress(show, len(check.plan)))
     except SpecError as error:
         report(error.problems)
-        sys.exit(2)
-    except (NoBroker, ValueError) as error:
-        say(f"error: {error}", error=True)
         sys.exit(2)
     except RunInterrupted as error:
         for name in error.leftovers:
@@ -124,7 +122,7 @@ def _write(text: str, form: str, output: Path | None) -> None:
         for line in text.splitlines():
             say(line)
     else:
-        click.get_binary_stream("stdout").write(text.encode())
+        click.echo(text.encode(), nl=False)
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:

@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.problem import Problem, SpecError
 from ..passes.read_specification import read_specification
 from ..resources import expectations_dir
 from ..spec.inputs import resolve_input
+from ..spec.wording import quote
 from .broker import Broker, MakeBroker, Setting
 from .expectations import Expectations, find_expectations, judge, read_expectations
 from .family import broker_class, driver_package
@@ -22,10 +24,6 @@ from .restart import restart
 from .run import WORKERS, Runner
 from .target import Target
 from .verdict import Identity, Result, Rule, Run
-
-
-class NoBroker(Exception):
-    """There is no broker at the address that would let us in; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +74,7 @@ def prepare(order: Order) -> Check:
     """Reads the specification, finds the drivers, asks the broker who it is and finds what is known of it.
 
     Raises:
-        NoBroker: Nothing at the address lets us in.
-        ValueError: The file of expectations is wrong, or no rule fits the pattern.
+        SpecError: No broker lets us in, the file of expectations is wrong, or no rule fits the pattern.
     """
     inputs = resolve_input(order.spec)
     spec = read_specification(inputs.files, inputs.overlays).spec
@@ -86,7 +83,8 @@ def prepare(order: Order) -> Check:
     drivers = find_drivers(order.spec, driver_package(spec))
     plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
     if not plan:
-        raise ValueError(f"no rule of {order.spec} fits {order.glob!r}; a path looks like {rules[0].path}")
+        message = f"no rule of {order.spec} fits {quote(order.glob)}"
+        raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
     make_broker: MakeBroker = broker_class(spec)
     setting = Setting(order.target, amqp, second_virtual_host=order.second_virtual_host)
     if order.restart_command:
@@ -123,9 +121,10 @@ def _identify(make_broker: MakeBroker, setting: Setting) -> Identity:
     try:
         return broker.identify()
     except BrokerDied as error:
-        raise NoBroker(str(error)) from None
+        raise SpecError([Problem("no-broker", str(error))]) from None
     except (Violation, OutOfTime) as error:
-        raise NoBroker(f"{setting.target} does not let us in: {error}") from None
+        message = f"{setting.target} does not let us in: {error}"
+        raise SpecError([Problem("no-broker", message)]) from None
     finally:
         broker.close_links()
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from ..model.problem import Problem, SpecError
+from ..spec.wording import listing, quote
 from ..toml import TOMLDecodeError, loads
 from .specifications import EXTENDS, SPECS
 from .verdict import Identity, Result, Verdict
 
-_KEYS = {"got", "reason"}
+_FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +62,38 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
         paths: Of all rules of the specification; the file may name no other.
 
     Raises:
-        ValueError: The file is not as it should be; the message says where and how.
+        SpecError: The file is not as it should be.
     """
     try:
         document = loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
-        raise ValueError(f"{file}: {error}") from None
+    except OSError as error:
+        raise _wrong(file, error.strerror or str(error)) from None
+    except (UnicodeDecodeError, TOMLDecodeError) as error:
+        raise _wrong(file, str(error)) from None
     unknown = [name for name in document if name not in SPECS]
     if unknown:
-        raise ValueError(f"{file}: {unknown[0]!r} is no specification; there are {', '.join(SPECS)}")
+        raise _wrong(file, f"{quote(unknown[0])} is no specification", f"there are {listing(SPECS)}")
     deviations: dict[str, Deviation] = {}
     for name in (EXTENDS.get(spec), spec):
         for path, entry in document.get(name or "", {}).items():
             if path not in paths:
-                raise ValueError(f"{file}: {spec} has no rule {path!r}")
-            deviations[path] = _deviation(f"{file}: {name}: {path}", entry)
+                raise _wrong(file, f"{spec} has no rule {quote(path)}")
+            if not _is_deviation(entry):
+                raise _wrong(file, f"{name} {quote(path)} is no deviation", _FORM)
+            deviations[path] = Deviation(entry["got"], entry["reason"])
     return Expectations(file.name, deviations)
 
 
-def _deviation(place: str, entry: Any) -> Deviation:
-    if (
-        not isinstance(entry, dict)
-        or set(entry) != _KEYS
-        or not all(isinstance(v, str) for v in entry.values())
-    ):
-        raise ValueError(f'{place} must be {{ got = "...", reason = "..." }}')
-    if not entry["got"] or not entry["reason"]:
-        raise ValueError(f"{place}: neither got nor reason may be empty")
-    return Deviation(entry["got"], entry["reason"])
+def _is_deviation(entry: object) -> bool:
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == {"got", "reason"}
+        and all(isinstance(text, str) and text for text in entry.values())
+    )
+
+
+def _wrong(file: Path, what: str, hint: str = "") -> SpecError:
+    return SpecError([Problem("wrong-expectations", f"{file}: {what}", None, hint)])
 
 
 def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result, ...]:

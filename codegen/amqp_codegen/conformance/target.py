@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
+from ..model.problem import Problem, SpecError
+from ..spec.wording import quote as quote_text
+
 DEFAULT_PORT = 5672
+_EXAMPLE = "it looks like amqp://guest:guest@localhost:5672/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +32,16 @@ def read_target(url: str) -> Target:
     """The parts of a URL; what is not given is as RabbitMQ is set up by default: guest, guest, 5672, ``/``.
 
     Raises:
-        ValueError: It is no such URL; the message says why.
+        SpecError: It is no such URL.
     """
     parts = urlsplit(url)
     if parts.scheme != "amqp" or not parts.hostname:
-        raise ValueError(f"{url!r} is no URL of a broker; it looks like amqp://guest:guest@localhost:5672/")
+        raise SpecError([Problem("no-url", f"{quote_text(url)} is no URL of a broker", None, _EXAMPLE)])
     try:
         port = parts.port or DEFAULT_PORT
     except ValueError:
-        raise ValueError(f"the port in {url!r} is no number from 1 to 65535") from None
+        message = f"the port in {quote_text(url)} is no number from 1 to 65535"
+        raise SpecError([Problem("no-url", message, None, _EXAMPLE)]) from None
     return Target(
         host=parts.hostname,
         port=port,
