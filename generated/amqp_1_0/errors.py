@@ -97,5 +97,5 @@ def entry_path(path: str, key: object) -> str:
     """The path of an entry of a map; long keys are cut short."""
     text = shown(key)
     if isinstance(key, str) and key.isprintable():
-        text = key if len(key) <= 40 else f"{key[:40]}..."
+        text = key[:40] if len(key) <= 40 else f"{key[:40]}..."  # sliced, a symbol becomes a plain string
     return f"{path}.{text}" if path else text

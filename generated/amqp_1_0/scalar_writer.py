@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Writes scalars: one function for each type, always in the shortest of its encodings.
 
-A value that does not fit raises one of ``ENCODE_FAULTS``; ``value_checker`` says what is wrong and where.
+A value that does not fit raises one of ``ENCODE_FAULTS``; ``encode_checker`` says what is wrong and where.
 """
 
 from datetime import datetime

@@ -127,11 +127,12 @@ class TypeWalker(ValueWalker):
 
     def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
         """Walks over an element of a known type, with its format code put before it."""
-        octets = bytes((code,)) + self.buffer[position:end]
-        walker = TypeWalker(octets, self.limits, position - 1 + self.base)
-        walker.depth = self.depth
-        stop = walker.content(kind, 0, len(octets), path)
-        walker.check_end(kind.NAME, stop, len(octets), path)
+        around = self.buffer, self.base
+        self.buffer = bytes((code,)) + self.buffer[position:end]
+        self.base += position - 1
+        stop = self.content(kind, 0, len(self.buffer), path)
+        self.check_end(kind.NAME, stop, len(self.buffer), path)
+        self.buffer, self.base = around
 
 
 def _fits(field: FieldLayout, found: str, value: Any) -> bool:

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Reads values of any type: the table of all encodings, and the compounds among them.
 
-Fast, and content to notice that something is wrong: what it is, and where, ``value_walker`` finds out.
+Fast, and content to notice that something is wrong: what it is, and where, ``type_walker`` finds out.
 """
 
 from typing import Any, Final

@@ -31,9 +31,9 @@ class ValueWalker:
 
     __slots__ = ("base", "buffer", "depth", "elements", "limits")
 
-    def __init__(self, buffer: bytes, limits: Limits, base: int = 0) -> None:
+    def __init__(self, buffer: bytes, limits: Limits) -> None:
         self.buffer = buffer
-        self.base = base
+        self.base = 0
         self.elements = limits.elements
         self.depth = 0
         self.limits = make_limits(DEEPEST, limits.elements, not limits.readers)
@@ -90,7 +90,7 @@ class ValueWalker:
         if encoding.category == "fixed":
             stop = position + encoding.width
             if stop > end:
-                self._cut_off(f"a {encoding.type} has {encoding.width} octets", position, end, path)
+                self._cut_off(f"the {encoding.type} has {encoding.width} octets", position, end, path)
             self._check_fixed(encoding.type, position, stop, path)
             return stop
         if encoding.category == "variable":
@@ -137,7 +137,7 @@ class ValueWalker:
         """Where what a size counts starts and stops."""
         start = position + encoding.width
         if start > end:
-            self._cut_off(f"the size of a {encoding.type} has {encoding.width} octets", position, end, path)
+            self._cut_off(f"the size of the {encoding.type} has {encoding.width} octets", position, end, path)
         stop = start + self._number(encoding.width, position)
         if stop > end:
             self._cut_off(f"the {encoding.type} has {stop - start} octets", start, end, path)
@@ -177,7 +177,7 @@ class ValueWalker:
         seen: set[bytes] = set()
         for _ in range(count // 2):
             start = position
-            position = self.value(position, stop, f"{path}.key")[1]
+            position = self.value(position, stop, entry_path(path, "key"))[1]
             key = read_value(self.buffer, start, self.limits)[0]
             place = entry_path(path, key)
             octets = encode_key(key)

@@ -1,0 +1,144 @@
+"""What decoding may do with octets that nobody vouches for: give a value, or raise DecodeError that says where."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from amqp_1_0.limits import make_limits
+from amqp_1_0.type_walker import TypeWalker
+
+from .fields import TYPICAL, filled, least
+from .packages import BY_NAME, amqp
+from .values import identity
+
+LIMITS = {False: make_limits(), True: make_limits(raw=True)}
+
+
+def check_error(error: Any, size: int, path: str | None = None) -> None:
+    """An error has a message for people, and an offset within the octets; ``path`` is how its path begins."""
+    assert isinstance(error, amqp.DecodeError), repr(error)
+    assert isinstance(error, amqp.CodecError)
+    assert isinstance(error, ValueError)
+    assert type(error) is not amqp.DecodeError
+    assert " " in error.message, error
+    assert 0 <= error.offset <= size, error
+    text = str(error)
+    assert text.isprintable(), ascii(text)
+    assert text.endswith(f" (at octet {error.offset})")
+    assert text.startswith(f"{error.path}: " if error.path else error.message)
+    assert len(text) < 10_000
+    if path is not None:
+        assert error.path.startswith(path), error
+
+
+def attempt(octets: bytes, **options: Any) -> Any:
+    """The value and its end, or the DecodeError; anything else that is raised fails the test."""
+    try:
+        value, end = amqp.decode(octets, **options)
+    except amqp.CodecError as error:
+        check_error(error, len(octets))
+        return error
+    assert 0 < end <= len(octets)
+    return value, end
+
+
+def walk(octets: bytes, raw: bool) -> Any:
+    """What the slow walker finds: where the value ends, or the DecodeError."""
+    try:
+        return TypeWalker(octets, LIMITS[raw]).value(0, len(octets), "")[1]
+    except amqp.DecodeError as error:
+        return error
+
+
+def survive(octets: bytes) -> Any:
+    """Decodes in both ways and walks over the octets: all of it agrees. Returns the error, or None."""
+    found: Any = None
+    for raw in (True, False):
+        found, walked = attempt(octets, raw=raw), walk(octets, raw)
+        if isinstance(found, Exception):
+            assert repr(found) == repr(walked), octets.hex()
+            continue
+        value, end = found
+        assert walked == end, (octets.hex(), walked)
+        # What was read can be written, and is the same then.
+        again = amqp.encode(value)
+        assert amqp.decode(again, raw=raw)[1] == len(again)
+        if raw:
+            assert identity(amqp.decode(again, raw=True)[0]) == identity(value)
+    return found if isinstance(found, Exception) else None
+
+
+def refused(octets: bytes, kind: Any = None, path: str | None = None, offset: int | None = None) -> Any:
+    """The error with which octets are refused, alone and inside of other values."""
+    error = survive(octets)
+    assert error is not None, octets.hex()
+    if kind is not None:
+        assert type(error) is kind, repr(error)
+    if path is not None:
+        assert error.path == path, repr(error)
+    if offset is not None:
+        assert error.offset == offset, repr(error)
+    return error
+
+
+def survive_frames(stream: bytes, **options: Any) -> Any:
+    """Decodes a stream at once and octet by octet; both give the same frames and the same error."""
+    try:
+        whole: Any = amqp.decode_frames(stream, **options)[0]
+        error = None
+    except amqp.CodecError as caught:
+        check_error(caught, len(stream))
+        whole, error = list(caught.frames), caught
+    decoder = amqp.FrameDecoder(**{"max_frame_size": 0, **options})
+    pieces: list[Any] = []
+    try:
+        for place in range(len(stream)):
+            pieces += decoder.feed(stream[place : place + 1])
+    except amqp.CodecError as caught:
+        check_error(caught, len(stream))
+        pieces += caught.frames
+        assert error is not None
+        assert repr(caught) == repr(error)
+    else:
+        assert error is None, error
+    assert repr(pieces) == repr(whole)
+    return error
+
+
+def list32(count: int, content: bytes) -> bytes:
+    return b"\xd0" + struct.pack(">II", len(content) + 4, count) + content
+
+
+def map32(count: int, content: bytes) -> bytes:
+    return b"\xd1" + struct.pack(">II", len(content) + 4, count) + content
+
+
+def array32(count: int, content: bytes) -> bytes:
+    return b"\xf0" + struct.pack(">II", len(content) + 4, count) + content
+
+
+def nested(levels: int, head: bytes, innermost: bytes = b"\x45") -> bytes:
+    """Compounds of 32 bits in each other, right at every level; ``head`` is their format code and what of
+    their content stands before the next one; there are as many elements as a list, map or array then has.
+    """
+    code, before = head[:1], head[1:]
+    count = 2 if code == b"\xd1" else 1
+    sizes = [len(innermost)]
+    for _ in range(levels):
+        sizes.append(sizes[-1] + len(before) + 9)
+    starts = [code + struct.pack(">II", size - 5, count) + before for size in sizes[:0:-1]]
+    return b"".join(starts) + innermost
+
+
+def vectors() -> dict[str, bytes]:
+    """By the name of the type: the octets of every type with a descriptor, filled, and as little as is allowed."""
+    found = {}
+    for name, cls in BY_NAME.items():
+        if cls.SOURCE:
+            value = "any" if cls.SOURCE == "*" else TYPICAL[cls.SOURCE]
+            found[name] = cls(value).encode()
+        else:
+            found[name] = filled(cls).encode()
+            found[f"{name}, least"] = least(cls).encode()
+    return found
