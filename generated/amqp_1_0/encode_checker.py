@@ -166,7 +166,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
         error = _value_error(field, item, depth, f"{path}[{index}]")
         if error is not None:
             return error
-    return None
+    return _array_error(Array(items, field.primitive), depth, path) if len(items) > 1 else None
 
 
 def _missing_error(field: FieldLayout, path: str) -> "EncodeError | None":

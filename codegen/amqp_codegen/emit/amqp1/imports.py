@@ -19,8 +19,9 @@ from .types import (
 )
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-# A word of code: not in a literal of our own making, which has one word, and not an attribute.
-_CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])")
+# A word of code: not in a literal of our own making, which has one word, and not an attribute. An annotation in
+# quotes is code as well; it begins with a word before a bracket or a bar.
+_CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])|(?<=\")[A-Za-z_]\w*(?=\[| \|)")
 
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),

@@ -20,17 +20,21 @@ _PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulo
 
 # Exported by the generated package or used in its modules, whatever the specification says.
 PACKAGE_CLASSES = _words("""
-    Any Array ChannelError ClassVar CodecError Composite Decimal DecodeError Described EncodeError Enum
-    Final Frame FrameDecoder IntEnum Iterable Iterator LimitExceeded Malformed Mapping Message None
-    Optional Performative ProtocolHeader Sequence Spec Truncated TypeAlias UUID Union Unknown
-    ValidationError Value
+    Any Archetype Array Body ChannelError ClassVar CodecError Composite Decimal Decimal128 Decimal32
+    Decimal64 DecodeError Delivery Described DescribedType EncodeError Enum FieldLayout Final Frame
+    FrameDecoder IntEnum Iterable Iterator LimitExceeded Limits Malformed Map Mapping Message None
+    Optional Performative ProtocolHeader Sequence Spec Symbol SymbolChoice TransferAssembler Truncated
+    TypeAlias TypeWalker ULong UUID Union Unknown ValidationError Value ValueReader
     """)
 
 # Modules that every package has; a part that is called like one of them gets another module.
 PACKAGE_MODULES = _words("""
-    archetypes array codec decimals decode definitions described descriptors encode encodings errors
-    frames headers message messages messaging performatives reader sasl spec symbols transactions
-    transfer types validation values writer
+    archetypes array array_writer codec constants containers decimals decode decode_frames
+    decode_message definitions described descriptors encode encode_checker encode_frame encodings
+    errors field_reader field_writer frames headers join_transfers layout limits message messages
+    messaging performatives protocol_header reader recognise_header sasl scalar_reader scalar_writer
+    spec split_transfer symbols transactions transfer transfers type_walker types validation
+    value_reader value_writer values walker writer
     """)
 _PART_MODULES: Mapping[str, str] = {
     "types": "types",
@@ -48,15 +52,18 @@ _BUILTINS = _words("""
 
 # What a field's attribute must not be called: methods of the class, decorators and annotations in its body.
 FIELD_ATTRIBUTES = _words("""
-    bool bytes classmethod cls decode dict encode float from_list int list object pack property self
-    staticmethod str to_list tuple unpack validate
+    bool bytes classmethod cls datetime decode dict encode float from_list int list object pack property
+    self several staticmethod str to_list tuple unpack validate
     """)
 
 # Names that codecs use for themselves; a field's local variable takes none.
 CODEC_LOCALS = _words("""
-    array bool buffer bytes code constructor count data decode depth descriptor dict encode end error
-    errors fields float index int item items isinstance len limit limits list map octets parts path
-    position self size start stop str struct symbol tuple type types value values width
+    array bool buffer bytes choice code constructor count data decode depth descriptor dict encode end
+    error errors fields flag float index int item items isinstance len limit limits list map octets parts
+    path position read_any read_binary read_boolean read_described read_list read_map read_primitive
+    read_required read_several read_string read_symbol read_timestamp read_ubyte read_uint read_ulong
+    read_ushort read_value self size start stop str struct symbol symbol_of tuple type types value values
+    width
     """)
 
 
