@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 import pytest
 
-from .hostile import array32, attempt, list32, map32, refused, survive
+from .hostile import refused
 from .packages import amqp
 
 errors = amqp.errors
