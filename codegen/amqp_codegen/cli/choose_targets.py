@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..emit.generate import Target
+from ..emit.generate import CODECS, Target
 from ..model.problem import Problem, SpecError
 from ..spec.wording import listing
 from .inputs import gather_inputs
@@ -13,7 +13,12 @@ from .targets import DEFAULT_OUTPUT, read_targets
 
 
 def choose_targets(
-    specs: Sequence[str], overlays: Sequence[Path], package: str, dialect: str, templates: Path | None
+    specs: Sequence[str],
+    overlays: Sequence[Path],
+    package: str,
+    dialect: str,
+    templates: Path | None,
+    emit: str,
 ) -> tuple[Path, Sequence[Target]]:
     """The folder to write to if the call names none, and the targets.
 
@@ -21,16 +26,24 @@ def choose_targets(
         SpecError: Something that is named does not exist, or ``pyproject.toml`` is needed and wrong.
     """
     if not specs:
-        _refuse_options(overlays, package, dialect, templates)
+        _refuse_options(
+            {
+                "--overlay": overlays,
+                "--package": package,
+                "--dialect": dialect,
+                "--templates": templates,
+                "--emit": emit,
+            }
+        )
         return read_targets(Path("pyproject.toml"))
     inputs, problems = gather_inputs(specs, overlays)
     if problems:
         raise SpecError(problems)
-    return Path(DEFAULT_OUTPUT), [Target(inputs.files, inputs.overlays, package, dialect, templates)]
+    emitted = tuple(emit.split(",")) if emit else (CODECS,)
+    return Path(DEFAULT_OUTPUT), [Target(inputs.files, inputs.overlays, package, dialect, templates, emitted)]
 
 
-def _refuse_options(overlays: Sequence[Path], package: str, dialect: str, templates: Path | None) -> None:
-    given = {"--overlay": overlays, "--package": package, "--dialect": dialect, "--templates": templates}
+def _refuse_options(given: Mapping[str, object]) -> None:
     names = [name for name, value in given.items() if value]
     if names:
         verb = "needs" if len(names) == 1 else "need"

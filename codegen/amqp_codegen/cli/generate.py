@@ -36,7 +36,10 @@ from .problems import report
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(
-    "--emit", default="codecs", type=click.Choice(["codecs"]), help="What to generate.", show_default=True
+    "--emit",
+    default="",
+    metavar="LIST",
+    help="What to generate: codecs, conformance (tests for codecs), or codecs,conformance [default: codecs].",
 )
 def command(
     spec: tuple[str, ...],
@@ -58,7 +61,7 @@ def command(
     from .generation import generate_packages
 
     try:
-        folder, targets = choose_targets(spec, overlays, package, dialect, templates)
+        folder, targets = choose_targets(spec, overlays, package, dialect, templates, emit)
         sys.exit(generate_packages(targets, output or folder, check))
     except SpecError as error:
         report(error.problems)

@@ -27,7 +27,7 @@ def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> i
     generated = _generate_all(targets)
     _refuse_same_package(generated)
     files = {path: text for each in generated for path, text in each.files.items()}
-    drift = compare(output, files, [each.package for each in generated])
+    drift = compare(output, files, [folder for each in generated for folder in each.folders])
     if check:
         return _tell_drift(output, drift, len(files))
     if drift:
@@ -76,10 +76,10 @@ def _tell_drift(output: Path, drift: Drift, count: int) -> int:
 def _tell_written(output: Path, drift: Drift, generated: Sequence[Generated]) -> None:
     for each in generated:
         written = sum(path in each.files for path in (*drift.changed, *drift.missing))
-        removed = sum(path.startswith(f"{each.package}/") for path in drift.extra)
+        removed = sum(path.startswith(tuple(f"{folder}/" for folder in each.folders)) for path in drift.extra)
         done = [
             f"{count} {'file' if count == 1 else 'files'} {verb}"
             for count, verb in ((written, "written"), (removed, "removed"))
             if count
         ]
-        say(f"{output / each.package}: {', '.join(done) or 'nothing to do, all files are current'}")
+        say(f"{output / each.folders[0]}: {', '.join(done) or 'nothing to do, all files are current'}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import toml
-from ..emit.generate import Target
+from ..emit.generate import CODECS, Target
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from .inputs import gather_inputs
@@ -19,7 +19,7 @@ from .toml_table import RULE_ID, TomlTable, kind_of
 DEFAULT_OUTPUT = "generated"
 _TABLE = "[tool.amqp-codegen]"
 _TABLE_KEYS = ("output", "targets")
-_TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates")
+_TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")
 _TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)$")
 
 
@@ -27,7 +27,7 @@ def read_targets(path: Path) -> tuple[Path, list[Target]]:
     """The output folder and the targets of a project.
 
     Paths in the file are relative to it. A target has ``spec`` (a file, folder, built-in name, or a list of
-    them) and may have ``overlays``, ``package``, ``dialect`` and ``templates``.
+    them) and may have ``overlays``, ``package``, ``dialect``, ``templates`` and ``emit``.
 
     Raises:
         SpecError: There is no file, no such table, or a key is wrong; carries every problem found.
@@ -109,6 +109,7 @@ def _target(folder: Path, values: TomlTable) -> Target:
         package=values.text("package"),
         dialect=values.text("dialect"),
         templates=folder / templates if templates else None,
+        emit=tuple(values.texts("emit")) if "emit" in values.values else (CODECS,),
     )
 
 

@@ -28,20 +28,20 @@ class Drift:
         return bool(self.changed or self.missing or self.extra)
 
 
-def compare(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> Drift:
-    """Compares the files of some packages with those in a folder.
+def compare(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> Drift:
+    """Compares generated files with those in a folder.
 
     Args:
-        output: The folder the packages are in.
+        output: The folder that everything is generated into.
         files: Path relative to ``output`` to text.
-        packages: The package folders in which files that are no longer generated are looked for.
+        folders: The folders below it in which files that are no longer generated are looked for.
 
     Raises:
         SpecError: Something there cannot be read, or the name of the folder cannot be one.
     """
     try:
         changed, missing = _changed_and_missing(output, files)
-        extra = _extra(output, files, packages)
+        extra = _extra(output, files, folders)
     except (OSError, ValueError) as error:
         raise output_problem(output, "read", error, UNTOUCHED) from None
     return Drift(tuple(changed), tuple(missing), tuple(extra))
@@ -58,10 +58,10 @@ def _changed_and_missing(output: Path, files: Mapping[str, str]) -> tuple[list[s
     return changed, missing
 
 
-def _extra(output: Path, files: Mapping[str, str], packages: Sequence[str]) -> list[str]:
+def _extra(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> list[str]:
     found = []
-    for package in packages:
-        for path in sorted((output / package).rglob("*")):
+    for folder in folders:
+        for path in sorted((output / folder).rglob("*")):
             name = path.relative_to(output).as_posix()
             if name not in files and path.is_file() and path.suffix != ".pyc" and _is_ours(path):
                 found.append(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
@@ -36,6 +37,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
             "docstring": python_text.docstring,
+            "json": json.dumps,
             "docstring_text": python_text.docstring_text,
             **amqp0_filters(),
             **amqp1_filters(),

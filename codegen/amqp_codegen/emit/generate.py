@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +15,13 @@ from ..model.problem import Problem, SpecError
 from ..passes.read_specification import Specification, read_specification
 from ..resources import templates_dir, wire_file
 from ..spec.wire1 import read_wire1
+from ..spec.wording import did_you_mean, listing, quote
 from .amqp0.context import amqp0_files
 from .amqp1.context import amqp1_files
 from .amqp1.primitives import missing_encodings
+from .conformance.amqp0 import amqp0_suite
+from .conformance.amqp1 import amqp1_suite
+from .conformance.suite import Suite, suite_files, suite_folder
 from .environment import make_environment
 from .header import file_header
 from .plan import PlannedFile
@@ -24,6 +29,9 @@ from .render import Progress, render_files
 
 # ASCII only: Python normalises other names on import, so the folder might not be found.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+CODECS, CONFORMANCE = "codecs", "conformance"
+EMITTED = (CODECS, CONFORMANCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class Target:
         package: The name of the package; empty for the version's own.
         dialect: The default field-table dialect; empty for the version's own.
         templates: A folder of the user's own templates, or None.
+        emit: What to generate, of ``EMITTED``: the package, the suite that tests it.
     """
 
     files: tuple[Path, ...]
@@ -43,19 +52,22 @@ class Target:
     package: str = ""
     dialect: str = ""
     templates: Path | None = None
+    emit: tuple[str, ...] = (CODECS,)
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A generated package.
+    """A generated package, its suite, or both.
 
     Attributes:
-        package: Its name.
-        files: Path, starting with the name of the package, to text.
+        package: The name of the package.
+        folders: The folders of nothing but generated files, relative to the output folder.
+        files: Path, relative to the output folder, to text.
         warnings: What is odd in the specification.
     """
 
     package: str
+    folders: tuple[str, ...]
     files: dict[str, str]
     warnings: tuple[Problem, ...]
 
@@ -69,28 +81,41 @@ def generate(target: Target, progress: Progress) -> Generated:
     _check_options(target)
     specification = read_specification(target.files, target.overlays, target.dialect)
     package = target.package or specification.spec.package
-    options, planned = _plan(specification, package)
+    options, planned = _plan(specification, package, target.emit)
     header = file_header(__version__, specification.sources, options)
     variables = {"header": header, "generator_version": __version__}
     environment = make_environment(templates_dir(), target.templates)
     files = render_files(environment, planned, variables, progress)
-    return Generated(package, files, specification.warnings)
+    folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
+    emitted = tuple(folders[each] for each in EMITTED if each in target.emit)
+    return Generated(package, emitted, files, specification.warnings)
 
 
-def _plan(specification: Specification, package: str) -> tuple[list[tuple[str, str]], list[PlannedFile]]:
+def _plan(
+    specification: Specification, package: str, emit: Collection[str]
+) -> tuple[list[tuple[str, str]], list[PlannedFile]]:
     """The options that the header names, and the files to render."""
     spec = specification.spec
     options = [("package", package)]
+    suite: Suite | None = None
     if isinstance(spec, spec0.Spec):
-        return [*options, ("dialect", spec.dialect.name)], amqp0_files(spec, package)
-    problems = missing_encodings(spec)
-    if problems:
-        raise SpecError([*specification.warnings, *problems])
-    return options, amqp1_files(spec, package, read_wire1(*wire_file()))
+        options.append(("dialect", spec.dialect.name))
+        files = amqp0_files(spec, package) if CODECS in emit else []
+        suite = amqp0_suite(spec) if CONFORMANCE in emit else None
+    else:
+        problems = missing_encodings(spec)
+        if problems:
+            raise SpecError([*specification.warnings, *problems])
+        wire = read_wire1(*wire_file())
+        files = amqp1_files(spec, package, wire) if CODECS in emit else []
+        suite = amqp1_suite(spec, wire) if CONFORMANCE in emit else None
+    if suite is not None:
+        files += suite_files(suite, spec, package, specification.sources)
+    return options, files
 
 
 def _check_options(target: Target) -> None:
-    problems = []
+    problems = _emit_problems(target)
     if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
         message = f"{target.package!r} is no name for a package"
         problems.append(Problem("bad-package", message, None, "use a Python identifier"))
@@ -99,3 +124,18 @@ def _check_options(target: Target) -> None:
         problems.append(Problem("no-such-folder", message))
     if problems:
         raise SpecError(problems)
+
+
+def _emit_problems(target: Target) -> list[Problem]:
+    problems = []
+    if not target.emit:
+        message = "nothing is to be emitted"
+        problems.append(Problem("bad-emit", message, None, f"name {listing(EMITTED)}, or both"))
+    for each in target.emit:
+        if each not in EMITTED:
+            hint = did_you_mean(each, EMITTED) or f"known are {listing(EMITTED)}"
+            problems.append(Problem("bad-emit", f"{quote(each)} is nothing that can be emitted", None, hint))
+    if target.package == CONFORMANCE and CONFORMANCE in target.emit:
+        message = f"a package cannot be called {CONFORMANCE!r} where suites are in a folder of that name"
+        problems.append(Problem("bad-package", message, None, "choose another name"))
+    return problems

@@ -43,8 +43,11 @@ def vectors_text(
         "sources": [{"name": source.name, "sha256": source.sha256} for source in sources],
         "truncatable": list(truncatable),
     }
-    lines = [f"  {_text(name)}: {_text(value)}," for name, value in head.items()]
-    rows = ",\n".join(f"    {_text(case_data(case))}" for case in cases)
+    # A file may be called anything, even something that is no text.
+    lines = [f"  {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
+    rows = ",\n".join(
+        f"    {json.dumps(case_data(case), ensure_ascii=False, allow_nan=False)}" for case in cases
+    )
     return "\n".join(["{", *lines, '  "cases": [', *([rows] if rows else []), "  ]", "}", ""])
 
 
@@ -62,7 +65,3 @@ def case_data(case: Case) -> Mapping[str, Any]:
     if case.note:
         data["note"] = case.note
     return data
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True, allow_nan=False)

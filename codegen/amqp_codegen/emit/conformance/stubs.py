@@ -50,7 +50,7 @@ def _unused(name: str, names: set[str]) -> str:
 
 
 def _docstring(rule: Rule) -> list[str]:
-    level = ", ".join(rule.levels) or "no level"
+    level = ", ".join(dict.fromkeys(rule.levels)) or "no level"
     lines = wrap(f"{rule.path}: {level}; duty of: {rule.actor}.", _WIDTH - 3)
     lines += ["", *paragraphs(rule.text, _WIDTH)]
     if rule.scenario:

@@ -1,0 +1,47 @@
+"""What the suite of 1.0 has of its own."""
+
+from __future__ import annotations
+
+from ...model.spec1 import Spec
+from ...model.wire1 import Wire1
+from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases
+from ..amqp1.context import message_sections
+from ..amqp1.types import part_module
+from .suite import Suite
+
+
+def amqp1_suite(spec: Spec, wire: Wire1) -> Suite:
+    """The suite of a 1.0 specification."""
+    missing = () if message_sections(spec) else ("message",)
+    described = [each.name for each in spec.described_types]
+    composites = [each.name for each in spec.composites]
+    return Suite(
+        family="amqp1",
+        modules=("package_values.py", "test_messages.py", "test_types.py"),
+        cases=[case for case in amqp1_cases(spec, wire) if case.kind not in missing],
+        truncatable=TRUNCATABLE,
+        rules=list(spec.rules),
+        context={
+            "choices": _choices(spec),
+            "primitive_names": [each.name for each in spec.primitives],
+            "described_names": described,
+            "composite_names": composites,
+            "restricted_names": [name for name in described if name not in composites],
+        },
+    )
+
+
+def _choices(spec: Spec) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
+    """Every enum of choices: type, module, class, primitive type, and the members by the names of the choices."""
+    return [
+        (
+            each.name,
+            part_module(part),
+            each.class_name,
+            each.primitive,
+            [(choice.name, choice.identifier) for choice in each.choices],
+        )
+        for part in spec.parts
+        for each in spec.enumerations
+        if each in part.types
+    ]

@@ -1,0 +1,158 @@
+"""A slow encoder of neutral values: after the text of the specification, independent of what is generated.
+
+Section numbers are those of the 0-9-1 document; 0-8 and 0-9 say the same.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+
+from ...model.spec0 import Spec
+from ...model.wire import Dialect
+from ..case import Neutral
+from .table_values import INTEGER_WIDTHS
+
+_FIELD_WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
+
+
+def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
+    """The octets of a method payload, content header payload, frame or table.
+
+    Args:
+        spec: What frame types and flags of properties there are.
+        kind: ``method``, ``header``, ``frame`` or ``table``.
+        value: In the neutral form.
+        dialect: The letters of its tables.
+    """
+    if kind == "method":
+        return _method(value, dialect)
+    if kind == "header":
+        return _header(spec, value, dialect)
+    if kind == "frame":
+        return _frame(spec, value, dialect)
+    return _table(value["entries"], dialect)
+
+
+def frame_octets(spec: Spec, type_octet: int, channel: int, payload: bytes) -> bytes:
+    """4.2.3: type, channel, size, payload, end."""
+    head = _unsigned(type_octet, 1) + _unsigned(channel, 2)
+    return head + _long_string(payload) + _unsigned(spec.wire.frame_end, 1)
+
+
+def _frame(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
+    meaning, payload = value["type"], value["payload"]
+    if meaning in ("method", "header"):
+        octets = encode(spec, meaning, payload, dialect)
+    else:
+        octets = bytes.fromhex(payload["hex"])
+    return frame_octets(spec, spec.wire.frames[meaning], value["channel"], octets)
+
+
+def _method(value: Neutral, dialect: Dialect) -> bytes:
+    """4.2.4: class, method, arguments. 4.2.5.2: bits next to each other share octets, lowest bit first."""
+    parts = [_unsigned(value["class-id"], 2), _unsigned(value["method-id"], 2)]
+    bits: list[bool] = []
+    for field in value["fields"]:
+        if field["type"] == "bit":
+            bits.append(field["value"])
+        else:
+            parts += [_bits(bits), _field(field["type"], field["value"], dialect)]
+            bits = []
+    return b"".join([*parts, _bits(bits)])
+
+
+def _bits(bits: Sequence[bool]) -> bytes:
+    return sum(1 << place for place, bit in enumerate(bits) if bit).to_bytes((len(bits) + 7) // 8, "little")
+
+
+def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
+    """4.2.6.1: class, weight 0, body size, flags from the highest bit down, the values of those that are set."""
+    (entry,) = (each for each in spec.classes if each.index == value["class-id"])
+    given = {each["name"]: each for each in value["properties"]}
+    present = [each.field.name in given for each in entry.properties]
+    return b"".join(
+        [
+            _unsigned(value["class-id"], 2),
+            _unsigned(0, 2),
+            _unsigned(value["body-size"], 8),
+            _flags(present),
+            *(
+                _field(each["type"], each["value"], dialect)
+                for each in value["properties"]
+                if each["type"] != "bit"
+            ),
+        ]
+    )
+
+
+def _flags(present: Sequence[bool]) -> bytes:
+    """Words of fifteen flags; the lowest bit says that another word follows. Words without flags are left out."""
+    words = [present[start : start + 15] for start in range(0, len(present), 15)] or [[]]
+    while len(words) > 1 and not any(words[-1]):
+        words.pop()
+    octets = b""
+    for number, word in enumerate(words, start=1):
+        flags = sum(1 << 15 - place for place, flag in enumerate(word) if flag)
+        octets += _unsigned(flags | (number < len(words)), 2)
+    return octets
+
+
+def _field(kind: str, value: Neutral, dialect: Dialect) -> bytes:
+    """4.2.5: the elementary types, in network byte order."""
+    if kind in _FIELD_WIDTHS:
+        return _unsigned(value, _FIELD_WIDTHS[kind])
+    if kind == "shortstr":
+        return _short_string(str(value).encode())
+    if kind == "longstr":
+        return _long_string(bytes.fromhex(value["hex"]))
+    if kind == "content":
+        return _unsigned(value["kind"], 1) + _long_string(bytes.fromhex(value["data"]["hex"]))
+    return _table(value, dialect)
+
+
+def _table(entries: Sequence[Neutral], dialect: Dialect) -> bytes:
+    """4.2.5.5: the length in octets, then a name, a letter and a value for each entry."""
+    return _long_string(
+        b"".join(_short_string(entry["key"].encode()) + _tagged(entry, dialect) for entry in entries)
+    )
+
+
+def _tagged(entry: Neutral, dialect: Dialect) -> bytes:
+    kind, value = dialect.read[entry["letter"]], entry["value"]
+    letter = str(entry["letter"]).encode()
+    if kind in INTEGER_WIDTHS:
+        width, signed = INTEGER_WIDTHS[kind]
+        return letter + int(value).to_bytes(width, "big", signed=signed)
+    return letter + _TAGGED[kind](value, dialect)
+
+
+def _unsigned(value: int | str, width: int) -> bytes:
+    return int(value).to_bytes(width, "big")
+
+
+def _short_string(octets: bytes) -> bytes:
+    return _unsigned(len(octets), 1) + octets
+
+
+def _long_string(octets: bytes) -> bytes:
+    return _unsigned(len(octets), 4) + octets
+
+
+def _decimal(value: Neutral, signed: bool) -> bytes:
+    return _unsigned(value["scale"], 1) + int(value["number"]).to_bytes(4, "big", signed=signed)
+
+
+_TAGGED: Mapping[str, Callable[[Neutral, Dialect], bytes]] = {
+    "boolean": lambda value, dialect: b"\1" if value else b"\0",
+    "float": lambda value, dialect: struct.pack(">f", float(value)),
+    "double": lambda value, dialect: struct.pack(">d", float(value)),
+    "decimal": lambda value, dialect: _decimal(value, signed=True),
+    "decimal-unsigned": lambda value, dialect: _decimal(value, signed=False),
+    "shortstr": lambda value, dialect: _short_string(bytes.fromhex(value["hex"])),
+    "longstr": lambda value, dialect: _long_string(bytes.fromhex(value["hex"])),
+    "bytes": lambda value, dialect: _long_string(bytes.fromhex(value["hex"])),
+    "array": lambda value, dialect: _long_string(b"".join(_tagged(item, dialect) for item in value)),
+    "table": _table,
+    "void": lambda value, dialect: b"",
+}
