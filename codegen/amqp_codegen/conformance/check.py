@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..model.problem import Problem, SpecError
@@ -13,7 +13,7 @@ from ..passes.read_specification import read_specification
 from ..resources import expectations_dir
 from ..spec.inputs import resolve_input
 from ..spec.wording import quote
-from .broker import Broker, MakeBroker, Setting
+from .broker import PATIENCE, Broker, MakeBroker, Setting
 from .expectations import Expectations, find_expectations, judge, read_expectations
 from .family import broker_class, driver_package
 from .outcome import BrokerDied, OutOfTime, Violation
@@ -86,7 +86,7 @@ def prepare(order: Order) -> Check:
         message = f"no rule of {order.spec} fits {quote(order.glob)}"
         raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
     make_broker: MakeBroker = broker_class(spec)
-    setting = Setting(order.target, amqp, second_virtual_host=order.second_virtual_host)
+    setting = Setting(order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE)
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
@@ -137,14 +137,7 @@ def _with_restart(setting: Setting, command: str, make_broker: MakeBroker) -> Se
         finally:
             broker.close_links()
 
-    return Setting(
-        setting.target,
-        setting.amqp,
-        restart=lambda: restart(command, identify),
-        second_virtual_host=setting.second_virtual_host,
-        patience=setting.patience,
-        stop=setting.stop,
-    )
+    return replace(setting, restart=lambda: restart(command, identify))
 
 
 def _expectations(order: Order, broker: Identity, paths: list[str]) -> Expectations:

@@ -103,10 +103,7 @@ def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result
 
 def _judge(result: Result, known: Deviation | None) -> Result:
     if result.verdict is Verdict.BROKER_DIED:
-        return replace(
-            result,
-            surprise="the broker died" if known is None else "the broker died, a deviation was expected",
-        )
+        return replace(result, surprise=f"the broker died: {result.detail}")
     if result.verdict is Verdict.FAILED:
         if known is None:
             return replace(result, surprise=f"failed: {result.detail}")

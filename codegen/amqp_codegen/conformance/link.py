@@ -29,7 +29,7 @@ class Link:
             TimeoutError: The broker does not take them.
         """
         try:
-            self._socket.settimeout(max(until - time.monotonic(), 0.001))
+            self._socket.settimeout(_left(until))
             self._socket.sendall(octets)
         except TimeoutError:
             raise
@@ -46,7 +46,7 @@ class Link:
             TimeoutError: Nothing came.
         """
         try:
-            self._socket.settimeout(max(until - time.monotonic(), 0.001))
+            self._socket.settimeout(_left(until))
             return self._socket.recv(_PIECE)
         except TimeoutError:
             raise
@@ -63,3 +63,11 @@ class Link:
     def close(self) -> None:
         """Closes the socket."""
         self._socket.close()
+
+
+def _left(until: float) -> float:
+    """The seconds until then; TimeoutError when there are none, so that a broker that never stops is cut short."""
+    seconds = until - time.monotonic()
+    if seconds <= 0:
+        raise TimeoutError
+    return seconds

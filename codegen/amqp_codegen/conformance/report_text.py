@@ -50,9 +50,7 @@ def _evidence(exchange: Exchange) -> str:
 
 
 def _surprises(run: Run) -> Iterator[str]:
-    against = (
-        f"against {run.expectations}" if run.expectations else "there are no expectations for this broker"
-    )
+    against = f"against {run.expectations}" if run.expectations else "nothing is known of this broker"
     if not run.surprises:
         yield f"as expected ({against})"
         return

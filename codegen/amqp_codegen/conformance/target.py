@@ -34,14 +34,13 @@ def read_target(url: str) -> Target:
     Raises:
         SpecError: It is no such URL.
     """
-    parts = urlsplit(url)
-    if parts.scheme != "amqp" or not parts.hostname:
-        raise SpecError([Problem("no-url", f"{quote_text(url)} is no URL of a broker", None, _EXAMPLE)])
     try:
+        parts = urlsplit(url)
         port = parts.port or DEFAULT_PORT
-    except ValueError:
-        message = f"the port in {quote_text(url)} is no number from 1 to 65535"
-        raise SpecError([Problem("no-url", message, None, _EXAMPLE)]) from None
+    except ValueError as error:
+        raise _no_url(url, f" ({error})") from None
+    if parts.scheme != "amqp" or not parts.hostname:
+        raise _no_url(url)
     return Target(
         host=parts.hostname,
         port=port,
@@ -49,3 +48,7 @@ def read_target(url: str) -> Target:
         password=unquote(parts.password or "guest"),
         virtual_host=unquote(parts.path[1:]) or "/",
     )
+
+
+def _no_url(url: str, why: str = "") -> SpecError:
+    return SpecError([Problem("no-url", f"{quote_text(url)} is no URL of a broker{why}", None, _EXAMPLE)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,7 +45,9 @@ class Transcript:
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
-        self._entries: list[Exchange] = []
+        self._first: list[Exchange] = []
+        self._last: deque[Exchange] = deque(maxlen=_KEPT_AT_EACH_END)
+        self._left_out = 0
 
     @property
     def elapsed(self) -> float:
@@ -63,14 +66,16 @@ class Transcript:
         """Takes down one entry."""
         kept = octets[:_KEPT_OCTETS]
         entry = Exchange(direction, self.elapsed, connection, channel, name, text, kept, len(octets))
-        self._entries.append(entry)
+        if len(self._first) < _KEPT_AT_EACH_END:
+            self._first.append(entry)
+            return
+        self._left_out += len(self._last) == _KEPT_AT_EACH_END
+        self._last.append(entry)
 
     def evidence(self) -> tuple[Exchange, ...]:
         """The entries; of very many only those at the start and at the end, with a word on what is left out."""
-        entries = self._entries
-        left_out = len(entries) - 2 * _KEPT_AT_EACH_END
-        if left_out <= 0:
-            return tuple(entries)
-        first, last = entries[:_KEPT_AT_EACH_END], entries[-_KEPT_AT_EACH_END:]
-        gap = Exchange("event", first[-1].seconds, 0, None, "left out", f"{left_out} entries are left out")
-        return (*first, gap, *last)
+        if not self._left_out:
+            return (*self._first, *self._last)
+        text = f"{self._left_out} entries are left out"
+        gap = Exchange("event", self._first[-1].seconds, 0, None, "left out", text)
+        return (*self._first, gap, *self._last)
