@@ -88,6 +88,7 @@ class PackagePeer:
         questions: Mapping[str, Callable[[str], Neutral]] = {
             "constant": self._constant,
             "closes": self._closes,
+            "default": lambda name: self._neutral_method(self._methods[name]()),
             "reply": lambda name: sorted(reply.NAME for reply in self._methods[name].RESPONSES),
             "synchronous": lambda name: self._methods[name].SYNCHRONOUS,
             "content": lambda name: self._methods[name].HAS_CONTENT,

@@ -13,7 +13,13 @@ def amqp0_suite(spec: Spec) -> Suite:
     """The suite of a 0-x specification."""
     return Suite(
         family="amqp0",
-        modules=("package_values.py", "test_asserts.py", "test_directions.py", "test_replies.py"),
+        modules=(
+            "package_values.py",
+            "test_asserts.py",
+            "test_defaults.py",
+            "test_directions.py",
+            "test_replies.py",
+        ),
         cases=amqp0_cases(spec),
         truncatable=TRUNCATABLE,
         rules=[rule for rule in spec.rules if rule.path not in _derived_rules(spec)],

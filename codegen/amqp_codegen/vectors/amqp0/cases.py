@@ -7,6 +7,7 @@ from ..case import Case
 from .asserts import assert_cases
 from .bits import bit_cases
 from .constants import constant_cases
+from .defaults import default_cases
 from .directions import direction_cases
 from .fields import field_cases
 from .frames import frame_cases
@@ -33,6 +34,7 @@ def amqp0_cases(spec: Spec) -> list[Case]:
         *table_cases(spec),
         *unknown_cases(spec),
         *constant_cases(spec),
+        *default_cases(spec),
         *reply_cases(spec),
         *direction_cases(spec),
         *assert_cases(spec),

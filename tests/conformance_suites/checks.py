@@ -1,0 +1,73 @@
+"""The generated checks of a suite, run on any implementation without a test runner around them.
+
+A mutant needs hundreds of checks, and starting pytest takes longer than all of them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from _pytest.outcomes import Failed, Skipped
+
+GENERATED = Path(__file__).resolve().parents[2] / "generated"
+SUITES = sorted(path.name for path in (GENERATED / "conformance").iterdir() if path.name.startswith("amqp_"))
+# Waits for drivers; says nothing about a codec.
+_NO_CHECKS = "test_rules"
+
+
+class Check(NamedTuple):
+    """A generated test with one of its cases."""
+
+    name: str
+    case: Any
+    run: Callable[[Any], None]
+
+
+def modules(suite: str) -> list[Any]:
+    """The modules with the checks of a suite."""
+    names = sorted(path.stem for path in (GENERATED / "conformance" / suite).glob("test_*.py"))
+    return [import_module(f"conformance.{suite}.{name}") for name in names if name != _NO_CHECKS]
+
+
+def checks_of(suite: str) -> Iterator[Check]:
+    """Every check of a suite."""
+    for module in modules(suite):
+        for name, function in vars(module).items():
+            for mark in getattr(function, "pytestmark", []) if name.startswith("test_") else []:
+                for parameters in mark.args[1]:
+                    (case,) = parameters.values
+                    yield Check(f"{name}[{parameters.id}]", case, _bound(function, case))
+
+
+def _bound(function: Callable[..., None], case: Any) -> Callable[[Any], None]:
+    return lambda peer: function(peer=peer, case=case)
+
+
+def verdict(check: Check, peer: Any) -> str:
+    """``passed``, ``skipped``, or what went wrong."""
+    try:
+        check.run(peer)
+    except Skipped:
+        return "skipped"
+    except (Exception, Failed) as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    return "passed"
+
+
+def first_failure(suite: str, peer: Any) -> str:
+    """The name of the first check that fails, or an empty string."""
+    return next(
+        (check.name for check in checks_of(suite) if verdict(check, peer) not in ("passed", "skipped")), ""
+    )
+
+
+def package_peer(suite: str, package: Any = None) -> Any:
+    """The adapter of a suite, over its own package or another one."""
+    return import_module(f"conformance.{suite}.package_peer").PackagePeer(package)
+
+
+each_suite = pytest.mark.parametrize("suite", SUITES)
