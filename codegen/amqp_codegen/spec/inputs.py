@@ -20,8 +20,8 @@ class Inputs:
 
 
 # The parts of 1.0 in the order of the standard; each builds on those before it.
-_PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
-_FOLDER_1_0 = tuple(f"amqp1-0/{part}.xml" for part in _PARTS_1_0)
+PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
+_FOLDER_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
 _BUILT_IN: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-8": (["amqp0-8.xml"], []),
     "0-9": (["amqp0-9.xml"], []),
@@ -78,7 +78,7 @@ def _xml_files(folder: Path) -> list[Path]:
 
 
 def _reading_order(path: Path) -> tuple[int, str]:
-    number = _PARTS_1_0.index(path.stem) if path.stem in _PARTS_1_0 else len(_PARTS_1_0)
+    number = PARTS_1_0.index(path.stem) if path.stem in PARTS_1_0 else len(PARTS_1_0)
     return number, path.name
 
 

@@ -14,7 +14,7 @@ from .amqp1_grammar import AMQP1
 from .check_grammar import check_grammar
 from .element import Element
 from .grammar import Grammar, overlay_grammar
-from .inputs import Inputs, resolve_input
+from .inputs import PARTS_1_0, Inputs, resolve_input
 from .overlay import merge_overlays
 from .read_amqp0 import read_amqp0
 from .read_amqp1 import read_amqp1
@@ -62,19 +62,26 @@ def load_amqp1(files: Sequence[Path], overlays: Sequence[Path] = ()) -> tuple[Ra
     documents, problems = _read_documents([*files, *overlays])
     if problems:
         raise SpecError(problems)
-    parts = [root for root, _ in documents[: len(files)]]
-    changes, found = _overlays_by_part(parts, [root for root, _ in documents[len(files) :]])
+    given, overlaid = sorted(documents[: len(files)], key=_reading_order), documents[len(files) :]
+    parts = [root for root, _ in given]
+    changes, found = _overlays_by_part(parts, [root for root, _ in overlaid])
     problems = [*_same_parts(parts), *found]
     merged = []
     for part in parts:
         root, conflicts = merge_overlays(part, changes.pop(part.attributes.get("name", ""), ()))
         merged.append(root)
         problems += conflicts
-    raw, found = read_amqp1(merged, tuple(source for _, source in documents))
+    raw, found = read_amqp1(merged, tuple(source for _, source in (*given, *overlaid)))
     problems = distinct([*problems, *found])
     if raw is None or has_errors(problems):
         raise SpecError(problems)
     return raw, problems
+
+
+def _reading_order(document: tuple[Element, RawSource]) -> tuple[int, str]:
+    """The parts of the standard in their order, then others by name: what comes out does not depend on how they are given."""
+    name = document[0].attributes.get("name", "")
+    return (PARTS_1_0.index(name) if name in PARTS_1_0 else len(PARTS_1_0)), name
 
 
 def _same_parts(parts: Sequence[Element]) -> list[Problem]:

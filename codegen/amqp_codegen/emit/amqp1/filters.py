@@ -121,8 +121,12 @@ def part_exports(part: Part) -> list[str]:
 
 def archetype_import_lines(spec: Spec) -> list[str]:
     """The import statements of ``archetypes.py`` for what the unions are made of, besides the types' classes."""
-    members = {member for alias in archetypes.archetype_aliases(spec) for member in alias.members}
-    return imports.plain_imports(["Final Union TYPE_CHECKING Archetype", *members], ".")
+    aliases = archetypes.archetype_aliases(spec)
+    words = [member for alias in aliases for member in alias.members]
+    words += ["Final Archetype"] if archetypes.archetype_constants(spec) else []
+    words += ["Union"] if aliases else []
+    words += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
+    return imports.plain_imports(words, ".")
 
 
 def alias_lines(alias: archetypes.ArchetypeAlias) -> list[str]:
