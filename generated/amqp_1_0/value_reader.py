@@ -61,6 +61,8 @@ def read_value(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
 
 
 def value_list_list0(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+    if limits.deeper is None:
+        raise LimitExceeded("list")
     return [], position
 
 

@@ -92,6 +92,9 @@ class ValueWalker:
             if stop > end:
                 self._cut_off(f"the {encoding.type} has {encoding.width} octets", position, end, path)
             self._check_fixed(encoding.type, position, stop, path)
+            if encoding.type == "list":  # the empty one is as deep as any
+                self.descend(position, path)
+                self.depth += 1
             return stop
         if encoding.category == "variable":
             start, stop = self._sized(encoding, position, end, path)
@@ -215,7 +218,8 @@ class ValueWalker:
             count: How many there are.
             path: What the array is called.
         """
-        if code not in EMPTY_CODES:
-            for index in range(count):
-                position = self.data(code, position, stop, f"{path}[{index}]")
+        if code in EMPTY_CODES:  # all alike
+            return self.data(code, position, stop, path)
+        for index in range(count):
+            position = self.data(code, position, stop, f"{path}[{index}]")
         return position

@@ -99,7 +99,7 @@ def survive_frames(stream: bytes, **options: Any) -> Any:
         check_error(caught, len(stream))
         pieces += caught.frames
         assert error is not None
-        assert repr(caught) == repr(error)
+        assert (type(caught), str(caught)) == (type(error), str(error))
     else:
         assert error is None, error
     assert repr(pieces) == repr(whole)
