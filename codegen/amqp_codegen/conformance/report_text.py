@@ -1,4 +1,4 @@
-"""The report for a terminal: what is not as it should be first of all, then the counts."""
+"""The report for a terminal: a line for each rule, then the counts, then what was not expected."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from tempfile import TemporaryFile
 
 from .outcome import BrokerDied, NotTestable, Violation
 from .verdict import Identity
@@ -25,23 +26,25 @@ def restart(command: str, identify: Callable[[], Identity]) -> None:
         NotTestable: The command fails.
         BrokerDied: The broker does not answer within two minutes.
     """
-    try:
-        done = subprocess.run(
-            command,
-            shell=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=_COMMAND_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise NotTestable(f"--restart-cmd: not finished after {_COMMAND_SECONDS:.0f} s") from None
+    # A file and not a pipe: a broker that is started in the background keeps it open.
+    with TemporaryFile() as output:
+        try:
+            done = subprocess.run(
+                command,
+                shell=True,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=_COMMAND_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise NotTestable(f"--restart-cmd: not finished after {_COMMAND_SECONDS:.0f} s") from None
+        output.seek(0)
+        said = output.read().decode(errors="replace").strip().splitlines()
     if done.returncode:
-        said = done.stdout.strip().splitlines()[-1:] or ["it says nothing"]
-        raise NotTestable(f"--restart-cmd: exit code {done.returncode}: {said[0]}")
+        last = said[-1] if said else "it says nothing"
+        raise NotTestable(f"--restart-cmd: exit code {done.returncode}: {last}")
     _wait(identify)
 
 
