@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
     "README.md",
     "docs/architecture.md",
+    "docs/conformance-live.md",
     "docs/dialects.md",
     "docs/overlays.md",
     "docs/performance.md",
