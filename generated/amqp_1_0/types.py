@@ -228,6 +228,10 @@ class Symbol(str):
     def __repr__(self) -> str:
         return f"Symbol({str.__repr__(self)})"
 
+    def __getnewargs__(self) -> tuple[str]:
+        """What a copy is made of. Python 3.10 does not copy the members of enums over symbols without it."""
+        return (str.__str__(self),)
+
     def __str__(self) -> str:
         return str.__str__(self)
 
