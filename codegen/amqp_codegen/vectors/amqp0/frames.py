@@ -9,6 +9,7 @@ from ..case import Case, Neutral
 from .methods import typical_values
 from .neutral import frame_input, header_input, hexadecimal, method_input
 from .reference_encoder import encode, frame_octets
+from .values import minimum
 
 _SMALL_LIMIT = 32
 _DECODED = ("method", "header", "heartbeat")
@@ -35,12 +36,28 @@ def frame_cases(spec: Spec) -> Iterator[Case]:
                 yield _frame_case(spec, f"frame-{meaning}", what, value)
     heartbeat = frame_input("heartbeat", 0, hexadecimal(b""))
     yield _frame_case(spec, "frame-heartbeat", "empty", heartbeat)
+    yield from _cut_cases(spec)
     yield from _limit_cases(spec)
     yield from _wrong_frames(spec)
 
 
 def _frame_case(spec: Spec, element: str, what: str, value: Neutral) -> Case:
     return Case(f"{element}/{what}", element, "frame", value, encode(spec, "frame", value, spec.dialect))
+
+
+def _cut_cases(spec: Spec) -> Iterator[Case]:
+    """Payloads that lack an octet, where another one follows: the end of the frame, which must not be taken for it."""
+    types = spec.wire.frames
+    for method in spec.methods:
+        value = method_input(method, typical_values(spec, method))
+        payload = encode(spec, "method", value, spec.dialect)[:-1]
+        octets = frame_octets(spec, types["method"], 1, payload)
+        yield _wrong(method.full_name, "an-octet-too-few-in-a-frame", octets, "truncated")
+    for entry in spec.content_classes:
+        values = {each.field.name: minimum(each.field.type) for each in entry.properties}
+        payload = encode(spec, "header", header_input(entry, values), spec.dialect)[:-1]
+        octets = frame_octets(spec, types["header"], 1, payload)
+        yield _wrong(f"{entry.name}.properties", "an-octet-too-few-in-a-frame", octets, "truncated")
 
 
 def _limit_cases(spec: Spec) -> Iterator[Case]:

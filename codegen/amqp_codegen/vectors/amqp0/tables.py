@@ -33,16 +33,19 @@ def _table_case(spec: Spec, dialect: Dialect, element: str, what: str, entries: 
 
 
 def _wrong_tables(dialect: Dialect) -> Iterator[Case]:
-    """Letters that others know, a letter that nobody knows, and values that reach beyond their table or array."""
+    """Letters that others know, one that nobody knows, and values that reach beyond their table or array.
+
+    What follows the table is just as much as such a value lacks.
+    """
     known = {"t", *"bBUuIiLlfdDsSATFVx"}
     for letter in sorted((known | {"?"}) - dialect.read.keys()):
         body = b"\1k" + letter.encode() + bytes(12)
         yield _wrong(dialect, f"no-letter-{'question-mark' if letter == '?' else letter}", body, "unknown")
-    yield _wrong(dialect, "string-beyond-the-table", b"\1kS\0\0\0\5four", "truncated", after=b"xxxx")
-    yield _wrong(dialect, "integer-beyond-the-table", b"\1kI\0\0", "truncated", after=b"xxxx")
-    yield _wrong(dialect, "key-beyond-the-table", b"\5key", "truncated", after=b"xxxx")
+    yield _wrong(dialect, "string-beyond-the-table", b"\1kS\0\0\0\5four", "truncated", after=b"x")
+    yield _wrong(dialect, "integer-beyond-the-table", b"\1kI\0\0", "truncated", after=b"xx")
+    yield _wrong(dialect, "key-beyond-the-table", b"\5key", "truncated", after=b"xxS\0\0\0\0")
     if "array" in dialect.read.values():
-        yield _wrong(dialect, "item-beyond-the-array", b"\1kA\0\0\0\3I\0\0", "truncated", after=b"xxxx")
+        yield _wrong(dialect, "item-beyond-the-array", b"\1kA\0\0\0\3I\0\0", "truncated", after=b"xx")
     yield _wrong(dialect, "key-not-utf-8", b"\2\xc3\x28I\0\0\0\1", "malformed")
     if "boolean" in dialect.read.values():
         octets = len(b"\1kt\2").to_bytes(4, "big") + b"\1kt\2"
