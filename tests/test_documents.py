@@ -33,7 +33,7 @@ BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```
 MADE_LATER = {".venv/bin/amqp-codegen"}
 NONE = "\N{EN DASH}"  # in a table of dialects: no such letter
 # Paths are named from the root, or from the folder that a passage is about.
-PLACES = ("", "codegen/amqp_codegen", "generated/amqp_0_9_1")
+PLACES = ("", "codegen/amqp_codegen", "generated/amqp_0_9_1", "templates")
 
 
 @dataclass(frozen=True)
