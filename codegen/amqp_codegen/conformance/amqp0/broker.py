@@ -27,6 +27,14 @@ class Broker(broker.Broker):
         self._connections.append(Connection(self))
         return self._connections[-1]
 
+    def tune(self, **tuning: int) -> Connection:
+        """A connection on which connection.open is due; ``tuning`` as in ``connect``."""
+        connection = self.dial()
+        connection.begin()
+        connection.log_in()
+        connection.tune_ok(**tuning)
+        return connection
+
     def connect(self, virtual_host: str | None = None, **tuning: int) -> Connection:
         """A connection that is open, with its virtual host.
 
@@ -34,10 +42,7 @@ class Broker(broker.Broker):
             virtual_host: By default that of the target.
             tuning: What to change in connection.tune-ok: ``channel_max``, ``frame_max``, ``heartbeat``.
         """
-        connection = self.dial()
-        connection.begin()
-        connection.log_in()
-        connection.tune_ok(**tuning)
+        connection = self.tune(**tuning)
         connection.open(virtual_host)
         return connection
 

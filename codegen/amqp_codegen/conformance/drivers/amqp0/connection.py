@@ -41,10 +41,7 @@ def separate_virtual_hosts(broker: Broker) -> None:
 def unknown_virtual_host(broker: Broker) -> None:
     """Opens a virtual host that nobody may use, for there is none of that name. The connection is refused."""
     methods = broker.amqp.methods
-    connection = broker.dial()
-    connection.begin()
-    connection.log_in()
-    connection.tune_ok()
+    connection = broker.tune()
     connection.control.send(methods.ConnectionOpen(virtual_host=f"/{broker.name('host')}"))
     for item in connection.expect_end():
         if not isinstance(item, methods.ConnectionClose):
@@ -55,10 +52,7 @@ def unknown_virtual_host(broker: Broker) -> None:
 def work_before_open(broker: Broker) -> None:
     """Opens a channel where connection.open is due. The server does not open it, but ends the connection."""
     methods = broker.amqp.methods
-    connection = broker.dial()
-    connection.begin()
-    connection.log_in()
-    connection.tune_ok()
+    connection = broker.tune()
     connection.send(methods.ChannelOpen(), channel=1)
     connection.expect_end()
     if connection.came(1):
@@ -69,10 +63,7 @@ def work_before_open(broker: Broker) -> None:
 def insist(broker: Broker) -> None:
     """Opens the virtual host with insist set. Open-Ok comes, and no redirect."""
     methods = broker.amqp.methods
-    connection = broker.dial()
-    connection.begin()
-    connection.log_in()
-    connection.tune_ok()
+    connection = broker.tune()
     connection.control.send(methods.ConnectionOpen(virtual_host=broker.target.virtual_host, insist=True))
     connection.control.expect(methods.ConnectionOpenOk)
 

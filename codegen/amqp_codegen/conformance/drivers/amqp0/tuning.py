@@ -12,23 +12,13 @@ from ...registry import rule
 @rule({"0-9-1": "connection.tune-ok.channel-max/upper-limit"}, slow=True)
 def channel_max_above_the_offer(broker: Broker) -> None:
     """Answers connection.tune with a channel-max one above the proposed one. The server drops the connection."""
-    connection = _up_to_tune(broker)
-    offer = connection.tune.channel_max
-    if offer in (0, 0xFFFF):
-        raise NotTestable(f"the broker proposes {offer}, so there is no channel-max above it")
-    connection.tune_ok(channel_max=offer + 1)
-    _expect_drop(broker, connection)
+    _ask_for_more(broker, "channel_max", 0xFFFF)
 
 
 @rule({"0-9-1": "connection.tune-ok.frame-max/upper-limit"}, slow=True)
 def frame_max_above_the_offer(broker: Broker) -> None:
     """Answers connection.tune with a frame-max one above the proposed one. The server drops the connection."""
-    connection = _up_to_tune(broker)
-    offer = connection.tune.frame_max
-    if offer in (0, 0xFFFFFFFF):
-        raise NotTestable(f"the broker proposes {offer}, so there is no frame-max above it")
-    connection.tune_ok(frame_max=offer + 1)
-    _expect_drop(broker, connection)
+    _ask_for_more(broker, "frame_max", 0xFFFFFFFF)
 
 
 @rule({"0-9-1": "connection.tune-ok.frame-max/minimum", "0-8": "connection.tune-ok.frame-max/01"}, slow=True)
@@ -44,22 +34,30 @@ def smallest_frame_max(broker: Broker) -> None:
     channel.publish(queue, body)
     if channel.fetch(queue).body != body:
         raise Violation("expected the message as it was sent, got another body")
+    _expect_drop(broker, _up_to_tune(broker), frame_max=size - 1)
+
+
+def _ask_for_more(broker: Broker, limit: str, largest: int) -> None:
+    """Answers connection.tune with a limit one above the proposed one; ``largest`` is what the field can hold."""
     connection = _up_to_tune(broker)
-    connection.tune_ok(frame_max=size - 1)
-    _expect_drop(broker, connection)
+    offer = getattr(connection.tune, limit)
+    if offer in (0, largest):  # 0 stands for no limit
+        raise NotTestable(f"the broker proposes a {limit} of {offer}, and there is none above that")
+    _expect_drop(broker, connection, **{limit: offer + 1})
 
 
 def _up_to_tune(broker: Broker) -> Connection:
-    """A connection on which the server waits for connection.tune-ok."""
+    """A connection on which connection.tune-ok is due."""
     connection = broker.dial()
     connection.begin()
     connection.log_in()
     return connection
 
 
-def _expect_drop(broker: Broker, connection: Connection) -> None:
-    """Goes on as if tuning had succeeded; the server must close the socket, and may say why before."""
+def _expect_drop(broker: Broker, connection: Connection, **tuning: int) -> None:
+    """Tunes, and goes on as if that had succeeded; the server must close the socket, and may say why before."""
     methods = broker.amqp.methods
+    connection.tune_ok(**tuning)
     connection.control.send(methods.ConnectionOpen(virtual_host=broker.target.virtual_host))
     for item in connection.expect_end():
         if not isinstance(item, methods.ConnectionClose):
