@@ -95,7 +95,6 @@ def shown(value: object) -> str:
 
 def entry_path(path: str, key: object) -> str:
     """The path of an entry of a map; long keys are cut short."""
-    text = shown(key)
-    if isinstance(key, str) and key.isprintable():
-        text = key[:40] if len(key) <= 40 else f"{key[:40]}..."  # sliced, a symbol becomes a plain string
+    text = key if isinstance(key, str) and key.isprintable() else shown(key)
+    text = text[:40] if len(text) <= 40 else f"{text[:40]}..."  # sliced, a symbol becomes a plain string
     return f"{path}.{text}" if path else text

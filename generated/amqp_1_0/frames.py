@@ -370,10 +370,10 @@ class FrameDecoder:
 
         Raises:
             DecodeError: Anything is wrong; ``frames`` has what was decoded before it. After that the stream
-                cannot be trusted: every further call raises the same error.
+                cannot be trusted: every further call raises that error again, without the frames.
         """
         if self._error is not None:
-            raise self._error
+            raise type(self._error)(self._error.message, self._error.offset, self._error.path)
         pending = self._pending
         if pending:
             pending += data
@@ -386,7 +386,7 @@ class FrameDecoder:
         try:
             frames, position = _read_frames(buffer, 0, self._settings, self.offset)
         except DecodeError as error:
-            self._error = error
+            self._error = type(error)(error.message, error.offset, error.path)
             raise
         self.offset += position
         if position < len(buffer):
