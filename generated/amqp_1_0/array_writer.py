@@ -108,9 +108,10 @@ _ELEMENT_CODES: Final[dict[str, tuple[int, ...]]] = {
 
 _SIGNED: Final = frozenset(("int", "long"))
 
-# By the name of the type: the function that writes its scalars.
+# By the name of the type: the function that writes its scalars. The Python types that can hold all of them were
+# the first to be known; enums of some of them may have come later.
 SCALARS_BY_NAME: Final[dict[str, ScalarWriter]] = {
-    **{TYPE_NAMES[kind]: write for kind, write in SCALARS.items() if write is not None},
+    **{TYPE_NAMES[kind]: write for kind, write in reversed(SCALARS.items()) if write is not None},
     "long": write_long,  # no ulongs among them
 }
 
