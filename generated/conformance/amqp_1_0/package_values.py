@@ -10,6 +10,7 @@
 import struct
 import uuid
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any, Final, cast
 
 from .peer import Neutral, Refused, not_supported
@@ -166,19 +167,19 @@ class Values:
 
     def tagged(self, name: str, value: Any) -> Neutral:
         """The form of a scalar of the type of that name."""
-        content: Neutral = value
+        content: Neutral = value.value if isinstance(value, Enum) else value
         if name in _WIDE:
-            content = str(int(value))
+            content = str(int(content))
         elif name == "boolean":
-            content = bool(value)
+            content = bool(content)
         elif name in self._numbers:
-            content = int(value)
+            content = int(content)
         elif name == "char":
-            content = ord(value)
+            content = ord(content)
         elif name in ("string", "symbol"):
-            content = str(value)
+            content = str(content)
         elif name != "null":
-            content = {"hex": self._octets_of(name, value).hex()}
+            content = {"hex": self._octets_of(name, content).hex()}
         return {"type": name, "value": content}
 
     def _octets_of(self, name: str, value: Any) -> bytes:

@@ -8,7 +8,8 @@ from ...model.spec1 import Field, Restricted
 from ...model.types1 import Composite
 from ..case import Case
 from .maker import Maker
-from .value import Scalar, symbol
+from .samples import INTEGER_BITS
+from .value import Scalar, Value, symbol
 
 
 def choice_cases(maker: Maker) -> Iterator[Case]:
@@ -36,12 +37,9 @@ def _place(maker: Maker, wanted: Restricted) -> tuple[Composite, Field] | None:
 
 def _other_values(maker: Maker, each: Restricted, kind: Composite, field: Field) -> Iterator[Case]:
     """A value that is no choice: others may provide an archetype too, but nobody adds to the choices of a type."""
-    if each.primitive == "boolean":
+    value = _no_choice(maker, each)
+    if value is None:
         return
-    if each.primitive == "symbol":
-        value = symbol("com.example:other")
-    else:
-        value = Scalar(each.primitive, 1 + max(int(choice.value) for choice in each.choices))
     composite = maker.sampler.with_field(kind, field, (value,) if field.multiple else value)
     if each.open:
         note = f"other types may provide {' or '.join(each.provides)}, so other values may occur"
@@ -52,3 +50,15 @@ def _other_values(maker: Maker, each: Restricted, kind: Composite, field: Field)
         each.name, "no-choice", maker.encoder.encode(composite), "malformed", note, "composite"
     )
     yield maker.refuse(each.name, "no-choice-to-encode", composite, note)
+
+
+def _no_choice(maker: Maker, each: Restricted) -> Value | None:
+    """A value of the primitive type that is no choice; None if there is none at hand, as for a boolean."""
+    choices = {maker.sampler.choice(each.primitive, choice) for choice in each.choices}
+    candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
+    if each.primitive in INTEGER_BITS:  # the first one after zero, which is not far from the choices
+        candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
+    samples = maker.sampler.primitives[each.primitive]
+    return next(
+        (value for value in (*candidates, samples.typical, samples.low) if value not in choices), None
+    )

@@ -70,8 +70,9 @@ def _restricted(maker: Maker, kind: Restricted) -> Iterator[Case]:
         return
     samples = maker.sampler.primitives[kind.primitive]
     typical = maker.sampler.restricted(kind)
-    yield maker.both(kind.name, "low", RestrictedValue(kind.name, samples.low))
-    if kind.primitive != "map":  # which keys a map may have, depends
+    if not kind.choices:
+        yield maker.both(kind.name, "low", RestrictedValue(kind.name, samples.low))
+    if not kind.choices and kind.primitive != "map":  # which keys a map may have, depends
         yield maker.both(kind.name, "high", RestrictedValue(kind.name, samples.high))
     yield maker.both(kind.name, "typical", typical)
     other = Scalar("ubyte", 1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...model.spec1 import Field, Kind
 from ...model.types1 import Composite
 from ..case import Case
 from .maker import Maker
-from .value import NULL, Array, Scalar, Value, string, symbol
+from .value import NULL, Array, CompositeValue, Scalar, Value, string, symbol
 
 
 def field_cases(maker: Maker) -> Iterator[Case]:
@@ -46,8 +47,7 @@ def _absence(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
     yield maker.reject(element, "null", maker.with_item(kind, field, NULL), "malformed", note)
     fields = dict(maker.sampler.minimum(kind).fields)
     del fields[field.name]
-    without = type(maker.sampler.minimum(kind))(kind.name, fields)
-    yield maker.refuse(element, "missing", without, note)
+    yield maker.refuse(element, "missing", CompositeValue(kind.name, fields), note)
 
 
 def _default(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
@@ -67,21 +67,20 @@ def _default(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
 def _number_of_values(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
     """Null, one value and several, for a field that may have several and for one that may not (1.4)."""
     element = f"{kind.name}.{field.name}"
-    value = maker.sampler.of_type(field.type, field.name)
     if not field.multiple:
-        if field.type.primitive and not field.type.described and field.type.primitive != "array":
-            octets = maker.with_item(kind, field, Array(field.type.primitive, (maker.sampler.value(field),)))
+        if field.type.primitive not in ("", "array") and not field.type.described:
+            octets = maker.with_item(kind, field, maker.encoder.array_of((maker.sampler.value(field),)))
             yield maker.reject(
                 element, "array", octets, "malformed", "a single value is never an array (1.4)"
             )
         return
-    other = maker.sampler.of_type(field.type, f"{field.name}-2")
+    value, other = maker.sampler.several(field)
+    array = maker.encoder.array_of((value,))
     one, two = (maker.sampler.with_field(kind, field, each) for each in ((value,), (value, other)))
-    of = field.type.primitive
     yield maker.both(element, "one", one)
-    yield maker.decode(element, "array-of-one", one, maker.with_item(kind, field, Array(of, (value,))))
+    yield maker.decode(element, "array-of-one", one, maker.with_item(kind, field, array))
     yield maker.both(element, "array-of-two", two)
-    empty = maker.with_item(kind, field, Array(of))
+    empty = maker.with_item(kind, field, replace(array, items=()))
     null = maker.with_item(kind, field, NULL)
     if field.mandatory:
         note = "there must be at least one value (1.4)"
@@ -90,14 +89,16 @@ def _number_of_values(maker: Maker, kind: Composite, field: Field) -> Iterator[C
         minimum = maker.sampler.minimum(kind)
         yield maker.decode(element, "null", minimum, null, "no value (1.4)")
         yield maker.decode(element, "empty-array", minimum, empty, "the same as null (1.4)")
-    wrong = Scalar("ubyte", 1)
-    octets = maker.with_item(kind, field, Array("ubyte", (wrong, wrong)))
-    yield maker.reject(element, "array-of-another-type", octets, "malformed", f"it takes {of}")
+    wrong = Scalar("byte", -1)
+    if field.type.kind is not Kind.ANY and field.type.primitive != wrong.type:
+        octets = maker.with_item(kind, field, Array(wrong.type, (wrong, wrong)))
+        note = f"it takes {field.type.name}"
+        yield maker.reject(element, "array-of-another-type", octets, "malformed", note)
 
 
 def _other_type(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
     """A value of another type, which nothing allows; for text one that looks the same."""
-    if field.type.kind is Kind.ANY:  # see archetypes
+    if field.type.kind in (Kind.ANY, Kind.UNION) or not field.type.primitive:  # see archetypes
         return
     wrong: dict[str, Value] = {
         "string": symbol("text"),

@@ -6,6 +6,7 @@ from ...model.spec1 import Spec
 from ...model.types1 import Composite, Field
 from ..case import Neutral
 from .value import Array, CompositeValue, Described, List, Map, RestrictedValue, Scalar, Value
+from .written import written_value
 
 # JSON numbers are exact up to 2^53 in all languages; these types go beyond.
 WIDE = frozenset(("ulong", "long", "timestamp"))
@@ -65,6 +66,4 @@ def default_value(field: Field) -> Scalar | None:
     """What a field holds when nothing is sent."""
     if field.default is None:
         return None
-    value = field.default.value
-    assert not isinstance(value, float), "no default of the standard is a floating point number"
-    return Scalar(field.type.primitive, value)
+    return written_value(field.type.primitive, field.default.value)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ...model.spec1 import Encoding, Field, Restricted, Spec, Type
 from ...model.types1 import Composite, Descriptor
 from .value import NULL, Array, CompositeValue, Described, List, Map, RestrictedValue, Scalar, Value
+from .written import written_value
 
 DESCRIBED = b"\x00"  # 1.2: opens the constructor of a value with a descriptor
 SIGNED = frozenset(("byte", "short", "int", "long", "timestamp"))
@@ -47,11 +48,8 @@ class ReferenceEncoder:
         """
         if isinstance(value, Described):
             return DESCRIBED + self.encode(value.descriptor) + self.encode(value.value)
-        if isinstance(value, CompositeValue):
-            kind = self.composite_type(value.type)
-            return self.descriptor(kind.descriptor) + self.encode(List(self.field_values(value)))
-        if isinstance(value, RestrictedValue):
-            return self.descriptor(self._descriptor_of(value.type)) + self.encode(value.value)
+        if isinstance(value, (CompositeValue, RestrictedValue)):
+            return self.descriptor(self._descriptor_of(value.type)) + self.encode(self._bare(value))
         content = self._content(value)
         return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
 
@@ -92,8 +90,9 @@ class ReferenceEncoder:
     def array_of(self, items: tuple[Value, ...]) -> Array:
         """An array of values of one type."""
         first = items[0]
-        if isinstance(first, CompositeValue):
-            return Array("list", items, (descriptor_value(self.composite_type(first.type).descriptor),))
+        if isinstance(first, (CompositeValue, RestrictedValue)):
+            of = type_name(self._bare(first))
+            return Array(of, items, (descriptor_value(self._descriptor_of(first.type)),))
         return Array(type_name(first), items)
 
     def composite_type(self, name: str) -> Composite:
@@ -104,7 +103,7 @@ class ReferenceEncoder:
 
     def _descriptor_of(self, name: str) -> Descriptor:
         kind = self._types[name]
-        assert isinstance(kind, Restricted) and kind.descriptor is not None, name
+        assert isinstance(kind, (Composite, Restricted)) and kind.descriptor is not None, name
         return kind.descriptor
 
     def _content(self, value: Value) -> Content:
@@ -135,7 +134,9 @@ class ReferenceEncoder:
 
     def _bare(self, value: Value) -> Value:
         """An element without its descriptor."""
-        return List(self.field_values(value)) if isinstance(value, CompositeValue) else value
+        if isinstance(value, CompositeValue):
+            return List(self.field_values(value))
+        return value.value if isinstance(value, RestrictedValue) else value
 
 
 def descriptor_value(descriptor: Descriptor) -> Scalar:
@@ -174,7 +175,7 @@ def type_name(value: Value) -> str:
 
 def holds_default(field: Field, value: Value) -> bool:
     """Whether a value is the default of a field."""
-    return field.default is not None and isinstance(value, Scalar) and value.content == field.default.value
+    return field.default is not None and value == written_value(field.type.primitive, field.default.value)
 
 
 def with_code(encoding: Encoding, content: Content) -> bytes:
