@@ -46,7 +46,6 @@ def run_pytest(folder: Path, *arguments: str) -> tuple[int, dict[str, int], str]
             sys.executable,
             "-m",
             "pytest",
-            "-q",
             "-p",
             "no:cacheprovider",
             "--rootdir",

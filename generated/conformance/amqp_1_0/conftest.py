@@ -23,9 +23,10 @@ _PENDING: Final = "pending: "
 def peer(request: pytest.FixtureRequest) -> Peer:
     """The fixture ``peer`` of a ``conftest.py`` further up; where there is none, the generated package."""
     try:
-        return cast("Peer", request.getfixturevalue("peer"))
+        above = cast("Peer | None", request.getfixturevalue("peer"))
     except pytest.FixtureLookupError:
-        return PackagePeer()
+        above = None
+    return PackagePeer() if above is None else above
 
 
 @pytest.fixture(scope="session")
