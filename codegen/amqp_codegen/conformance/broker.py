@@ -6,13 +6,14 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from .link import Link
-from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime
+from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime, Violation
 from .target import Target
 from .transcript import Transcript
 from .verdict import Identity, Rule
@@ -20,6 +21,20 @@ from .verdict import Identity, Rule
 # Some brokers take three seconds until they close a socket without a word.
 PATIENCE = 8.0
 NAME_PREFIX = "amqp-codegen."
+# How long to wait for a reply to the close of a connection whose trial is over.
+_GOODBYE_SECONDS = 2.0
+
+
+class Closable(Protocol):
+    """A connection of a family."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be closed in good order."""
+        ...
+
+    def close(self) -> None:
+        """Closes it in good order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +69,7 @@ class Broker(ABC):
         rule: The rule on trial.
         transcript: What was sent and received.
         patience: How long to wait for one answer, in seconds.
+        connections: Those that the trial has made; the family's ``dial`` adds them.
     """
 
     def __init__(self, setting: Setting, rule: Rule | None = None, seconds: float = 60.0) -> None:
@@ -63,6 +79,7 @@ class Broker(ABC):
         self.transcript = Transcript()
         self.patience = setting.patience
         self.names: list[str] = []
+        self.connections: list[Closable] = []
         self._setting = setting
         self._end = time.monotonic() + seconds
         self._links: list[Link] = []
@@ -147,9 +164,13 @@ class Broker(ABC):
         for link in tuple(self._links):
             link.shut()
 
-    @abstractmethod
     def say_goodbye(self) -> None:
         """Closes the connections that are still open in good order, as far as the broker plays along."""
+        self.patience = min(self.patience, _GOODBYE_SECONDS)
+        for connection in self.connections:
+            if connection.is_open:
+                with suppress(Violation, OutOfTime):
+                    connection.close()
 
     @abstractmethod
     def identify(self) -> Identity:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from .. import broker
@@ -11,21 +10,15 @@ from ..verdict import Identity
 from .channel import Channel
 from .connection import Connection
 
-# How long to wait for a reply to the close of a connection whose trial is over.
-_GOODBYE_SECONDS = 2.0
-
 
 class Broker(broker.Broker):
     """The broker as seen by the trial of one rule, spoken to in the 0-x family."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._connections: list[Connection] = []
-
     def dial(self) -> Connection:
         """Connects the socket, and says nothing yet."""
-        self._connections.append(Connection(self))
-        return self._connections[-1]
+        connection = Connection(self)
+        self.connections.append(connection)
+        return connection
 
     def tune(self, **tuning: int) -> Connection:
         """A connection on which connection.open is due; ``tuning`` as in ``connect``."""
@@ -49,14 +42,6 @@ class Broker(broker.Broker):
     def open_channel(self) -> Channel:
         """Channel 1 of a new connection."""
         return self.connect().open_channel()
-
-    def say_goodbye(self) -> None:
-        """Closes the connections that are still open in good order, as far as the broker plays along."""
-        self.patience = min(self.patience, _GOODBYE_SECONDS)
-        for connection in self._connections:
-            if connection.is_open:
-                with suppress(Violation, OutOfTime):
-                    connection.close()
 
     def identify(self) -> Identity:
         """Logs in and asks the broker who it is.
