@@ -51,12 +51,23 @@ def version_no_higher(broker: Broker) -> None:
 @rule({"0-9-1": "connection.start.server-properties/required-fields"})
 def server_properties(broker: Broker) -> None:
     """Connects. The server properties in connection.start have host, product, version and platform."""
+    _expect_properties(broker, _REQUIRED_PROPERTIES)
+
+
+@rule({"0-8": "peer-properties/01"})
+def peer_properties(broker: Broker) -> None:
+    """Connects. The server properties in connection.start have product, version and platform.
+
+    Copyright and information are not looked for: there need be none.
+    """
+    _expect_properties(broker, ("product", "version", "platform"))
+
+
+def _expect_properties(broker: Broker, names: tuple[str, ...]) -> None:
     properties = broker.dial().begin().server_properties
-    missing = [name for name in _REQUIRED_PROPERTIES if not properties.get(name)]
+    missing = [name for name in names if not properties.get(name)]
     if missing:
-        raise Violation(
-            f"expected {', '.join(_REQUIRED_PROPERTIES)}, got none of the name {', '.join(missing)}"
-        )
+        raise Violation(f"expected {', '.join(names)}, got none of the name {', '.join(missing)}")
 
 
 @rule({"0-9-1": "connection.start.locales/required-support", "0-8": "connection.start.locales/01"})

@@ -26,8 +26,13 @@ def exists(broker: Broker, queue: str) -> bool:
 
 
 def expect_channel_close(channel: Channel, method: Any) -> None:
-    """Sends what the broker must refuse with a channel exception, whatever its code."""
+    """Sends what the broker must refuse with a channel exception, whatever its code.
+
+    Where the method has no reply, something harmless is called after it, so that acceptance is seen at once.
+    """
     channel.send(method)
+    if not method.SYNCHRONOUS:
+        channel.send(channel.amqp.methods.ChannelFlow(active=True))
     reply = channel.next()
     if not isinstance(reply, channel.amqp.methods.ChannelClose):
         raise Violation(f"expected channel.close, got {describe(reply)}")

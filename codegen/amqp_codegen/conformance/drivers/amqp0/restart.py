@@ -9,7 +9,11 @@ from ...registry import rule
 _PERSISTENT = 2
 
 
-@rule({"0-9-1": "queue.declare.durable/persistence"}, restarts=True, seconds=120)
+@rule(
+    {"0-9-1": "queue.declare.durable/persistence", "0-8": "queue.declare.durable/01"},
+    restarts=True,
+    seconds=120,
+)
 def durable_queue(broker: Broker) -> None:
     """Declares a durable queue and restarts the server. A message that is then sent to the queue gets there."""
     queue = broker.name("durable")
@@ -21,7 +25,7 @@ def durable_queue(broker: Broker) -> None:
     channel.fetch(queue)
 
 
-@rule({"0-9-1": "queue.bind/durable-exchange"}, restarts=True, seconds=120)
+@rule({"0-9-1": "queue.bind/durable-exchange", "0-8": "queue.bind/04"}, restarts=True, seconds=120)
 def durable_binding(broker: Broker) -> None:
     """Binds a durable queue to a durable exchange and restarts the server.
 
@@ -38,7 +42,7 @@ def durable_binding(broker: Broker) -> None:
     channel.fetch(queue)
 
 
-@rule({"0-9-1": "basic/01"}, restarts=True, seconds=120)
+@rule({"0-9-1": "basic/01", "0-8": "basic/01"}, restarts=True, seconds=120)
 def persistent_message(broker: Broker) -> None:
     """Sends a persistent message to a durable queue and restarts the server. The message is still there.
 

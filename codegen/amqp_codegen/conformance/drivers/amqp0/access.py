@@ -1,0 +1,146 @@
+"""The class access of 0-8: realms, and tickets where they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...amqp0.broker import Broker
+from ...amqp0.channel import Channel
+from ...amqp0.wording import describe
+from ...outcome import Violation
+from ...registry import rule
+
+_ACCESS_REFUSED = 403
+
+
+@rule({"0-8": "access.request/01"})
+def realm_of_no_kind(broker: Broker) -> None:
+    """Requests access to a realm that begins neither with /data nor with /admin: connection exception 403."""
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    channel.send(methods.AccessRequest(realm="/elsewhere", passive=True))
+    reply = channel.next()
+    if not isinstance(reply, methods.ConnectionClose) or reply.reply_code != _ACCESS_REFUSED:
+        raise Violation(f"expected connection.close 403 (access refused), got {describe(reply)}")
+
+
+@rule({"0-8": "access.request/02"})
+def realm_for_data(broker: Broker) -> None:
+    """Requests access to the realm /data, with every right: Request-Ok, with a ticket that is not zero."""
+    request = broker.amqp.methods.AccessRequest(
+        realm="/data", passive=True, active=True, write=True, read=True
+    )
+    if broker.open_channel().call(request).ticket == 0:
+        raise Violation("expected a ticket other than zero, got zero")
+
+
+@rule({"0-8": "access.request.realm/01"})
+def unknown_realm(broker: Broker) -> None:
+    """Requests access to a realm below /data that nobody has: the channel is closed with 402 (invalid path)."""
+    methods = broker.amqp.methods
+    channel = broker.open_channel()
+    channel.send(methods.AccessRequest(realm=f"/data/{broker.name('realm')}", passive=True))
+    reply = channel.next()
+    if (
+        not isinstance(reply, methods.ChannelClose)
+        or reply.reply_code != broker.amqp.constants.ReplyCode.INVALID_PATH
+    ):
+        raise Violation(f"expected channel.close 402 (invalid path), got {describe(reply)}")
+
+
+@rule({"0-8": ("access.request-ok/01", "access.request-ok/02")})
+def ticket_of_another_channel(broker: Broker) -> None:
+    """Gets a ticket on one channel and declares a queue with it on another: the connection is closed."""
+    methods = broker.amqp.methods
+    connection = broker.connect()
+    ticket = _ticket(connection.open_channel(1), active=True)
+    other = connection.open_channel(2)
+    other.send(methods.QueueDeclare(ticket=ticket, queue=broker.name("queue")))
+    reply = other.next()
+    if not isinstance(reply, methods.ConnectionClose):
+        raise Violation(f"expected connection.close, got {describe(reply)}")
+
+
+def _ticket(channel: Channel, **rights: bool) -> int:
+    """A ticket for the realm /data with no more than these rights."""
+    return int(channel.call(channel.amqp.methods.AccessRequest(realm="/data", **rights)).ticket)
+
+
+def _expect_useless(channel: Channel, method: Any) -> None:
+    """Sends a method with a ticket that does not do for it: the channel or the connection must be closed.
+
+    The code is not said anywhere.
+    """
+    channel.send(method)
+    _expect_any_close(channel)
+
+
+def _expect_any_close(channel: Channel) -> None:
+    methods = channel.amqp.methods
+    reply = channel.next()
+    if not isinstance(reply, (methods.ChannelClose, methods.ConnectionClose)):
+        raise Violation(f"expected that the ticket is refused, got {describe(reply)}")
+
+
+@rule({"0-8": "exchange.declare.ticket/01"})
+def declare_exchange_with_passive_access(broker: Broker) -> None:
+    """Declares an exchange with a ticket that has passive access only: it is refused, whatever the code."""
+    channel = broker.open_channel()
+    ticket = _ticket(channel, passive=True)
+    name = broker.name("exchange")
+    _expect_useless(channel, broker.amqp.methods.ExchangeDeclare(ticket=ticket, exchange=name, type="direct"))
+
+
+@rule({"0-8": "exchange.delete.ticket/01"})
+def delete_exchange_with_passive_access(broker: Broker) -> None:
+    """Deletes an exchange with a ticket that has passive access only: it is refused, whatever the code."""
+    channel = broker.open_channel()
+    exchange = channel.declare_exchange(broker.name("exchange"), ticket=_ticket(channel, active=True))
+    ticket = _ticket(channel, passive=True)
+    _expect_useless(channel, broker.amqp.methods.ExchangeDelete(ticket=ticket, exchange=exchange))
+
+
+def _queue(broker: Broker, channel: Channel) -> str:
+    return channel.declare_queue(broker.name("queue"), ticket=_ticket(channel, active=True))
+
+
+@rule({"0-8": "queue.purge.ticket/01"})
+def purge_with_passive_access(broker: Broker) -> None:
+    """Purges a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    channel = broker.open_channel()
+    queue = _queue(broker, channel)
+    ticket = _ticket(channel, passive=True)
+    _expect_useless(channel, broker.amqp.methods.QueuePurge(ticket=ticket, queue=queue))
+
+
+@rule({"0-8": "basic.consume.ticket/01"})
+def consume_with_passive_access(broker: Broker) -> None:
+    """Consumes from a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    channel = broker.open_channel()
+    queue = _queue(broker, channel)
+    ticket = _ticket(channel, passive=True)
+    _expect_useless(channel, broker.amqp.methods.BasicConsume(ticket=ticket, queue=queue))
+
+
+@rule({"0-8": "basic.get.ticket/01"})
+def get_with_passive_access(broker: Broker) -> None:
+    """Fetches from a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    channel = broker.open_channel()
+    queue = _queue(broker, channel)
+    ticket = _ticket(channel, passive=True)
+    _expect_useless(channel, broker.amqp.methods.BasicGet(ticket=ticket, queue=queue))
+
+
+@rule({"0-8": "basic.publish.ticket/01"})
+def publish_with_passive_access(broker: Broker) -> None:
+    """Publishes with a ticket that has passive access only: it is refused, whatever the code."""
+    methods, amqp = broker.amqp.methods, broker.amqp
+    channel = broker.open_channel()
+    publish = methods.BasicPublish(
+        ticket=_ticket(channel, passive=True), exchange="amq.direct", routing_key="key"
+    )
+    channel.connection.send_message(
+        channel.number, publish, amqp.BasicProperties(), b"without the right to write"
+    )
+    channel.send(methods.ChannelFlow(active=True))
+    _expect_any_close(channel)
