@@ -1,0 +1,130 @@
+"""What a driver of AMQP 1.0 gets: a container, which need not be a broker."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from amqp_1_0.performatives import Open
+
+from .. import broker
+from ..amqp0.broker import Broker as Broker0
+from ..outcome import BrokerDied, OutOfTime, Violation
+from ..packages import load_package
+from ..verdict import Identity
+from .connection import Connection
+from .login import exchange_opens, log_in, make_open
+from .session import Session
+
+# RabbitMQ takes three seconds to close a socket without a word.
+_PATIENCE = 5.0
+_GOODBYE_SECONDS = 2.0
+# Loaded once for all threads.
+_AMQP_0_9_1 = load_package("amqp_0_9_1")
+
+
+class Broker(broker.Broker):
+    """The peer as seen by the trial of one rule, spoken to in AMQP 1.0."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.patience = min(self.patience, _PATIENCE)
+        self._connections: list[Connection] = []
+
+    # --- connections ---
+
+    def dial(self) -> Connection:
+        """Connects the socket, and says nothing yet."""
+        self._connections.append(Connection(self, *self.dial_link()))
+        return self._connections[-1]
+
+    def log_in(self, **fields: Any) -> Connection:
+        """A connection whose SASL exchange is over; next are the headers of AMQP itself.
+
+        Args:
+            fields: Of sasl-init, in place of what they would be.
+        """
+        connection = self.dial()
+        log_in(connection, self.target, **fields)
+        return connection
+
+    def connect(self, **fields: Any) -> Connection:
+        """A connection that is open.
+
+        Args:
+            fields: Of open, in place of what they would be.
+        """
+        connection = self.log_in()
+        exchange_opens(connection, self.make_open(**fields))
+        return connection
+
+    def make_open(self, **fields: Any) -> Open:
+        """Our open, with a container-id that nobody else uses."""
+        return make_open(self.target, f"{broker.NAME_PREFIX}{uuid.uuid4().hex}", **fields)
+
+    def begin(self, **fields: Any) -> Session:
+        """A session on a connection of its own.
+
+        Args:
+            fields: Of begin, in place of what they would be.
+        """
+        session = Session(self.connect())
+        session.begin(**fields)
+        return session
+
+    # --- nodes ---
+
+    def queue(self, label: str = "queue") -> str:
+        """The address of a queue of its own, which comes to be once a link is attached to it.
+
+        RabbitMQ takes an address without slashes for the name of a queue and declares it.
+        """
+        return self.name(label)
+
+    def missing_node(self) -> str:
+        """An address at which there is nothing, and where nothing comes to be by attaching to it.
+
+        RabbitMQ takes it for the name of an exchange, which has to be declared by other means.
+        """
+        return f"/exchange/{self.name('missing')}"
+
+    # --- for the runner ---
+
+    def say_goodbye(self) -> None:
+        """Closes the connections that are still open in good order, as far as the peer plays along."""
+        self.patience = min(self.patience, _GOODBYE_SECONDS)
+        for connection in self._connections:
+            if connection.is_open:
+                with suppress(Violation, OutOfTime):
+                    connection.close()
+
+    def identify(self) -> Identity:
+        """Logs in and asks the peer who it is.
+
+        Raises:
+            BrokerDied: Nothing listens.
+            Violation: It does not let us in.
+        """
+        connection = self.connect()
+        properties = (connection.remote and connection.remote.properties) or {}
+        connection.close()
+        return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
+
+    def remove(self, names: list[str]) -> list[str]:
+        """Deletes the queues of these names; returns the names that could not be removed.
+
+        AMQP 1.0 itself has no way to do that. RabbitMQ has: AMQP 0-9-1 on the same port. A peer that does not
+        speak it keeps its nodes, or gives them up by itself.
+        """
+        helper = Broker0(replace(self._setting, amqp=_AMQP_0_9_1))
+        try:
+            with suppress(Violation):
+                helper.connect()
+                return helper.remove(names)
+            return []
+        except (BrokerDied, OutOfTime):
+            return names
+        finally:
+            helper.close_links()

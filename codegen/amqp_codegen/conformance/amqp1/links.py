@@ -1,0 +1,342 @@
+"""The two ends of a link: one on which we send, one on which we receive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import amqp_1_0 as amqp
+from amqp_1_0.messaging import Accepted, Data, Source, Target
+from amqp_1_0.performatives import Attach, Detach, Disposition, End, Flow, Role, Transfer
+
+from ..outcome import Violation
+from .connection import Frame, check_error
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+class _Link:
+    """What both ends have in common.
+
+    Attributes:
+        session: The session it is on.
+        handle: Our handle.
+        remote: The peer's attach; None until it came.
+        delivery_count: How many deliveries went over the link, from where the sending end began to count.
+        flows: The flows that came for it, in order.
+    """
+
+    ROLE: ClassVar[Role]
+
+    def __init__(self, session: Session, handle: int) -> None:
+        self.session = session
+        self.handle = handle
+        self.remote: Attach | None = None
+        self.delivery_count = 0
+        self.flows: list[Flow] = []
+        self.name = f"link-{handle}"
+
+    def _expect_attach(self, name: str) -> Attach:
+        """The peer's attach, when ours is on its way."""
+        self.name = name
+
+        def answers(attach: Attach) -> bool:
+            return attach.name == name and attach.role is not self.ROLE
+
+        remote: Attach = self.session.expect(Attach, f"attach for the link {name}", answers)
+        self.remote = remote
+        self.session.links[remote.handle] = self  # type: ignore[assignment]
+        return remote
+
+    def observe_flow(self, flow: Flow) -> None:
+        """Learns from a flow that came for this link; the session calls it."""
+        self.flows.append(flow)
+
+    def expect(self, kind: type[Any], what: str = "") -> Any:
+        """The next performative of that kind that the peer sends for this link.
+
+        Raises:
+            Violation: The peer detaches the link, ends the session or closes the connection.
+        """
+        return self.wait(kind, what).performative
+
+    def wait(self, kind: type[Any], what: str = "") -> Frame:
+        """The same, with the frame."""
+
+        def wanted(frame: Frame) -> bool:
+            return isinstance(frame.performative, kind) and self._is_for_us(frame)
+
+        return self.session.connection.wait(wanted, what or kind.NAME, self.is_end)
+
+    def is_end(self, frame: Frame) -> bool:
+        """Whether the peer ends the link, or all links of its session, with this frame."""
+        if self.session.is_end(frame):
+            return True
+        return isinstance(frame.performative, Detach) and self._is_for_us(frame)
+
+    def _is_for_us(self, frame: Frame) -> bool:
+        handle = getattr(frame.performative, "handle", None)
+        return (
+            frame.channel == self.session.remote_channel
+            and self.remote is not None
+            and handle == self.remote.handle
+        )
+
+    def detach(self, **fields: Any) -> Detach:
+        """Detaches, for good unless it says otherwise."""
+        self.session.send(Detach(**{"handle": self.handle, "closed": True} | fields))
+        return self.expect_detach()
+
+    def expect_detach(self, *conditions: str) -> Detach:
+        """The peer's detach; with an error of one of these conditions if any are given."""
+        detach: Detach = self.expect(Detach)
+        check_error(detach.error, "detach", conditions)
+        self.session.links.pop(detach.handle, None)
+        return detach
+
+
+class Sender(_Link):
+    """A link on which we send.
+
+    Attributes:
+        credit: How many messages the peer will take.
+    """
+
+    ROLE = Role.SENDER
+
+    def __init__(self, session: Session, handle: int) -> None:
+        super().__init__(session, handle)
+        self.credit = 0
+
+    def make_attach(self, address: str | None, **fields: Any) -> Attach:
+        """Our attach; fields may be given in place of what they would be."""
+        known: dict[str, Any] = {
+            "name": self.name,
+            "handle": self.handle,
+            "role": Role.SENDER,
+            "source": Source(),
+            "target": Target(address),
+            "initial_delivery_count": 0,
+        }
+        return Attach(**known | fields)
+
+    def attach(self, address: str | None, **fields: Any) -> Attach:
+        """Attaches the link."""
+        attach = self.make_attach(address, **fields)
+        self.session.send(attach)
+        return self.expect_attach(attach)
+
+    def expect_attach(self, attach: Attach) -> Attach:
+        """The peer's answer to our attach."""
+        self.delivery_count = attach.initial_delivery_count or 0
+        return self._expect_attach(attach.name)
+
+    def observe_flow(self, flow: Flow) -> None:
+        """Learns how many messages the peer takes."""
+        super().observe_flow(flow)
+        if flow.link_credit is not None:
+            count = self.delivery_count if flow.delivery_count is None else flow.delivery_count
+            self.credit = (count + flow.link_credit - self.delivery_count) & 0xFFFFFFFF
+
+    def wait_for_credit(self) -> None:
+        """Waits until the peer takes a message.
+
+        Raises:
+            NoAnswer: It does not ask for any.
+        """
+        self.session.connection.pump(lambda: self.credit > 0, "a flow with credit", self.is_end)
+
+    def send(self, message: amqp.Message | bytes, **fields: Any) -> int:
+        """Sends a message in as many transfers as it takes, when there is credit; returns its delivery-id.
+
+        Args:
+            message: The message, or its octets.
+            fields: Of the first transfer, in place of what they would be.
+        """
+        self.wait_for_credit()
+        octets = message if isinstance(message, bytes) else message.encode()
+        transfer = self.next_transfer(**fields)
+        frame_size = self.session.connection.frame_size
+        for piece in amqp.split_transfer(transfer, octets, frame_size):
+            ((_, part, payload),), _ = amqp.decode_frames(piece)
+            self.session.send(part, payload)
+        assert transfer.delivery_id is not None
+        return transfer.delivery_id
+
+    def send_parts(self, parts: Sequence[bytes], *changes: Mapping[str, Any]) -> int:
+        """Sends the octets of one message in several transfers, when there is credit; returns its delivery-id.
+
+        Args:
+            parts: The payload of each transfer.
+            changes: For each transfer, fields in place of what they would be; none for those not given.
+        """
+        self.wait_for_credit()
+        first = self.next_transfer()
+        for number, part in enumerate(parts):
+            known: dict[str, Any] = {"handle": self.handle, "more": number < len(parts) - 1}
+            if number == 0:
+                known |= {
+                    "delivery_id": first.delivery_id,
+                    "delivery_tag": first.delivery_tag,
+                    "message_format": first.message_format,
+                }
+            change = changes[number] if number < len(changes) else {}
+            self.session.send(Transfer(**{**known, **change}), part)
+        assert first.delivery_id is not None
+        return first.delivery_id
+
+    def next_transfer(self, **fields: Any) -> Transfer:
+        """The first transfer of the next delivery; it counts as sent."""
+        number = self.session.next_delivery_id
+        self.session.next_delivery_id = (number + 1) & 0xFFFFFFFF
+        self.delivery_count = (self.delivery_count + 1) & 0xFFFFFFFF
+        self.credit -= 1
+        known: dict[str, Any] = {
+            "handle": self.handle,
+            "delivery_id": number,
+            "delivery_tag": b"%d" % number,
+            "message_format": 0,
+        }
+        return Transfer(**known | fields)
+
+    def outcome(self, delivery_id: int) -> Disposition:
+        """The next disposition of the peer for a delivery of ours."""
+        return self.session.expect_disposition(delivery_id, Role.RECEIVER)
+
+    def send_accepted(self, message: amqp.Message | bytes, **fields: Any) -> int:
+        """Sends a message and wants it accepted.
+
+        Raises:
+            Violation: It is not.
+        """
+        number = self.send(message, **fields)
+        state = self.outcome(number).state
+        if not isinstance(state, Accepted):
+            raise Violation(f"expected the message to be accepted, got {self.session.connection.frames[-1]}")
+        return number
+
+
+class Delivery:
+    """A message that came.
+
+    Attributes:
+        frames: The frames it came in.
+        transfer: The first of its transfers.
+        payload: The octets of the message.
+    """
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self.frames = frames
+        self.transfer: Transfer = frames[0].performative
+        self.payload = b"".join(frame.payload for frame in frames)
+
+    @property
+    def settled(self) -> bool:
+        """Whether one of its transfers says that it is settled."""
+        return any(frame.performative.settled for frame in self.frames)
+
+    @property
+    def number(self) -> int:
+        """Its delivery-id.
+
+        Raises:
+            Violation: It has none.
+        """
+        if self.transfer.delivery_id is None:
+            raise Violation(f"expected a delivery-id in the first transfer, got {self.frames[0]}")
+        return self.transfer.delivery_id
+
+    def message(self) -> amqp.Message:
+        """The message decoded.
+
+        Raises:
+            Violation: It cannot be.
+        """
+        try:
+            return amqp.decode_message(self.payload)
+        except amqp.DecodeError as error:
+            raise Violation(f"expected a message, got octets that cannot be decoded: {error}") from None
+
+    def data(self) -> bytes:
+        """The octets of a body of one data section.
+
+        Raises:
+            Violation: The body is something else.
+        """
+        body = self.message().body
+        if not isinstance(body, Data):
+            raise Violation(f"expected a body of one data section, got {body!r}")
+        return body.value
+
+
+class Receiver(_Link):
+    """A link on which we receive."""
+
+    ROLE = Role.RECEIVER
+
+    def make_attach(self, address: str | None, **fields: Any) -> Attach:
+        """Our attach; fields may be given in place of what they would be."""
+        known: dict[str, Any] = {
+            "name": self.name,
+            "handle": self.handle,
+            "role": Role.RECEIVER,
+            "source": Source(address),
+            "target": Target(),
+        }
+        return Attach(**known | fields)
+
+    def attach(self, address: str | None, **fields: Any) -> Attach:
+        """Attaches the link."""
+        attach = self.make_attach(address, **fields)
+        self.session.send(attach)
+        return self.expect_attach(attach)
+
+    def expect_attach(self, attach: Attach) -> Attach:
+        """The peer's answer to our attach."""
+        remote = self._expect_attach(attach.name)
+        self.delivery_count = remote.initial_delivery_count or 0
+        return remote
+
+    def give_credit(self, count: int, **fields: Any) -> None:
+        """Asks for that many messages from now on."""
+        known: dict[str, Any] = {
+            "handle": self.handle,
+            "delivery_count": self.delivery_count,
+            "link_credit": count,
+        }
+        self.session.flow(**known | fields)
+
+    def receive(self) -> Delivery:
+        """The next delivery that was asked for, with all its transfers."""
+        frames = [self.wait(Transfer, "a transfer")]
+        while frames[-1].performative.more and not frames[-1].performative.aborted:
+            frames.append(self.wait(Transfer, "another transfer"))
+        self.delivery_count = (self.delivery_count + 1) & 0xFFFFFFFF
+        return Delivery(frames)
+
+    def fetch(self) -> Delivery:
+        """Asks for one message and receives it."""
+        self.give_credit(1)
+        return self.receive()
+
+    def settle(self, delivery: Delivery, state: Any = None, settled: bool = True) -> None:
+        """Tells what became of a delivery: accepted, unless something else is said."""
+        self.session.send(
+            Disposition(
+                Role.RECEIVER, delivery.number, settled=settled, state=Accepted() if state is None else state
+            )
+        )
+
+    def expect_none(self) -> None:
+        """Listens for a moment.
+
+        Raises:
+            Violation: A message comes, or the link or what it is on is ended.
+        """
+        for frame in self.session.connection.listen():
+            performative = frame.performative
+            if isinstance(performative, Transfer) and self._is_for_us(frame):
+                raise Violation(f"expected no message on the link {self.name}, got {frame}")
+            if self.is_end(frame) or isinstance(performative, End):
+                raise Violation(f"expected no message and no end, got {frame}")

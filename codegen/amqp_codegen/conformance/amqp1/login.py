@@ -1,0 +1,87 @@
+"""The first steps of a connection: protocol headers, SASL, open. A driver takes them together or one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import amqp_1_0 as amqp
+from amqp_1_0.performatives import Open
+from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
+
+from ..outcome import Violation
+from ..target import Target
+from .connection import Connection
+
+FRAME_SIZE = 4096
+
+
+def exchange_headers(connection: Connection, layer: str) -> None:
+    """Sends the protocol header of a layer, ``amqp`` or ``sasl``, and wants the same one back."""
+    header = amqp.PROTOCOL_HEADERS[layer]
+    connection.send_octets(header, f"protocol header: {layer}")
+    answer = connection.receive_header()
+    if answer != header:
+        raise Violation(f"expected the protocol header {header!r}, got {answer!r}")
+
+
+def start_sasl(connection: Connection) -> SaslMechanisms:
+    """Headers of the SASL layer, and what mechanisms the server offers."""
+    exchange_headers(connection, "sasl")
+    mechanisms: SaslMechanisms = connection.expect(SaslMechanisms)
+    return mechanisms
+
+
+def make_init(
+    target: Target, mechanisms: SaslMechanisms, password: str | None = None, **fields: Any
+) -> SaslInit:
+    """The sasl-init with which our user logs in: PLAIN if it is offered, else ANONYMOUS.
+
+    Args:
+        target: Who we are there.
+        mechanisms: What the server offers.
+        password: Another password than ours.
+        fields: Other fields, in place of what they would be.
+    """
+    if "PLAIN" in mechanisms.sasl_server_mechanisms:
+        secret = target.password if password is None else password
+        response = f"\0{target.user}\0{secret}".encode()
+        return SaslInit(
+            **{"mechanism": "PLAIN", "initial_response": response, "hostname": target.host} | fields
+        )
+    return SaslInit(**{"mechanism": "ANONYMOUS", "hostname": target.host} | fields)
+
+
+def log_in(connection: Connection, target: Target, **fields: Any) -> SaslMechanisms:
+    """The whole SASL exchange.
+
+    Raises:
+        Violation: We are not let in.
+    """
+    mechanisms = start_sasl(connection)
+    connection.send(make_init(target, mechanisms, **fields))
+    outcome: SaslOutcome = connection.expect(SaslOutcome)
+    if outcome.code is not SaslCode.OK:
+        raise Violation(f"expected to be let in as {target.user}, got {connection.frames[-1]}")
+    return mechanisms
+
+
+def make_open(target: Target, name: str, **fields: Any) -> Open:
+    """An open as this runner sends it; its hostname tells RabbitMQ the virtual host."""
+    hostname = target.host if target.virtual_host == "/" else f"vhost:{target.virtual_host}"
+    known: dict[str, Any] = {"container_id": name, "hostname": hostname, "max_frame_size": FRAME_SIZE}
+    return Open(**known | fields)
+
+
+def exchange_opens(connection: Connection, opening: Open) -> Open:
+    """Headers of AMQP itself, and opens; from here on the connection knows how large frames may be."""
+    exchange_headers(connection, "amqp")
+    connection.send(opening)
+    return expect_open(connection)
+
+
+def expect_open(connection: Connection) -> Open:
+    """The peer's open, when ours is on its way."""
+    remote: Open = connection.expect(Open)
+    connection.remote = remote
+    connection.frame_size = remote.max_frame_size
+    return remote

@@ -1,0 +1,343 @@
+"""Attach and detach: how links come to be and how they end. Sections 2.6 and 2.7.3."""
+
+from __future__ import annotations
+
+import amqp_1_0 as amqp
+from amqp_1_0.messaging import AmqpValue, Source, TerminusDurability
+from amqp_1_0.performatives import (
+    Attach,
+    Close,
+    Detach,
+    End,
+    ReceiverSettleMode,
+    SenderSettleMode,
+)
+from amqp_1_0.transactions import Coordinator, Declare, Declared, Discharge
+from amqp_1_0.types import Symbol
+
+from ...amqp1.broker import Broker
+from ...amqp1.checks import expect_error, message, want
+from ...amqp1.provoke import provoke_detach
+from ...amqp1.rule import rule
+from ...amqp1.session import Session
+from ...outcome import NotTestable, Violation
+
+_STOLEN = "amqp:link:stolen"
+_IN_USE = "amqp:session:handle-in-use"
+
+
+@rule("attach/any-number-of-links")
+def many_links(broker: Broker) -> None:
+    """Attach ten senders and ten receivers to a session. Messages pass over all of them."""
+    session = broker.begin()
+    for number in range(10):
+        address = broker.queue()
+        sender, receiver = session.sender(address), session.receiver(address)
+        sender.send_accepted(message(b"%d" % number))
+        octets = receiver.fetch().data()
+        want(octets == b"%d" % number, f"the message {number}", octets)
+
+
+@rule("attach/one-session-per-link")
+def one_session_per_link(broker: Broker) -> None:
+    """Attach a link of one name and role on two sessions. In the end only one of them has it."""
+    connection, address = broker.connect(), broker.queue()
+    first, second = Session(connection, 0), Session(connection, 1)
+    for session in (first, second):
+        session.begin()
+    first.sender(address, name="shared")
+    second.send(second.make_sender(0).make_attach(address, name="shared"))
+    expect_error(connection)
+
+
+@rule("attach.name/stolen-link")
+def stolen_link(broker: Broker) -> None:
+    """Attach a link of one name and role twice, over two connections of one container. The first gets link:stolen."""
+    container = broker.make_open().container_id
+    address = broker.queue()
+    links = []
+    for _ in range(2):
+        session = Session(broker.connect(container_id=container))
+        session.begin()
+        links.append(session.receiver(address, name="stolen"))
+    links[0].expect_detach(_STOLEN)
+
+
+@rule("attach/create-terminus", "transport/no-required-extensions")
+def create_terminus(broker: Broker) -> None:
+    """Attach by a name never used before, with no capabilities. The answer has a terminus with the address asked for."""
+    session, address = broker.begin(), broker.queue()
+    target = session.sender(address).remote
+    want(target is not None and getattr(target.target, "address", None) == address, address, target)
+    source = session.receiver(address).remote
+    want(source is not None and getattr(source.source, "address", None) == address, address, source)
+
+
+@rule(
+    "attach/answer-without-terminus", "attach/detach-without-terminus", "transport/answer-unwanted-behaviour"
+)
+def missing_target(broker: Broker) -> None:
+    """Attach as sender to what does not exist. An attach without target comes, and then a detach at once."""
+    session = broker.begin()
+    sender = session.sender(broker.missing_node())
+    want(
+        sender.remote is not None and sender.remote.target is None, "an attach without target", sender.remote
+    )
+    sender.expect_detach()
+
+
+@rule("attach.target/no-target-no-messages")
+def no_credit_without_target(broker: Broker) -> None:
+    """Attach as sender to what does not exist. No credit is given."""
+    session = broker.begin()
+    session.send(session.make_sender(0).make_attach(broker.missing_node()))
+    session.connection.listen()
+    credit = [flow for flow in session.flows if flow.link_credit]
+    want(not credit, "no credit", credit)
+
+
+@rule("attach.source/no-source-no-messages")
+def no_transfer_without_source(broker: Broker) -> None:
+    """Attach as receiver to what does not exist and give credit. No transfer comes."""
+    session = broker.begin()
+    session.send(session.make_receiver(0).make_attach(broker.missing_node()))
+    session.flow(handle=0, delivery_count=0, link_credit=10)
+    for frame in session.connection.listen():
+        want(frame.performative.NAME != "transfer", "no transfer", frame)
+
+
+@rule("attach/report-actual-terminus")
+def unknown_filter(broker: Broker) -> None:
+    """Ask for a filter that nobody knows. The source in the answer lacks it, or the link is refused."""
+    session = broker.begin()
+    name = Symbol("amqp-codegen:no-such-filter")
+    source = Source(broker.queue(), filter={name: amqp.Described(name, 0)})
+    session.send(session.make_receiver(0).make_attach(None, source=source))
+    answer = _answer_to_attach(session)
+    known = getattr(getattr(answer, "source", None), "filter", None) or {}
+    want(name not in known, "a source without the filter that nobody knows", answer)
+
+
+@rule("attach/adjust-terminus")
+def unusual_durability(broker: Broker) -> None:
+    """Ask for a source that keeps its unsettled state through a restart. The answer has a source, or the link is refused."""
+    session = broker.begin()
+    source = Source(broker.queue(), durable=TerminusDurability.UNSETTLED_STATE)
+    session.send(session.make_receiver(0).make_attach(None, source=source))
+    answer = _answer_to_attach(session)
+    want(getattr(answer, "source", answer) is not None, "a source, or a refusal", answer)
+
+
+@rule("attach/no-preemption")
+def unusual_source(broker: Broker) -> None:
+    """Ask for a source with an unknown capability. The peer answers with what it has and does not detach."""
+    session = broker.begin()
+    source = Source(broker.queue(), capabilities=[Symbol("amqp-codegen:no-such-capability")])
+    receiver = session.receiver(None, source=source)
+    want(receiver.remote is not None and receiver.remote.source is not None, "a source", receiver.remote)
+    receiver.expect_none()
+
+
+@rule("attach.name/unique-name", "attach.handle/not-shared")
+def names_and_handles(broker: Broker) -> None:
+    """Attach three links and look at the peer's attach frames. No handle is in use twice, nor a name in one role."""
+    session, address = broker.begin(), broker.queue()
+    for number in range(3):
+        session.sender(address, name=f"sender-{number}")
+        session.receiver(address, name=f"receiver-{number}")
+    frames = [frame.performative for frame in session.connection.frames]
+    attached = [each for each in frames if isinstance(each, Attach)]
+    want(len({each.handle for each in attached}) == 6, "six handles", [each.handle for each in attached])
+    want(
+        len({(each.name, each.role) for each in attached}) == 6, "six names", [each.name for each in attached]
+    )
+
+
+@rule("attach.handle/handle-in-use")
+def handle_in_use(broker: Broker) -> None:
+    """Attach two links with one handle. The error handle-in-use comes at once."""
+    session, address = broker.begin(), broker.queue()
+    session.sender(address, name="first")
+    session.send(session.make_sender(0).make_attach(address, name="second"))
+    expect_error(session.connection, _IN_USE)
+
+
+@rule("attach.handle/lowest-free-handle")
+def lowest_free_handle(broker: Broker) -> None:
+    """Attach three links, detach the second and attach another. The peer's handles are 0, 1, 2 and 1."""
+    session, address = broker.begin(), broker.queue()
+    links = [session.sender(address) for _ in range(3)]
+    handles = [link.remote.handle for link in links if link.remote]
+    links[1].detach()
+    last = session.sender(address)
+    handles += [last.remote.handle] if last.remote else []
+    want(handles == [0, 1, 2, 1], "the handles 0, 1, 2 and 1", handles)
+
+
+@rule("attach.snd-settle-mode/respect-wish")
+def sender_settle_mode(broker: Broker) -> None:
+    """Attach as receiver with settled and then with unsettled. The answers repeat the mode."""
+    session, address = broker.begin(), broker.queue()
+    for mode in (SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED):
+        link = session.receiver(address, snd_settle_mode=mode)
+        want(link.remote is not None and link.remote.snd_settle_mode is mode, mode.name.lower(), link.remote)
+
+
+@rule("attach.rcv-settle-mode/respect-wish")
+def receiver_settle_mode(broker: Broker) -> None:
+    """Attach as sender with first and then with second. The answers repeat the mode; for second, first is right, too."""
+    session, address = broker.begin(), broker.queue()
+    for mode in (ReceiverSettleMode.FIRST, ReceiverSettleMode.SECOND):
+        remote = session.sender(address, rcv_settle_mode=mode).remote
+        modes = (mode, ReceiverSettleMode.FIRST)
+        want(remote is not None and remote.rcv_settle_mode in modes, mode.name.lower(), remote)
+
+
+@rule("attach.unsettled/null-on-reattach")
+def reattach(broker: Broker) -> None:
+    """Detach a link without closing it, with nothing unsettled, and attach it again. The peer's map is null."""
+    session, address = broker.begin(), broker.queue()
+    first = session.receiver(address, name="again")
+    first.detach(closed=False)
+    second = session.receiver(address, name="again")
+    want(
+        second.remote is not None and not second.remote.unsettled,
+        "no map of unsettled deliveries",
+        second.remote,
+    )
+
+
+@rule("attach.unsettled/no-null-keys")
+def null_key(broker: Broker) -> None:
+    """Attach with a map of unsettled deliveries that has null as a key. The peer reports an error."""
+    session = broker.begin()
+    session.send(session.make_receiver(0).make_attach(broker.queue(), unsettled={None: None}))
+    expect_error(session.connection)
+
+
+@rule("attach.initial-delivery-count/set-by-sender")
+def count_set_by_sender(broker: Broker) -> None:
+    """Attach as receiver: the peer's attach has a count. Attach as sender without one: an error comes."""
+    session, address = broker.begin(), broker.queue()
+    receiver = session.receiver(address)
+    remote = receiver.remote
+    want(remote is not None and remote.initial_delivery_count is not None, "initial-delivery-count", remote)
+    session.send(session.make_sender(1).make_attach(address, initial_delivery_count=None, name="sender"))
+    expect_error(session.connection)
+
+
+@rule("attach.initial-delivery-count/ignored-from-receiver")
+def count_ignored_from_receiver(broker: Broker) -> None:
+    """Attach as receiver with a count of 77. Credit works as without it."""
+    session, address = broker.begin(), broker.queue()
+    session.sender(address).send_accepted(message(b"a message"))
+    receiver = session.receiver(address, initial_delivery_count=77)
+    octets = receiver.fetch().data()
+    want(octets == b"a message", "the message that was sent", octets)
+
+
+@rule("attach.initial-delivery-count/arbitrary-start", "flow.delivery-count/serial-arithmetic")
+def highest_count(broker: Broker) -> None:
+    """Attach as sender with a count of 4294967290 and send twenty messages as credit allows. All are accepted."""
+    session = broker.begin()
+    sender = session.sender(broker.queue(), initial_delivery_count=0xFFFFFFFA)
+    for number in range(20):
+        sender.send_accepted(message(b"%d" % number))
+
+
+@rule("attach.max-message-size/exceeded")
+def message_too_large(broker: Broker) -> None:
+    """Send a message one octet above the peer's max-message-size. It detaches with message-size-exceeded."""
+    sender = broker.begin().sender(broker.queue())
+    limit = sender.remote.max_message_size if sender.remote else 0
+    if not limit or limit > 1 << 20:
+        raise NotTestable("the peer sets no limit to messages, or a very high one")
+    sender.send(message(bytes(limit)))
+    sender.expect_detach("amqp:link:message-size-exceeded")
+
+
+@rule("detach/answer-closing-detach")
+def closing_detach(broker: Broker) -> None:
+    """Close a link. The detach that answers is closing, too."""
+    detach = broker.begin().sender(broker.queue()).detach()
+    want(detach.closed, "a detach with closed", detach)
+
+
+@rule("handle/reuse", "detach/fully-detached")
+def handle_again(broker: Broker) -> None:
+    """Detach a link and wait for the answer. The handle can be given to another link, and a message sent there."""
+    session, address = broker.begin(), broker.queue()
+    sender = session.sender(address)
+    sender.detach()
+    again = session.make_sender(sender.handle)
+    again.attach(address, name="another")
+    again.send_accepted(message(b"a message"))
+
+
+@rule("handle/different-handles")
+def different_handles(broker: Broker) -> None:
+    """Attach with the handle 5. Whatever the peer's is, a message can be sent."""
+    session = broker.begin()
+    sender = session.make_sender(5)
+    sender.attach(broker.queue())
+    sender.send_accepted(message(b"a message"))
+
+
+@rule("detach/error-detaches", "detach.error/details")
+def refused_link(broker: Broker) -> None:
+    """Attach to what does not exist. The detach that comes has an error with a description."""
+    session = broker.begin()
+    sender = session.sender(broker.missing_node())
+    detach = sender.expect_detach()
+    want(detach.error is not None and bool(detach.error.description), "an error with a description", detach)
+
+
+@rule("detach/error-destroys")
+def destroyed_link(broker: Broker) -> None:
+    """Let the peer detach a link with an error, answer, and send flow for it. The peer does not know it any more."""
+    sender = provoke_detach(broker)
+    sender.session.send(Detach(sender.handle, True))
+    sender.session.flow(handle=sender.handle, delivery_count=0, link_credit=1)
+    expect_error(sender.session.connection)
+
+
+@rule("detach/input-after-error")
+def input_after_error(broker: Broker) -> None:
+    """Let the peer detach a link with an error, and send a transfer on it. The session ends with errant-link."""
+    sender = provoke_detach(broker)
+    sender.session.send(sender.next_transfer(), message(b"too late").encode())
+    sender.session.expect_end("amqp:session:errant-link")
+
+
+@rule("transactions/no-role-at-all", "transactions/one-of-two-roles")
+def control_link(broker: Broker) -> None:
+    """Attach to a coordinator. The peer has one, or refuses this link and no other."""
+    session, address = broker.begin(), broker.queue()
+    other = session.sender(address)
+    control = session.make_sender(7)
+    session.send(control.make_attach(None, target=Coordinator(), name="control"))
+    answer = _answer_to_attach(session)
+    want(isinstance(answer, (Attach, Detach)), "attach, or detach of this link alone", answer)
+    other.send_accepted(message(b"a message"))
+
+
+@rule("transactions/intermediary-as-resource")
+def declare_and_discharge(broker: Broker) -> None:
+    """Declare a transaction and discharge it. The outcomes are declared and accepted."""
+    session = broker.begin()
+    control = session.sender(None, target=Coordinator())
+    want(control.remote is not None and control.remote.target is not None, "a coordinator", control.remote)
+    declared = control.outcome(control.send(amqp.Message(body=AmqpValue(Declare())))).state
+    if not isinstance(declared, Declared):
+        raise Violation(f"expected the outcome declared, got {declared}")
+    control.send_accepted(amqp.Message(body=AmqpValue(Discharge(declared.txn_id, False))))
+
+
+def _answer_to_attach(session: Session) -> Attach | Detach | End | Close:
+    """The first of these that comes."""
+    kinds = (Attach, Detach, End, Close)
+    frame = session.connection.wait(
+        lambda frame: isinstance(frame.performative, kinds), "an answer to attach"
+    )
+    answer: Attach | Detach | End | Close = frame.performative
+    return answer
