@@ -55,7 +55,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
 
 def _first_error(value: Any, depth: int, path: str) -> "EncodeError | None":
     """The first thing that is wrong with a value or in it."""
-    if not isinstance(value, _CONTAINERS):
+    if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
         return EncodeError("nested too deep", path)
@@ -67,7 +67,11 @@ def _first_error(value: Any, depth: int, path: str) -> "EncodeError | None":
         error = _first_error(item, depth - 1, place)
         if error is not None:
             return error
-    return _write_error(value, depth, path) if isinstance(value, Map) else None
+    return _write_error(value, depth, path) if isinstance(value, (Map, Mapping)) else None  # a key twice
+
+
+def _holds_values(value: object) -> bool:
+    return isinstance(value, _CONTAINERS)
 
 
 def _scalar_error(value: Any, path: str) -> "EncodeError | None":
@@ -108,7 +112,7 @@ def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
         try:
             write_element(item, array.type, prefix, depth)
         except ENCODE_FAULTS as fault:
-            error = _first_error(item, depth, place)
+            error = _first_error(item, depth, place) if _holds_values(item) else None
             return error or EncodeError(
                 f"{shown(item)} is no {array.type}: {_reason(array.type, fault)}", place
             )

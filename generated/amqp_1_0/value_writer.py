@@ -16,7 +16,7 @@ from uuid import UUID
 from ._wire import pack_BBB, pack_BII
 from .containers import TYPE_NAMES, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
-from .errors import EncodeError
+from .errors import EncodeError, shown
 from .limits import DEEPEST
 from .scalar_writer import (
     STRING8,
@@ -99,6 +99,10 @@ def write_list(value: Iterable[object], depth: int) -> bytes:
     return pack_BII(0xD0, size + 4, count) + body
 
 
+# Types whose values may differ in Python and be the same on the wire: Decimal(1) and Decimal128(1).
+_STAND_INS: Final = frozenset((Decimal, datetime))
+
+
 def write_map(value: Mapping[object, object], depth: int) -> bytes:
     parts: list[bytes] = []
     for key, item in value.items():
@@ -107,6 +111,8 @@ def write_map(value: Mapping[object, object], depth: int) -> bytes:
             size = len(octets)
             parts.append(STRING8[size] if size <= 255 else string_start(size))
             parts.append(octets)
+        elif type(key) in _STAND_INS:
+            return write_pairs(Map(value.items()), depth)
         else:
             parts.append(write_value(key, depth))
         try:
@@ -127,13 +133,13 @@ def map_octets(parts: list[bytes], count: int) -> bytes:
 
 
 def write_pairs(value: Map, depth: int) -> bytes:
-    """Writes a ``Map``, whose keys are checked here: no dict has done it."""
+    """Writes a ``Map``, whose keys are checked here: no dict has done it as AMQP wants it."""
     parts: list[bytes] = []
     seen: set[bytes] = set()
     for key, item in value.pairs:
         octets = write_value(key, depth)
         if octets in seen:
-            raise EncodeError(f"the key {key!r} occurs twice")
+            raise EncodeError(f"the key {shown(key)} occurs twice")
         seen.add(octets)
         parts.append(octets)
         parts.append(write_value(item, depth))
