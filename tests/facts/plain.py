@@ -9,8 +9,9 @@ from typing import Any
 
 from amqp_codegen.model.spec0 import Class, Constant, Domain, Field, Method, Rule, Spec
 
-# Where and in which words it is said. A scenario counts as there or not; a grammar by its symbols.
-_PROSE = frozenset({"label", "doc", "position", "sources"})
+# Where and in which words it is said. A scenario counts as there or not; a grammar by its symbols, not by what
+# is made of it.
+_PROSE = frozenset({"label", "doc", "position", "sources", "productions", "automaton"})
 _PROSE_OF_RULE = _PROSE | {"text", "scenario"}
 
 

@@ -56,6 +56,16 @@ def test_columns_count_characters_from_one(data: bytes, expected: tuple[int, int
     assert place(read(data).children[0]) == expected
 
 
+def test_runs_of_text_know_where_they_begin() -> None:
+    root = read("<a>one\n <b>two</b>\n  <!-- x --> three<?target data?>\n four</a>")
+    assert [(run.text, run.position.line, run.position.column) for run in root.runs] == [
+        ("one\n ", 1, 4),
+        (" three", 3, 13),
+        ("\n four", 3, 34),
+    ]
+    assert [(run.text, run.position.column) for run in root.children[0].runs] == [("two", 5)]
+
+
 def test_comments_and_processing_instructions_do_not_part_text() -> None:
     assert read("<a>on<!-- x -->e<?target data?><![CDATA[ <two>]]></a>").content == ("one <two>",)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .grammar import Production
 from .position import Position
 
 
@@ -147,7 +148,10 @@ class RawMethod:
 
 @dataclass(frozen=True, slots=True)
 class RawClass:
-    """A ``class``; its ``fields`` are the content properties. ``grammars`` keep their line breaks."""
+    """A ``class``; its ``fields`` are the content properties.
+
+    ``grammars`` keep their line breaks; ``productions`` are what they say, none if one cannot be read.
+    """
 
     name: str
     index: int
@@ -161,6 +165,7 @@ class RawClass:
     rules: tuple[RawRule, ...]
     position: Position
     origin: str = ""
+    productions: tuple[Production, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from .grammar import EMPTY, Automaton, Production
 from .position import Position
 from .raw0 import RawSource
 from .wire import Dialect, Profile, WireVersion
@@ -258,6 +259,8 @@ class Class:
         doc: What it is for.
         rules: Its own rules.
         position: Where it stands.
+        productions: What its grammars say; empty when it has none, or one that cannot be used.
+        automaton: What may come next: by its grammar, and where that is silent by its methods.
     """
 
     name: str
@@ -273,6 +276,8 @@ class Class:
     doc: str
     rules: tuple[Rule, ...]
     position: Position
+    productions: tuple[Production, ...] = ()
+    automaton: Automaton = EMPTY
 
     @property
     def has_content(self) -> bool:

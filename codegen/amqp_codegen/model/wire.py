@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class WireVersion:
         min_frame_size: What every peer accepts, in octets, for files that do not state it.
         heartbeat: A whole heartbeat frame.
         frames: Meaning (``method``, ``header``, ``body``, ``heartbeat`` ...) to frame type octet.
+        senders: Methods that a file's chassis gives to the wrong side, to the side that sends them.
     """
 
     name: str
@@ -51,6 +52,7 @@ class WireVersion:
     min_frame_size: int
     heartbeat: bytes
     frames: Mapping[str, int]
+    senders: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

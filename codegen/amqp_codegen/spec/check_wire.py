@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
+from ..model.grammar import SENDERS
 from ..model.wire import Dialect, Wire
 from .wording import quote
 
@@ -21,6 +22,8 @@ def check_wire(wire: Wire) -> list[str]:
     problems = [text for dialect in wire.dialects.values() for text in _check_dialect(dialect)]
     for version in wire.versions.values():
         problems += _unknown("dialect", version.dialect, wire.dialects, f"version {version.name}")
+        for sender in version.senders.values():
+            problems += _unknown("sender", sender, SENDERS, f"version {version.name}")
     for name, overlay in wire.overlays.items():
         problems += _unknown("version", overlay.base, wire.versions, f"overlay {name}")
         problems += _unknown("dialect", overlay.dialect, wire.dialects, f"overlay {name}")

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..model.position import Position
 from .text import fold
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """Text as it stands in a file, with no comment and no element in it."""
+
+    text: str
+    position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +28,7 @@ class Element:
         position: Where its start tag begins.
         namespace: The namespace of the element, or empty.
         origin: For an element that an overlay added or replaced: why and on whose word; else empty.
+        runs: Its own text once more, piece by piece, for those who must know where a word of it stands.
     """
 
     tag: str
@@ -28,6 +37,7 @@ class Element:
     position: Position
     namespace: str = ""
     origin: str = ""
+    runs: tuple[TextRun, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def children(self) -> tuple[Element, ...]:

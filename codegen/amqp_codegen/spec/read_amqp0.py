@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..model.grammar import Production
 from ..model.problem import Problem, Severity
 from ..model.raw0 import (
     RawChassis,
@@ -20,7 +21,18 @@ from .check_amqp0 import check_amqp0
 from .check_grammar import check_grammar
 from .check_value import parse_number
 from .element import Element
-from .read_amqp0_parts import flag, grammars, label, plain_doc, read_asserts, read_fields, read_rules, tests
+from .read_amqp0_parts import (
+    flag,
+    grammar_docs,
+    grammars,
+    label,
+    plain_doc,
+    read_asserts,
+    read_fields,
+    read_rules,
+    tests,
+)
+from .read_class_grammar import read_class_grammar
 from .text import join_paragraphs, paragraphs
 from .versions import KnownVersion, identify
 
@@ -44,10 +56,17 @@ def read_amqp0(root: Element, sources: tuple[RawSource, ...]) -> tuple[RawSpec |
     problems = check_grammar(root, AMQP0) + check_amqp0(root)
     if any(problem.severity is Severity.ERROR for problem in problems):
         return None, problems
-    return _read_spec(root, version, sources), problems
+    classes = []
+    for element in root.find_all("class"):
+        productions, found = read_class_grammar(grammar_docs(element))
+        problems += found
+        classes.append(_read_class(element, productions))
+    return _read_spec(root, version, sources, tuple(classes)), problems
 
 
-def _read_spec(root: Element, version: KnownVersion, sources: tuple[RawSource, ...]) -> RawSpec:
+def _read_spec(
+    root: Element, version: KnownVersion, sources: tuple[RawSource, ...], classes: tuple[RawClass, ...]
+) -> RawSpec:
     return RawSpec(
         major=_number(root.attributes, "major"),
         minor=_number(root.attributes, "minor"),
@@ -58,7 +77,7 @@ def _read_spec(root: Element, version: KnownVersion, sources: tuple[RawSource, .
         sources=sources,
         constants=tuple(_read_constant(element) for element in root.find_all("constant")),
         domains=tuple(_read_domain(element) for element in root.find_all("domain")),
-        classes=tuple(_read_class(element) for element in root.find_all("class")),
+        classes=classes,
         position=root.position,
         version=version.name,
     )
@@ -90,7 +109,7 @@ def _read_domain(element: Element) -> RawDomain:
     )
 
 
-def _read_class(element: Element) -> RawClass:
+def _read_class(element: Element, productions: tuple[Production, ...]) -> RawClass:
     return RawClass(
         name=element.attributes["name"],
         index=_number(element.attributes, "index"),
@@ -104,6 +123,7 @@ def _read_class(element: Element) -> RawClass:
         rules=read_rules(element),
         position=element.position,
         origin=element.origin,
+        productions=productions,
     )
 
 

@@ -29,7 +29,12 @@ def plain_doc(element: Element) -> str:
 
 def grammars(element: Element) -> tuple[str, ...]:
     """Return the texts of the grammars, line breaks kept."""
-    return tuple(layout(doc.direct_text) for doc in element.find_all("doc") if doc_kind(doc) == "grammar")
+    return tuple(layout(doc.direct_text) for doc in grammar_docs(element))
+
+
+def grammar_docs(element: Element) -> tuple[Element, ...]:
+    """Return the docs that are grammars."""
+    return tuple(doc for doc in element.find_all("doc") if doc_kind(doc) == "grammar")
 
 
 def read_rules(element: Element) -> tuple[RawRule, ...]:

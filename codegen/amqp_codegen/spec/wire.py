@@ -70,6 +70,7 @@ def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
         min_frame_size=_number(entry, "min-frame-size"),
         heartbeat=bytes.fromhex(entry["heartbeat"]),
         frames=dict(entry["frames"]),
+        senders=dict(entry.get("senders", {})),
     )
 
 

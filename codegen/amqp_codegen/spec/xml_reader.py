@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
-from .element import Element
+from .element import Element, TextRun
 from .wording import quote, show_tag
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -69,16 +69,25 @@ class _Open:
     position: Position
     content: list[Element | str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
+    starts: list[tuple[int, Position]] = field(default_factory=list)
+    runs: list[TextRun] = field(default_factory=list)
 
     def end_text(self) -> None:
         """Make one piece of the text so far; expat gives it in many, and comments do not part it."""
         if self.text:
             self.content.append("".join(self.text))
+            ends = [start for start, _ in self.starts[1:]]
+            for (start, position), end in zip(self.starts, [*ends, len(self.text)], strict=True):
+                run = "".join(self.text[start:end])
+                if not run.isspace():
+                    self.runs.append(TextRun(run, position))
             self.text.clear()
+            self.starts.clear()
 
     def close(self) -> Element:
         self.end_text()
-        return Element(self.tag, self.attributes, tuple(self.content), self.position, self.namespace)
+        content, runs = tuple(self.content), tuple(self.runs)
+        return Element(self.tag, self.attributes, content, self.position, self.namespace, runs=runs)
 
 
 class _Reader:
@@ -89,12 +98,12 @@ class _Reader:
         self._file = file
         self._max_depth = max_depth
         self._elements_left = max_elements
+        self._run_begins = True
         self._open: list[_Open] = []
         self._root: Element | None = None
         # Expat counts a byte order mark as a column.
         self._mark = int(data.startswith(_BYTE_ORDER_MARKS))
         self._parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
-        self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
@@ -125,6 +134,7 @@ class _Reader:
             raise _refusal("xml-encoding", message, self._here(), "save the file as UTF-8")
 
     def _other(self, data: str) -> None:
+        self._run_begins = True
         if data.startswith("<!DOCTYPE"):
             message = "a document type declaration is not allowed"
             raise _refusal("xml-doctype", message, self._here(), "remove the <!DOCTYPE ...>")
@@ -142,6 +152,7 @@ class _Reader:
             raise _refusal("xml-too-large", "the file has too many elements", position)
         if self._open:
             self._open[-1].end_text()
+        self._run_begins = True
         namespace, _, tag = name.rpartition(_SEPARATOR)
         # Expat joins as in the names of elements; "{uri}local" is how Python's libraries write it.
         named = {"{" + key if _SEPARATOR in key else key: value for key, value in attributes.items()}
@@ -149,13 +160,18 @@ class _Reader:
 
     def _end(self, _name: str) -> None:
         element = self._open.pop().close()
+        self._run_begins = True
         if self._open:
             self._open[-1].content.append(element)
         else:
             self._root = element
 
     def _text(self, data: str) -> None:
-        self._open[-1].text.append(data)
+        innermost = self._open[-1]
+        if self._run_begins:
+            innermost.starts.append((len(innermost.text), self._here()))
+            self._run_begins = False
+        innermost.text.append(data)
 
     def _explain(self, error: expat.ExpatError) -> Problem:
         """Say in our words what expat did not like."""

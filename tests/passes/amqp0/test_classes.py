@@ -23,12 +23,12 @@ def le(bound: str, of: str = "") -> str:
 def test_a_class_with_everything() -> None:
     spec = resolved(
         '<class name="My Class" index="60" handler="channel" label="a class"><doc>Text.</doc><doc type="grammar">\n'
-        f'  a = b\n    / c\n</doc>{chassis("server")}{chassis("client", "MAY")}{field("p")}{method()}</class>'
+        f'  a = C:m\n    / S:m\n</doc>{chassis("server")}{chassis("client", "MAY")}{field("p")}{method()}</class>'
     )
     found = the_class(spec)
     assert (found.name, found.identifier, found.class_name) == ("my-class", "my_class", "MyClass")
     assert (found.index, found.handler, found.label, found.doc) == (60, "channel", "a class", "Text.")
-    assert found.grammars == ("a = b\n  / c",)
+    assert found.grammars == ("a = C:m\n  / S:m",)
     assert found.chassis == (Chassis("server", "MUST"), Chassis("client", "MAY"))
     assert [entry.field.name for entry in found.properties] == ["p"]
     assert [each.name for each in found.methods] == ["m"]

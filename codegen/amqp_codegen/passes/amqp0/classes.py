@@ -140,6 +140,7 @@ def _resolve_class(
         doc=raw.doc,
         rules=tuple(rules),
         position=raw.position,
+        productions=raw.productions,
     )
     return resolved, problems
 

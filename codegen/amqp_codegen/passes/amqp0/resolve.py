@@ -11,6 +11,7 @@ from .classes import resolve_classes
 from .constants import resolve_constants
 from .domains import resolve_domains
 from .fields import Aliases
+from .grammar import resolve_grammars
 
 
 def resolve_amqp0(
@@ -48,6 +49,8 @@ def resolve_amqp0(
         problems.append(Problem("no-methods", "the specification has no methods", raw.position))
     if any(problem.severity is Severity.ERROR for problem in problems):
         return None, problems
+    classes, found = resolve_grammars(classes, facts.senders)
+    problems += found
     identity = overlay or WireOverlay(
         version, version, f"AMQP {version}", dialect, f"amqp_{version.replace('-', '_')}"
     )
