@@ -25,6 +25,7 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/conformance-live.md",
     "docs/dialects.md",
+    "docs/grammar.md",
     "docs/overlays.md",
     "docs/performance.md",
 )
@@ -55,7 +56,7 @@ def blocks(document: str, language: str = "") -> list[Block]:
     return [block for block in found if language in ("", block.language)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md", "docs/grammar.md"])
 def test_python_examples(document: str) -> None:
     """All of a document in a row, in one session."""
     examples = [block for block in blocks(document, "python") if block.file is None]
@@ -72,13 +73,14 @@ def test_python_examples(document: str) -> None:
 
 
 @pytest.mark.slow
-def test_commands(tmp_path: Path) -> None:
-    """Each command prints what the README says, standard error included."""
+@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md"])
+def test_commands(tmp_path: Path, document: str) -> None:
+    """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     environment = {**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("PYTHONPATH", None)
     count = 0
-    for block in blocks("README.md"):
+    for block in blocks(document):
         if block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")
         if block.language != "console":
@@ -95,7 +97,7 @@ def test_commands(tmp_path: Path) -> None:
                 timeout=120,
                 check=False,
             )
-            assert counted(done.stdout) == counted(expected), f"README.md:{block.line}: {command}"
+            assert counted(done.stdout) == counted(expected), f"{document}:{block.line}: {command}"
             count += 1
     assert count
 

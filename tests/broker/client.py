@@ -144,14 +144,20 @@ class Client:
     """
 
     def __init__(
-        self, amqp: Any, *, dialect: str = "rabbitmq", lossless: bool = False, timeout: float = TIMEOUT
+        self,
+        amqp: Any,
+        *,
+        dialect: str = "rabbitmq",
+        lossless: bool = False,
+        timeout: float = TIMEOUT,
+        broker: Address | None = None,
     ) -> None:
         self.amqp = amqp
         self.dialect = dialect
         self.timeout = timeout
         self.chunk = 1 << 18
         self.inbox = Inbox(amqp, dialect=dialect, lossless=lossless)
-        self.address = address()
+        self.address = broker or address()
         self.frame_max: int = amqp.constants.FRAME_MIN_SIZE
         self.start: Any = None
         self.tune: Any = None

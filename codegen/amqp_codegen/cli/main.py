@@ -16,6 +16,7 @@ from .console import discard_output, say
 COMMANDS = {
     "conformance": "amqp_codegen.cli.conformance",
     "generate": "amqp_codegen.cli.generate",
+    "grammar": "amqp_codegen.cli.grammar",
 }
 DEFAULT_COMMAND = "generate"
 

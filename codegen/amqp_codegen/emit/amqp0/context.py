@@ -7,6 +7,7 @@ from typing import Any
 
 from ...model.spec0 import Class, Spec, WireType
 from ..plan import PlannedFile
+from .grammar_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
 from .wire_code import pack_runs, unpack_runs
 
@@ -20,8 +21,10 @@ _MODULES = (
     "errors.py",
     "fields.py",
     "frames.py",
+    "grammar.py",
     "method.py",
     "methods/__init__.py",
+    "states.py",
     "table.py",
     "table_reader.py",
     "table_walker.py",
@@ -129,6 +132,11 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "patterns": patterns(spec),
         "profile_names": ", ".join(f"``{profile.name}``" for profile in spec.profiles),
         "validation_imports": _validation_imports(spec),
+        "class_states": class_states(spec),
+        "open_states": open_states(spec),
+        "closing_methods": closing_methods(spec),
+        "no_wait_fields": no_wait_fields(spec),
+        "states_imports": states_imports(spec),
     }
 
 

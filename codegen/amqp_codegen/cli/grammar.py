@@ -1,0 +1,91 @@
+"""``amqp-codegen grammar SPEC [CLASS...]``: the class grammars as automata."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model.problem import Problem, SpecError
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..model.spec0 import Class, Spec
+
+
+@click.command("grammar")
+@click.argument("spec")
+@click.argument("classes", nargs=-1, metavar="[CLASS]...")
+@click.option(
+    "--overlay",
+    "overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file that changes the specification; may be repeated.",
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(["text", "dot", "json"]),
+    help="As text, as a graph for Graphviz, or as JSON.",
+    show_default=True,
+)
+def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> None:
+    r"""Print which methods may come next, class by class.
+
+    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS it is all classes. The
+    text also tells what is odd in a grammar. For a picture:
+
+    \b
+    amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
+    """
+    # Imported late: the help shall come at once.
+    from ..grammar.dot import grammar_dot
+    from ..grammar.record import grammar_record
+    from ..grammar.text import grammar_text
+
+    try:
+        found, chosen = _read(spec, classes, overlays)
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    if form == "dot":
+        click.echo(grammar_dot(found.title, chosen), nl=False)
+    elif form == "json":
+        click.echo(json.dumps(grammar_record(found, chosen), indent=2))
+    else:
+        click.echo(grammar_text(chosen), nl=False)
+
+
+def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Spec, list[Class]]:
+    """The specification and the classes of those names, all if there are none.
+
+    Raises:
+        SpecError: The specification is wrong or of another family, or a class is not there.
+    """
+    from ..model.spec0 import Spec
+    from ..passes.names import normalise, suggest
+    from ..passes.read_specification import read_specification
+    from .inputs import gather_inputs
+
+    inputs, problems = gather_inputs([text], overlays)
+    if problems:
+        raise SpecError(problems)
+    read = read_specification(inputs.files, inputs.overlays)
+    spec = read.spec
+    if not isinstance(spec, Spec):
+        raise SpecError([Problem("no-grammars", "AMQP 1.0 has no classes, and so no class grammars")])
+    report(read.warnings)
+    known = {entry.name: entry for entry in spec.classes}
+    missing = [name for name in names if normalise(name) not in known]
+    if missing:
+        raise SpecError(
+            Problem("no-such-class", f"there is no class {name!r}", None, suggest(name, known))
+            for name in missing
+        )
+    return spec, [known[normalise(name)] for name in names] or list(spec.classes)

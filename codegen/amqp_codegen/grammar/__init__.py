@@ -1,0 +1,1 @@
+"""Class grammars for people and other tools: as text, as a picture, as JSON."""
