@@ -123,11 +123,16 @@ class Connection:
             Disconnected: The broker closed the socket.
             Violation: What came is no frame.
         """
+        return self.take_any(channel, seconds=seconds)[1]
+
+    def take_any(self, *channels: int, seconds: float | None = None) -> tuple[int, Any]:
+        """As ``take``, but from whichever of several channels has something first; also returns which one."""
         until = self._broker.wait(seconds)
         while True:
-            item = self._next_ready(channel)
-            if item is not None:
-                return item
+            for channel in channels:
+                item = self._next_ready(channel)
+                if item is not None:
+                    return channel, item
             self._receive(until)
 
     def came(self, channel: int) -> tuple[Any, ...]:

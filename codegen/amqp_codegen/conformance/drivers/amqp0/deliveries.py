@@ -35,31 +35,34 @@ def bodies(messages: list[Message]) -> str:
     return " ".join(message.body.decode(errors="replace") for message in messages)
 
 
-def settled(channel: Channel, queue: str) -> list[Message]:
-    """Waits until the queue has done what it was asked before; returns what it has delivered on this channel.
+def delivered_to_one_of(*channels: Channel) -> tuple[Channel, Message]:
+    """The next message that is delivered on one of several channels of a connection, and on which.
 
-    The queue is asked first, then the channel: a message may be on its way from the one to the other.
+    Raises:
+        Violation: Something else comes, or nothing.
+    """
+    connection = channels[0].connection
+    with connection.expecting("basic.deliver"):
+        number, item = connection.take_any(*(channel.number for channel in channels))
+    if not isinstance(item, Message):
+        raise Violation(f"expected basic.deliver, got {describe(item)}")
+    return next(channel for channel in channels if channel.number == number), item
+
+
+def delivered_meanwhile(channel: Channel, method: Any) -> list[Message]:
+    """Calls the queue by a method; returns what has been delivered on this channel by the time it answers.
+
+    After the queue the channel is asked, for a message may be on its way from the one to the other.
 
     Raises:
         Violation: Something else comes.
     """
-    methods = channel.amqp.methods
-    channel.send(methods.QueueDeclare(queue=queue, passive=True))
+    channel.send(method)
     messages: list[Message] = []
-    while isinstance(item := channel.expect(methods.QueueDeclareOk, methods.BasicDeliver), Message):
+    while isinstance(item := channel.expect(channel.amqp.methods.BasicDeliver, *method.RESPONSES), Message):
         messages.append(item)
     for item in channel.synchronize():
         if not isinstance(item, Message):
             raise Violation(f"expected nothing but messages, got {describe(item)}")
         messages.append(item)
     return messages
-
-
-def expect_nothing_more(channel: Channel, queue: str) -> None:
-    """Nothing must have come on the channel that was not taken.
-
-    Raises:
-        Violation: Something has.
-    """
-    for message in settled(channel, queue):
-        raise Violation(f"expected no further message, got {describe(message)} with {message.body[:32]!r}")
