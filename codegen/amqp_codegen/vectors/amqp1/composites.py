@@ -8,7 +8,7 @@ from ...model.types1 import Composite, Restricted
 from ..case import Case
 from .maker import Maker
 from .reference_encoder import sized
-from .value import NULL, List, Map, RestrictedValue, Scalar, string
+from .value import NULL, List, Map, RestrictedValue, Scalar, Value, string
 
 NO_MORE_FIELDS = "an item beyond the last field has no meaning (1.4)"
 
@@ -55,11 +55,29 @@ def _forms(maker: Maker, kind: Composite) -> Iterator[Case]:
     yield maker.reject(kind.name, "one-value-too-many", too_long, "malformed", NO_MORE_FIELDS)
     octets = descriptor + maker.encoder.encode(Map())
     yield maker.reject(kind.name, "map-for-list", octets, "malformed", "a composite is a list (1.4)")
-    if needed:
-        body = b"".join(maker.encoder.encode(each) for each in needed)
-        octets = descriptor + b"\xc0" + sized(1, len(needed) - 1, body)
-        note = "more octets than the count tells (1.2.3)"
-        yield maker.reject(kind.name, "count-too-small", octets, "malformed", note)
+    yield from _lying_counts(maker, kind, needed)
+
+
+def _lying_counts(maker: Maker, kind: Composite, items: tuple[Value, ...]) -> Iterator[Case]:
+    """A list whose count is one more or one less than there are items (1.2.3)."""
+    error = "truncated" if len(items) < len(kind.fields) else "malformed"
+    octets = _counted(maker, kind, items, len(items) + 1)
+    yield maker.reject(kind.name, "count-too-large", octets, error, "fewer items than the count tells")
+    if items:
+        octets = _counted(maker, kind, items, len(items) - 1)
+        yield maker.reject(
+            kind.name, "count-too-small", octets, "malformed", "more items than the count tells"
+        )
+    if len(items) < len(kind.fields):
+        every = maker.items(maker.sampler.maximum(kind))
+        octets = _counted(maker, kind, every, len(every) + 1)
+        yield maker.reject(kind.name, "count-beyond-the-fields", octets, "malformed", NO_MORE_FIELDS)
+
+
+def _counted(maker: Maker, kind: Composite, items: tuple[Value, ...], count: int) -> bytes:
+    """The octets of a composite with these items in its list, and any count."""
+    body = b"".join(maker.encoder.encode(each) for each in items)
+    return maker.encoder.descriptor(kind.descriptor) + b"\xd0" + sized(4, count, body)
 
 
 def _restricted(maker: Maker, kind: Restricted) -> Iterator[Case]:
