@@ -34,6 +34,9 @@ class Refused(Exception):
         self.error = error
         self.message = message
 
+    def __str__(self) -> str:
+        return self.message or self.error
+
 
 def not_supported(what: str) -> NoReturn:
     """Ends a test that asks for what the implementation does not have; it counts as skipped."""

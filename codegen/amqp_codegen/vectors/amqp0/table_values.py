@@ -20,24 +20,29 @@ INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {
 }
 _DIGITS = 0x0102030405060708  # each octet tells where it stands
 
-# Largest finite, smallest above zero; the third has no exact decimal form, and a float is not what a double is.
+# In 2024: later than the year 9999 is more than the times of some languages hold.
+MOMENT = 1_715_000_000
+
+# The last has no exact binary form, so that a float is not what a double is.
 _FLOATS = (
     "0.0",
     "-0.0",
     "3.4028234663852886e+38",
     "1.401298464324817e-45",
-    "0.10000000149011612",
     "-Infinity",
+    "0.10000000149011612",
 )
-_DOUBLES = ("0.0", "-0.0", "1.7976931348623157e+308", "5e-324", "0.1", "-Infinity")
+_DOUBLES = ("0.0", "-0.0", "1.7976931348623157e+308", "5e-324", "-Infinity", "0.1")
 
 
 def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
     """Values of a kind, by what is special about them."""
+    if kind == "timestamp":
+        return {**_integers(*INTEGER_WIDTHS[kind]), "typical": str(MOMENT)}
     if kind in INTEGER_WIDTHS:
         return _integers(*INTEGER_WIDTHS[kind])
     if kind in ("float", "double"):
-        names = ("zero", "negative-zero", "highest", "smallest", "typical", "infinite")
+        names = ("zero", "negative-zero", "highest", "smallest", "infinite", "typical")
         return dict(zip(names, _FLOATS if kind == "float" else _DOUBLES, strict=True))
     return {
         "boolean": {"false": False, "true": True},
@@ -73,7 +78,7 @@ def typical_table(dialect: Dialect, key: str) -> Sequence[Neutral]:
     return [
         table_entry(key, "S", _text("grün"), dialect),
         table_entry("n", "I", -3, dialect),
-        table_entry("t", "F", [table_entry("T", "T", str(_DIGITS), dialect)], dialect),
+        table_entry("t", "F", [table_entry("T", "T", str(MOMENT), dialect)], dialect),
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ...model.spec0 import Field, WireType
 from ...model.wire import Dialect
 from ..case import Neutral
-from .table_values import full_table, typical_table
+from .table_values import MOMENT, full_table, typical_table
 
 SHORTSTR_MOST = 255
 
@@ -54,13 +54,17 @@ def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
         dialect: For tables.
     """
     kind = field.type
+    has_pattern = any(check.check == "regexp" for check in field.asserts)
+    if kind is WireType.TIMESTAMP:
+        return number(kind, MOMENT + place)
     if kind.width is not None:
         octets = bytes((place * 16 + step) % 256 for step in range(1, kind.width + 1))
         return number(kind, int.from_bytes(octets, "big"))
     return {
         WireType.BIT: place % 2 == 0,
-        WireType.SHORTSTR: f"{field.name} ü",
-        WireType.LONGSTR: {"hex": f"{field.name}\0ÿ".encode("latin-1", "replace").hex()},
+        # Some implementations check patterns when they encode.
+        WireType.SHORTSTR: field.name if has_pattern else f"{field.name} ü",
+        WireType.LONGSTR: text(kind, f"{field.name} ü"),
         WireType.TABLE: list(typical_table(dialect, field.name)),
         WireType.CONTENT: {"kind": 0, "data": {"hex": field.name.encode().hex()}},
     }[kind]
