@@ -222,7 +222,7 @@ BIG: dict[str, bytes] = {
     "pairs": keys(20_000, 0x60, 2, 1),
     "arrays as keys": arrays_as_keys(5_000, 0x41),
     "known values": array32(20_000, ACCEPTED + b"\1\0" * 20_000),
-    "nested": around(b"\x40", 60) * 1,
+    "nested": around(b"\x40", 60),
 }
 
 
@@ -232,7 +232,8 @@ def test_a_lot_of_small_things(name: str) -> None:
     octets = BIG[name]
     assert not isinstance(decode(octets), Exception)
     assert peak(lambda: decode(octets)) < 200 * len(octets) + 10_000
-    assert peak(lambda: decode(octets[:-1] + b"\xff")) < 200 * len(octets) + 50_000
+    # An error has the call stack with it, which is as deep as the values are.
+    assert peak(lambda: decode(octets[:-1] + b"\xff")) < 200 * len(octets) + 400_000
     assert peak(lambda: transform(octets)) < 400 * len(octets) + 20_000
 
 
