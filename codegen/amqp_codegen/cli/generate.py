@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
+from .options import overlay_option
 from .problems import report
 
 
@@ -19,13 +20,7 @@ from .problems import report
 @click.option(
     "--package", default="", help="Name of the package [default: by version, for example amqp_0_9_1]."
 )
-@click.option(
-    "--overlay",
-    "overlays",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="A file that changes the specification; may be repeated.",
-)
+@overlay_option
 @click.option(
     "--dialect",
     default="",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
+from .options import overlay_option
 from .problems import report
 
 if TYPE_CHECKING:
@@ -20,13 +21,7 @@ if TYPE_CHECKING:
 @click.command("grammar")
 @click.argument("spec")
 @click.argument("classes", nargs=-1, metavar="[CLASS]...")
-@click.option(
-    "--overlay",
-    "overlays",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="A file that changes the specification; may be repeated.",
-)
+@overlay_option
 @click.option(
     "--format",
     "form",

@@ -28,7 +28,7 @@ from ...model.grammar import Sequence as GrammarSequence
 from ...model.problem import Problem, Severity
 from ...model.spec0 import Class, Method
 from .automaton import Symbol, build_automaton
-from .grammar_references import check_references, leaves, start_of
+from .grammar_references import check_references, leaves, mentioned, start_of
 
 # The classes that frame all others: the first alone is used on channel 0, the second opens any other channel.
 CONNECTION = "connection"
@@ -148,19 +148,14 @@ def _lacking_exchanges(
     entry: Class, productions: Sequence[Production], senders: Mapping[str, str]
 ) -> list[Expression]:
     """The exchanges that follow from ``chassis`` and ``response`` and that no production mentions."""
-    mentioned = {
-        (leaf.sender, leaf.name)
-        for production in productions
-        for leaf in leaves(production.expression)
-        if isinstance(leaf, Token)
-    }
+    known = mentioned(productions)
     replies = {name for method in entry.methods for name in method.responses}
     return [
         _exchange(entry, method, sender)
         for method in entry.methods
         if method.class_name not in replies
         for sender in _senders(method, senders)
-        if (sender, method.name) not in mentioned
+        if (sender, method.name) not in known
     ]
 
 

@@ -25,7 +25,7 @@ from ...model.problem import Problem, Severity
 from ...model.spec0 import Class, Method
 from ...spec.wording import listing, quote
 from .grammar import CHANNEL, CONNECTION
-from .grammar_references import leaves, start_of
+from .grammar_references import leaves, mentioned, start_of
 
 
 def grammar_irregularities(entry: Class) -> list[Problem]:
@@ -112,17 +112,10 @@ def _tokens(entry: Class) -> Iterator[Problem]:
 
 def _lacking(entry: Class) -> Iterator[Problem]:
     """Methods that a peer must accept by their chassis, but that no production has."""
-    mentioned = {
-        (leaf.sender, leaf.name)
-        for production in entry.productions
-        for leaf in leaves(production.expression)
-        if isinstance(leaf, Token)
-    }
+    known = mentioned(entry.productions)
     for method in entry.methods:
         lacking = [
-            sender
-            for sender in SENDERS
-            if sender in method.sent_by and (sender, method.name) not in mentioned
+            sender for sender in SENDERS if sender in method.sent_by and (sender, method.name) not in known
         ]
         if lacking:
             names = listing(f"{LETTERS[sender]}:{method.name.upper()}" for sender in lacking)

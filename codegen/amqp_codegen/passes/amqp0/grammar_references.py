@@ -34,6 +34,16 @@ def leaves(expression: Expression) -> Iterator[Token | Reference]:
         yield from leaves(expression.item)
 
 
+def mentioned(productions: Sequence[Production]) -> set[tuple[str, str]]:
+    """Return from whom which methods may come by any production."""
+    return {
+        (leaf.sender, leaf.name)
+        for production in productions
+        for leaf in leaves(production.expression)
+        if isinstance(leaf, Token)
+    }
+
+
 def start_of(name: str, productions: Sequence[Production]) -> Production:
     """Return the production that stands for a class: the one of its name, else the first."""
     return next((each for each in productions if each.name == name), productions[0])
