@@ -52,7 +52,8 @@ def decode(
         position: Where the value starts.
         raw: Leave every described value as ``Described``, also those of the specification, and do not check
             them against it. Encoding gives the same octets, if they were the shortest.
-        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128.
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
 
     Returns:

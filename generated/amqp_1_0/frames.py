@@ -200,7 +200,8 @@ def decode_frames(
         max_frame_size: Refuse larger frames; 0 for no limit but the gigabyte beyond which a size cannot be told
             from the letters of a protocol header.
         raw: Leave performatives and all that is in them as ``Described``; see ``decode``.
-        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128.
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
 
     Returns:

@@ -49,7 +49,8 @@ def make_limits(max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS, ra
     """Limits for a value and all that is in it.
 
     Args:
-        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128.
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
         raw: Know no types: read every described value as ``Described``.
 

@@ -165,7 +165,8 @@ def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: i
     Args:
         buffer: The octets of all sections, nothing more: the payload of a transfer, or of all transfers of a
             delivery.
-        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128.
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
 
     Returns:

@@ -188,7 +188,8 @@ _FLOAT: Final = Struct(">f")
 class Float(float):
     """A binary floating point number in the binary32 format of IEEE 754.
 
-    Rounded to the nearest number of 32 bits when it is made, so that it survives encoding.
+    Rounded to the nearest number of 32 bits when it is made, so that it survives encoding. A signalling
+    NaN becomes a quiet one.
     """
 
     __slots__ = ()
