@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import amqp_1_0 as amqp
 import proton
+from amqp_1_0.messaging import DeleteOnClose, DeleteOnNoLinks, Header
 from proton import Condition, Delivery, Endpoint, Handler, Link, Terminus
 from proton._handlers import IOHandler
 from proton.reactor import ApplicationEvent, Container, EventInjector
@@ -30,6 +32,8 @@ class Queue:
 
     messages: deque[bytes] = field(default_factory=deque)
     links: deque[Any] = field(default_factory=deque)
+    users: list[Any] = field(default_factory=list)  # links of both kinds
+    policy: str = ""  # when it is deleted, if it is dynamic
 
 
 class Broker(Handler):
@@ -71,10 +75,13 @@ class Broker(Handler):
         terminus = link.remote_source if link.is_sender else link.remote_target
         if terminus.type == Terminus.COORDINATOR:
             self.refuse(link, "amqp:not-implemented", "no transactions here")
-        elif not (terminus.dynamic or (terminus.address and "/" not in terminus.address)):
+        elif not (terminus.dynamic or self.is_known(terminus.address)):
             self.refuse(link, "amqp:not-found", f"no node {terminus.address!r}")
         else:
             self.accept(link, terminus)
+
+    def is_known(self, address: str | None) -> bool:
+        return address in self.queues or bool(address and "/" not in address)
 
     def refuse(self, link: Any, condition: str, description: str) -> None:
         ours = link.source if link.is_sender else link.target
@@ -88,12 +95,16 @@ class Broker(Handler):
         link.source.copy(link.remote_source)
         link.target.copy(link.remote_target)
         link.source.filter.clear()
+        link.source.distribution_mode = Terminus.DIST_MODE_MOVE
         if terminus.dynamic:
             self.tags += 1
-            ours.address = f"{link.connection.remote_container}.{link.name}.{self.tags}"
+            ours.address = f"dynamic/{link.connection.remote_container}/{link.name}/{self.tags}"
         link.snd_settle_mode = link.remote_snd_settle_mode
         link.rcv_settle_mode = link.remote_rcv_settle_mode
         queue = self.queues.setdefault(ours.address, Queue())
+        queue.users.append(link)
+        if terminus.dynamic:
+            queue.policy = lifetime_policy(terminus)
         link.open()
         if link.is_sender:
             queue.links.append(link)
@@ -110,22 +121,32 @@ class Broker(Handler):
     def on_link_remote_close(self, event: Any) -> None:
         self.forget(event.link)
         event.link.close()
+        for address, queue in list(self.queues.items()):
+            if event.link in queue.users:
+                first = event.link == queue.users[0]
+                queue.users.remove(event.link)
+                if (queue.policy == "delete-on-close" and first) or (queue.policy and not queue.users):
+                    del self.queues[address]
 
     def on_link_remote_detach(self, event: Any) -> None:
-        self.forget(event.link)
-        event.link.detach()
+        self.unlink(event.link)
+        event.link.detach()  # what it has not settled may be settled later
 
     def forget(self, link: Any) -> None:
         """Takes back what a link has not settled."""
         self.parts.pop(link, None)
-        for queue in self.queues.values():
-            with contextlib.suppress(ValueError):
-                queue.links.remove(link)
+        self.unlink(link)
         for delivery, (queue, message) in reversed(list(self.sent.items())):
             if delivery.link == link:
                 del self.sent[delivery]
                 queue.messages.appendleft(message)
                 self.deliver(queue)
+
+    def unlink(self, link: Any) -> None:
+        """Sends nothing more over a link."""
+        for queue in self.queues.values():
+            with contextlib.suppress(ValueError):
+                queue.links.remove(link)
 
     # --- messages ---
 
@@ -182,11 +203,33 @@ class Broker(Handler):
         delivery.update(delivery.remote_state)
         delivery.settle()
         if undone:
+            if delivery.remote_state == Delivery.MODIFIED:
+                message = modify(message, delivery.remote)
             queue.messages.appendleft(message)
             if delivery.remote_state == Delivery.MODIFIED and delivery.remote.undeliverable:
-                with contextlib.suppress(ValueError):
-                    queue.links.remove(link)
+                self.unlink(link)
             self.deliver(queue)
+
+
+def lifetime_policy(terminus: Any) -> str:
+    """``delete-on-close`` and so on; ``delete-on-no-links`` if the other side does not say."""
+    data = terminus.properties
+    data.rewind()
+    properties = data.get_object() if data.next() else {}
+    policy = properties.get("lifetime-policy")
+    on_close = getattr(policy, "descriptor", None) == DeleteOnClose.CODE
+    return DeleteOnClose.NAME if on_close else DeleteOnNoLinks.NAME
+
+
+def modify(octets: bytes, outcome: Any) -> bytes:
+    """The message as the outcome modified wants it to be."""
+    message = amqp.decode_message(octets)
+    if outcome.failed:
+        message.header = message.header or Header()
+        message.header.delivery_count += 1
+    if outcome.annotations:
+        message.message_annotations = {**(message.message_annotations or {}), **outcome.annotations}
+    return message.encode()
 
 
 class InputOutput(IOHandler):

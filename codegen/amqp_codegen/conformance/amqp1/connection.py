@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 HEADER_SIZE = 8
+# Drivers use channels up to this one.
+_DRIVERS_CHANNELS = 300
 # How long to listen for what must not come.
 QUIET = 0.3
 # No peer is asked for frames above this size; what claims to be larger is no frame.
@@ -62,6 +64,7 @@ class Connection:
         number: Which of the trial's connections it is, from 1.
         frames: Every frame that came, in order.
         frame_size: The largest frame that the peer takes.
+        container_id: Ours, as our open says; empty until it is sent.
         remote: The peer's open; None until it came.
         sessions: Our sessions by the channel on which the peer sends.
         ended: The peer closed the socket.
@@ -72,6 +75,7 @@ class Connection:
         self.number = number
         self.frames: list[Frame] = []
         self.frame_size = amqp.constants.MIN_MAX_FRAME_SIZE
+        self.container_id = ""
         self.remote: Open | None = None
         self.sessions: dict[int, Session] = {}
         self.ended = False
@@ -79,12 +83,19 @@ class Connection:
         self._broker = broker
         self._link = link
         self._buffer = b""
+        self._spare_channel = _DRIVERS_CHANNELS
         self._waiting: deque[Frame] = deque()
 
     @property
     def is_open(self) -> bool:
         """Whether it can be closed in good order."""
         return self.remote is not None and not self.closed and not self.ended
+
+    def next_spare_channel(self) -> int | None:
+        """A channel that no driver uses, another one each time; None when the peer takes none so high."""
+        self._spare_channel += 1
+        highest = self.remote.channel_max if self.remote else 0
+        return self._spare_channel if self._spare_channel <= highest else None
 
     # --- sending ---
 
@@ -94,6 +105,8 @@ class Connection:
         shown = octets.replace(secret_in(performative), b"") if secret_in(performative) else octets
         self._send(octets, channel, name_of(performative), text_of(performative, payload), shown)
         self.closed = self.closed or isinstance(performative, Close)
+        if isinstance(performative, Open):
+            self.container_id = performative.container_id
 
     def send_octets(self, octets: bytes, what: str, channel: int | None = None) -> None:
         """Sends octets that need not be a frame; ``what`` tells people what they are."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, Data, Source, Target
-from amqp_1_0.performatives import Attach, Detach, Disposition, End, Flow, Role, Transfer
+from amqp_1_0.performatives import Attach, Detach, Disposition, Flow, Role, Transfer
 
 from ..outcome import Violation
 from .connection import Frame, check_error
@@ -320,13 +320,15 @@ class Receiver(_Link):
         self.give_credit(1)
         return self.receive()
 
-    def settle(self, delivery: Delivery, state: Any = None, settled: bool = True) -> None:
-        """Tells what became of a delivery: accepted, unless something else is said."""
-        self.session.send(
-            Disposition(
-                Role.RECEIVER, delivery.number, settled=settled, state=Accepted() if state is None else state
-            )
-        )
+    def settle(self, delivery: Delivery, state: Any = None, **fields: Any) -> None:
+        """Tells what became of a delivery: accepted and settled, unless something else is said."""
+        known: dict[str, Any] = {
+            "role": Role.RECEIVER,
+            "first": delivery.number,
+            "settled": True,
+            "state": Accepted() if state is None else state,
+        }
+        self.session.send(Disposition(**known | fields))
 
     def expect_none(self) -> None:
         """Listens for a moment.
@@ -338,5 +340,6 @@ class Receiver(_Link):
             performative = frame.performative
             if isinstance(performative, Transfer) and self._is_for_us(frame):
                 raise Violation(f"expected no message on the link {self.name}, got {frame}")
-            if self.is_end(frame) or isinstance(performative, End):
+            if self.is_end(frame):
                 raise Violation(f"expected no message and no end, got {frame}")
+        self.session.expect_alive()

@@ -88,6 +88,16 @@ class Session:
             self.connection.sessions.pop(self.remote_channel, None)
         return end
 
+    def expect_alive(self) -> None:
+        """Begins another session, for silence proves nothing: perhaps the peer is about to hang up.
+
+        Raises:
+            Violation: The peer does not answer.
+        """
+        channel = self.connection.next_spare_channel()
+        if channel is not None:
+            Session(self.connection, channel).begin()
+
     # --- frames ---
 
     def send(self, performative: Any, payload: bytes = b"") -> None:

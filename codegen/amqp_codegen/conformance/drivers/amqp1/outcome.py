@@ -1,0 +1,324 @@
+"""What becomes of deliveries: dispositions, the four outcomes, and what a source does then. Sections 2.7.6, 3.3 and 3.4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import amqp_1_0 as amqp
+from amqp_1_0.messaging import Accepted, Modified, Received, Rejected, Released
+from amqp_1_0.performatives import AmqpError, Disposition, Error, Role, Transfer
+from amqp_1_0.types import Symbol
+
+from ...amqp1.broker import Broker
+from ...amqp1.checks import message, want
+from ...amqp1.links import Delivery, Receiver, Sender
+from ...amqp1.rule import rule
+from ...amqp1.session import Session
+
+_BODY = b"a message"
+
+
+# --- dispositions ---
+
+
+@rule("disposition.last/defaults-to-first")
+def disposition_of_one(broker: Broker) -> None:
+    """Receive three messages, accept the second without the field last, and reconnect. The other two come again."""
+    sender, receiver = _pair(broker)
+    for number in range(3):
+        sender.send_accepted(message(b"%d" % number))
+    receiver.give_credit(3)
+    deliveries = [receiver.receive() for _ in range(3)]
+    receiver.settle(deliveries[1], last=None)
+    receiver.expect_none()
+    receiver.session.connection.close()
+    again = broker.begin().receiver(_address(receiver))
+    bodies = {_fetch_and_accept(again).data() for _ in range(2)}
+    want(bodies == {b"0", b"2"}, "the first and the third message", bodies)
+    _expect_empty(again)
+
+
+@rule("disposition/deliveries-of-many-links")
+def disposition_of_two_links(broker: Broker) -> None:
+    """Receive a message on each of two links and accept both in one disposition. Neither comes again."""
+    session = broker.begin()
+    addresses = (broker.queue(), broker.queue())
+    receivers = []
+    for address in addresses:
+        session.sender(address).send_accepted(message(_BODY))
+        receivers.append(session.receiver(address))
+    numbers = [receiver.fetch().number for receiver in receivers]
+    session.send(Disposition(Role.RECEIVER, min(numbers), max(numbers), True, Accepted()))
+    for receiver in receivers:
+        receiver.give_credit(1)
+        receiver.expect_none()
+        receiver.detach()
+        _expect_empty(session.receiver(_address(receiver), name=f"again {receiver.name}"))
+
+
+@rule("disposition/one-direction-only")
+def dispositions_of_peer(broker: Broker) -> None:
+    """Send and receive on one session, with other ids each way. The peer's dispositions fit the ids of their role."""
+    sender, receiver = _pair(broker)
+    session = sender.session
+    session.next_delivery_id = 1000
+    for _ in range(3):
+        sender.send_accepted(message(_BODY))
+        receiver.settle(receiver.fetch(), settled=False)
+    session.connection.listen()
+    for disposition in session.dispositions:
+        ours = disposition.first >= 1000
+        want(ours is (disposition.role is Role.RECEIVER), "a role that fits the delivery-ids", disposition)
+
+
+@rule("disposition/apply-to-detached", "disposition/detached-links", "detach/talk-by-delivery-id")
+def disposition_after_detach(broker: Broker) -> None:
+    """Receive a message, detach without closing, and accept it then. No error comes, and the message is gone."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    receiver.detach(closed=False)
+    receiver.settle(delivery)
+    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+
+
+@rule("disposition/non-terminal-state")
+def state_on_the_way(broker: Broker) -> None:
+    """Tell the state received of a delivery and accept it then. No error comes, and the message is gone."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    receiver.settle(delivery, Received(0, 1), settled=False)
+    receiver.settle(delivery)
+    receiver.expect_none()
+    receiver.detach()
+    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+
+
+@rule("transfer/unsettled-until-settled")
+def settled_for_good(broker: Broker) -> None:
+    """Accept a delivery, settled, and release it then without settling. It does not come again."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    receiver.settle(delivery)
+    receiver.expect_none()
+    receiver.settle(delivery, Released(), settled=False)
+    _expect_empty(receiver)
+
+
+@rule("delivery-state/terminal-is-final")
+def outcome_for_good(broker: Broker) -> None:
+    """Accept a delivery without settling it, and release it then. It does not come again."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    receiver.settle(delivery, settled=False)
+    receiver.expect_none()
+    receiver.settle(delivery, Released())
+    _expect_empty(receiver)
+
+
+@rule("sequence-no/serial-comparison")
+def range_across_zero(broker: Broker) -> None:
+    """Send four messages with delivery-ids from 4294967294 on, which goes on with 0. All are accepted."""
+    sender, _ = _pair(broker)
+    sender.session.next_delivery_id = 0xFFFFFFFE
+    numbers = [sender.send(message(b"%d" % number)) for number in range(4)]
+    for number in numbers:
+        state = sender.outcome(number).state
+        want(isinstance(state, Accepted), "accepted", state)
+
+
+# --- states of a message at its node ---
+
+
+@rule("delivery-state/begins-available")
+def available_at_first(broker: Broker) -> None:
+    """Give credit on an empty queue and send a message there. It is delivered."""
+    sender, receiver = _pair(broker)
+    receiver.give_credit(1)
+    sender.send_accepted(message(_BODY))
+    want(receiver.receive().data() == _BODY, "the message that was sent", "another")
+
+
+@rule(
+    "delivery-state/acquired-is-exclusive",
+    "std-dist-mode.move/acquire-then-archive",
+    "std-dist-mode.move/one-link-only",
+)
+def acquired_by_one(broker: Broker) -> None:
+    """Hold the only message of a queue unsettled. A second receiver gets nothing, neither now nor when it is accepted."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    other = broker.begin().receiver(_address(receiver))
+    _expect_empty(other)
+    receiver.settle(delivery)
+    other.expect_none()
+
+
+@rule("delivery-state/accepted-or-rejected-archives")
+def archived(broker: Broker) -> None:
+    """Accept one message and reject another. Neither is delivered again."""
+    sender, receiver = _pair(broker)
+    for _ in range(2):
+        sender.send_accepted(message(_BODY))
+    receiver.settle(receiver.fetch())
+    receiver.settle(receiver.fetch(), Rejected(Error(AmqpError.NOT_ALLOWED, "not here")))
+    receiver.give_credit(1)
+    receiver.expect_none()
+
+
+@rule("delivery-state/released-or-modified-returns")
+def returned(broker: Broker) -> None:
+    """Release a message and modify it when it comes again. It comes a third time."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    for state in (Released(), Modified()):
+        receiver.settle(receiver.fetch(), state)
+    want(receiver.fetch().data() == _BODY, "the same message again", "another")
+
+
+@rule("addressing/no-resend-after-success")
+def not_again_after_success(broker: Broker) -> None:
+    """Accept a message and give more credit. It does not come again."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    receiver.settle(receiver.fetch())
+    receiver.give_credit(5)
+    receiver.expect_none()
+
+
+@rule("source.outcomes/accepted-at-least")
+def accepted_without_outcomes(broker: Broker) -> None:
+    """Attach with a source that names neither outcomes nor a default, receive a message and accept it. It is gone."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    receiver.settle(receiver.fetch(), Accepted())
+    receiver.detach()
+    _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
+
+
+@rule("source.outcomes/symbolic-descriptors")
+def names_of_outcomes(broker: Broker) -> None:
+    """Look at the outcomes in the peer's attach. All are symbolic descriptors of outcomes, as amqp:accepted:list is."""
+    _, receiver = _pair(broker)
+    for outcome in _source(receiver).outcomes:
+        known = {kind.SYMBOL for kind in (Accepted, Rejected, Released, Modified)}
+        want(outcome in known, "the descriptor of an outcome", outcome)
+
+
+# --- one by one ---
+
+
+@rule("accepted/delivery-count-kept", "header.delivery-count/zero-at-first")
+def count_at_first(broker: Broker) -> None:
+    """Send a message and receive it. Its delivery-count is zero, or left out."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    count = _count(receiver.fetch())
+    want(count == 0, "a delivery-count of zero", count)
+
+
+@rule("released/delivery-count-kept")
+def count_after_release(broker: Broker) -> None:
+    """Release a message and receive it again. Its delivery-count is the same as before."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    before = receiver.fetch()
+    receiver.settle(before, Released())
+    after = receiver.fetch()
+    want(_count(after) == _count(before), f"a delivery-count of {_count(before)}", _count(after))
+
+
+@rule("modified.delivery-failed/count-grows", "modified/changed-at-node")
+def count_after_failure(broker: Broker) -> None:
+    """Modify a message as failed and receive it again. Its delivery-count is one more than before."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    before = receiver.fetch()
+    receiver.settle(before, Modified(delivery_failed=True))
+    after = receiver.fetch()
+    want(_count(after) == _count(before) + 1, f"a delivery-count of {_count(before) + 1}", _count(after))
+
+
+@rule("modified.undeliverable-here/not-redelivered")
+def undeliverable_here(broker: Broker) -> None:
+    """Modify the only message of a queue as undeliverable here, and give credit. It does not come on this link."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    receiver.settle(receiver.fetch(), Modified(undeliverable_here=True))
+    receiver.give_credit(1)
+    receiver.expect_none()
+
+
+@rule("modified.message-annotations/replace-or-add")
+def changed_annotations(broker: Broker) -> None:
+    """Modify a message with one annotation that it has and one new. When it comes again both have the new values."""
+    sender, receiver = _pair(broker)
+    old, new = Symbol("x-opt-old"), Symbol("x-opt-new")
+    sender.send_accepted(amqp.Message(message_annotations={old: 1}, body=message(_BODY).body))
+    receiver.settle(receiver.fetch(), Modified(message_annotations={old: 2, new: 3}))
+    annotations = receiver.fetch().message().message_annotations or {}
+    want((annotations.get(old), annotations.get(new)) == (2, 3), "the new values of both", annotations)
+
+
+@rule("accepted/remaining-transfers")
+def accepted_early(broker: Broker) -> None:
+    """Accept a large message after its first transfer. The others follow, up to one without more."""
+    address = broker.queue()
+    broker.begin().sender(address).send_accepted(message(bytes(20_000)))
+    session = Session(broker.connect(max_frame_size=512))
+    session.begin()
+    receiver = session.receiver(address)
+    receiver.give_credit(1)
+    first = receiver.wait(Transfer, "the first transfer")
+    receiver.settle(Delivery([first]), settled=False)
+    frame = first
+    while frame.performative.more:
+        frame = receiver.wait(Transfer, "another transfer")
+    want(not frame.performative.aborted, "a delivery that is not aborted", frame)
+
+
+@rule("rejected/never-spontaneous", "released/spontaneous", "modified/spontaneous")
+def held_for_a_while(broker: Broker) -> None:
+    """Hold a delivery unsettled for a moment. The sender does not report by itself that it was rejected."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    receiver.fetch()
+    receiver.expect_none()
+    for disposition in receiver.session.dispositions:
+        want(not isinstance(disposition.state, Rejected), "anything but rejected", disposition)
+
+
+def _pair(broker: Broker) -> tuple[Sender, Receiver]:
+    """A sender to a queue of its own, and a receiver from it, without credit."""
+    session, address = broker.begin(), broker.queue()
+    return session.sender(address), session.receiver(address)
+
+
+def _source(receiver: Receiver) -> Any:
+    assert receiver.remote is not None  # it has been waited for
+    want(receiver.remote.source is not None, "a source", receiver.remote)
+    return receiver.remote.source
+
+
+def _address(receiver: Receiver) -> str:
+    return str(_source(receiver).address)
+
+
+def _fetch_and_accept(receiver: Receiver) -> Delivery:
+    delivery = receiver.fetch()
+    receiver.settle(delivery)
+    return delivery
+
+
+def _expect_empty(receiver: Receiver) -> None:
+    receiver.give_credit(1)
+    receiver.expect_none()
+
+
+def _count(delivery: Delivery) -> int:
+    header = delivery.message().header
+    return header.delivery_count if header else 0
