@@ -111,7 +111,7 @@ def test_the_wrong_channel(amqp: Any) -> None:
 
 
 @given(st.sampled_from(sorted(PACKAGES)), st.sampled_from([0, 1]), st.data())
-@settings(max_examples=150)
+@settings(max_examples=100, deadline=None)
 def test_what_is_expected_is_legal_and_what_is_not_is_found(
     name: str, channel: int, data: st.DataObject
 ) -> None:
@@ -145,6 +145,7 @@ def test_what_is_expected_is_legal_and_what_is_not_is_found(
 
 
 @given(st.sampled_from(sorted(PACKAGES)), st.data())
+@settings(deadline=None)
 def test_exchanges_of_several_classes_may_be_under_way(name: str, data: st.DataObject) -> None:
     """While requests of either side wait, whatever wants no reply may come from both."""
     amqp = PACKAGES[name]
@@ -235,6 +236,7 @@ ANYTHING = st.one_of(
     st.booleans(),
     st.booleans(),
 )
+@settings(deadline=None)
 def test_whatever_comes_in_whatever_order_is_no_exception(
     name: str, channel: int, steps: list[tuple[str, int, Any]], expects_content: bool, joined: bool
 ) -> None:

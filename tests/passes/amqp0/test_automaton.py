@@ -18,7 +18,7 @@ from amqp_codegen.model.grammar import (
 )
 from amqp_codegen.model.position import Position
 from amqp_codegen.passes.amqp0.automaton import build_automaton
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 HERE = Position("s.xml", 1, 1)
@@ -73,6 +73,7 @@ EXPRESSIONS: st.SearchStrategy[Expression] = st.recursive(
 
 
 @given(EXPRESSIONS)
+@settings(deadline=None)
 def test_it_accepts_what_the_expression_says(expression: Expression) -> None:
     automaton = built(expression)
     assert automaton is not None
@@ -84,6 +85,7 @@ def test_it_accepts_what_the_expression_says(expression: Expression) -> None:
 
 
 @given(EXPRESSIONS)
+@settings(deadline=None)
 def test_no_two_states_are_the_same_and_all_can_be_reached_in_order(expression: Expression) -> None:
     automaton = built(expression)
     assert automaton is not None
