@@ -37,6 +37,7 @@ class Subject(NamedTuple):
 SUBJECTS = [
     Subject("pamqp", "pamqp", "amqp_0_9_1_rabbitmq", "pamqp_peer"),
     Subject("pika", "pika", "amqp_0_9_1_rabbitmq", "pika_peer"),
+    Subject("python-qpid-proton", "python-qpid-proton", "amqp_1_0", "proton_peer"),
 ]
 
 
