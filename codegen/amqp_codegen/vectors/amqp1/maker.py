@@ -8,7 +8,7 @@ from ..case import Case
 from .neutral import neutral
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler
-from .value import NULL, CompositeValue, List, RestrictedValue, Value
+from .value import NULL, Array, CompositeValue, List, RestrictedValue, Value
 
 
 class Maker:
@@ -71,10 +71,17 @@ class Maker:
     def _case(
         self, element: str, name: str, value: Value, octets: bytes, way: str = "both", note: str = ""
     ) -> Case:
-        kind = "composite" if isinstance(value, (CompositeValue, RestrictedValue)) else "value"
+        kind = "composite" if is_composite(value) else "value"
         return Case(f"{element}/{name}", element, kind, neutral(self.spec, value), octets, way=way, note=note)
 
     def _kind_of(self, element: str) -> str:
         """The kind of a case without a value: that of the type at the start of its element."""
         described = {each.name for each in self.spec.described_types}
         return "composite" if element.split(".", maxsplit=1)[0] in described else "value"
+
+
+def is_composite(value: Value) -> bool:
+    """Whether a value is of a type of the specification that has a descriptor, or an array of such values."""
+    if isinstance(value, Array):
+        return any(map(is_composite, value.items))
+    return isinstance(value, (CompositeValue, RestrictedValue))
