@@ -15,7 +15,7 @@ import pika
 import pytest
 
 from .client import TIMEOUT, Client, address
-from .relay import Relay
+from .eavesdropper import Eavesdropper
 
 PACKAGES = {
     "0-8": (amqp_0_8, amqp_0_8.grammar.Conversation),
@@ -26,8 +26,8 @@ MESSAGES = 100
 
 
 @pytest.fixture
-def relay() -> Iterator[Relay]:
-    with Relay(*PACKAGES["rabbitmq"], address()) as relay:
+def relay() -> Iterator[Eavesdropper]:
+    with Eavesdropper(*PACKAGES["rabbitmq"], address()) as relay:
         yield relay
     assert relay.failures == []
 
@@ -37,7 +37,7 @@ def name() -> str:
     return f"amqp-codegen.{uuid.uuid4().hex}"
 
 
-def parameters(relay: Relay, **changes: Any) -> pika.ConnectionParameters:
+def parameters(relay: Eavesdropper, **changes: Any) -> pika.ConnectionParameters:
     broker = relay.address._replace(**changes)
     return pika.ConnectionParameters(
         broker.host,
@@ -49,13 +49,13 @@ def parameters(relay: Relay, **changes: Any) -> pika.ConnectionParameters:
     )
 
 
-def assert_legal(relay: Relay, *expected: str) -> None:
+def assert_legal(relay: Eavesdropper, *expected: str) -> None:
     """Nothing was found, and these methods were seen, each ``client name`` or ``server name``."""
     assert [str(finding) for finding in relay.findings] == []
     assert {tuple(each.split()) for each in expected} - set(relay.seen) == set()
 
 
-def test_pika_declares_publishes_consumes_and_gets(relay: Relay, name: str) -> None:
+def test_pika_declares_publishes_consumes_and_gets(relay: Eavesdropper, name: str) -> None:
     connection = pika.BlockingConnection(parameters(relay))
     channel = connection.channel()
     channel.exchange_declare(name, "topic")
@@ -103,7 +103,7 @@ def test_pika_declares_publishes_consumes_and_gets(relay: Relay, name: str) -> N
     )
 
 
-def test_pika_confirms_returns_and_transactions(relay: Relay, name: str) -> None:
+def test_pika_confirms_returns_and_transactions(relay: Eavesdropper, name: str) -> None:
     connection = pika.BlockingConnection(parameters(relay))
     channel = connection.channel()
     limited = {"x-max-length": 1, "x-overflow": "reject-publish"}
@@ -130,7 +130,7 @@ def test_pika_confirms_returns_and_transactions(relay: Relay, name: str) -> None
     )
 
 
-def test_pika_and_a_broker_that_closes(relay: Relay, name: str) -> None:
+def test_pika_and_a_broker_that_closes(relay: Eavesdropper, name: str) -> None:
     """Channel errors, a channel that is opened again, a consumer whose queue goes away; publishes go on meanwhile."""
     connection = pika.BlockingConnection(parameters(relay))
     for _ in range(2):
@@ -157,7 +157,7 @@ def test_pika_and_a_broker_that_closes(relay: Relay, name: str) -> None:
     )
 
 
-def test_pika_and_a_broker_close_at_the_same_time(relay: Relay, name: str) -> None:
+def test_pika_and_a_broker_close_at_the_same_time(relay: Eavesdropper, name: str) -> None:
     connection = pika.BlockingConnection(parameters(relay))
     for _ in range(20):
         channel = connection.channel()
@@ -169,14 +169,14 @@ def test_pika_and_a_broker_close_at_the_same_time(relay: Relay, name: str) -> No
 
 
 @pytest.mark.parametrize("wrong", ["virtual_host", "password"])
-def test_pika_is_not_let_in(relay: Relay, wrong: str) -> None:
+def test_pika_is_not_let_in(relay: Eavesdropper, wrong: str) -> None:
     """A connection that is closed before it was open."""
     with pytest.raises(pika.exceptions.AMQPConnectionError):
         pika.BlockingConnection(parameters(relay, **{wrong: "no such thing"}))
     assert_legal(relay, "server connection.close")
 
 
-def test_py_amqp(relay: Relay, name: str) -> None:
+def test_py_amqp(relay: Eavesdropper, name: str) -> None:
     broker = relay.address
     with amqp.Connection(
         f"{broker.host}:{broker.port}",
@@ -222,7 +222,7 @@ def test_py_amqp(relay: Relay, name: str) -> None:
 def test_the_client_of_these_tests(version: str, name: str) -> None:
     package, conversation = PACKAGES[version]
     methods = package.methods
-    with Relay(package, conversation, address()) as relay:
+    with Eavesdropper(package, conversation, address()) as relay:
         client = Client(package, broker=relay.address).handshake(heartbeat=1).open_channel()
         queue = client.declare(name)
         client.call(methods.BasicConsume(queue=queue, consumer_tag="c"))
@@ -236,7 +236,7 @@ def test_the_client_of_these_tests(version: str, name: str) -> None:
     assert_legal(relay, "server basic.deliver", "client basic.ack", "server connection.close-ok")
 
 
-def test_what_a_client_does_wrong_is_found(relay: Relay, name: str) -> None:
+def test_what_a_client_does_wrong_is_found(relay: Eavesdropper, name: str) -> None:
     """And RabbitMQ agrees: it closes the connection."""
     package, _ = PACKAGES["rabbitmq"]
     client = Client(package, broker=relay.address).handshake()
