@@ -20,7 +20,6 @@ from .session import Session
 
 # RabbitMQ takes three seconds to close a socket without a word.
 _PATIENCE = 5.0
-_GOODBYE_SECONDS = 2.0
 # Loaded once for all threads.
 _AMQP_0_9_1 = load_package("amqp_0_9_1")
 
@@ -31,14 +30,14 @@ class Broker(broker.Broker):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.patience = min(self.patience, _PATIENCE)
-        self._connections: list[Connection] = []
 
     # --- connections ---
 
     def dial(self) -> Connection:
         """Connects the socket, and says nothing yet."""
-        self._connections.append(Connection(self, *self.dial_link()))
-        return self._connections[-1]
+        connection = Connection(self, *self.dial_link())
+        self.connections.append(connection)
+        return connection
 
     def log_in(self, **fields: Any) -> Connection:
         """A connection whose SASL exchange is over; next are the headers of AMQP itself.
@@ -91,14 +90,6 @@ class Broker(broker.Broker):
         return f"/exchange/{self.name('missing')}"
 
     # --- for the runner ---
-
-    def say_goodbye(self) -> None:
-        """Closes the connections that are still open in good order, as far as the peer plays along."""
-        self.patience = min(self.patience, _GOODBYE_SECONDS)
-        for connection in self._connections:
-            if connection.is_open:
-                with suppress(Violation, OutOfTime):
-                    connection.close()
 
     def identify(self) -> Identity:
         """Logs in and asks the peer who it is.

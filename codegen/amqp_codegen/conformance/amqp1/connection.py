@@ -266,12 +266,11 @@ class Connection:
         self.send(Close())
         return close
 
-    def close(self, error: Error | None = None) -> Close:
+    def close(self) -> None:
         """Closes in good order; what else comes before the answer does not matter."""
-        self.send(Close(error))
-        close: Close = self.expect(Close)
+        self.send(Close())
+        self.expect(Close)
         self.shut()
-        return close
 
     def shut(self) -> None:
         """Cuts the socket off."""

@@ -20,6 +20,7 @@ from ...amqp1.session import Session
 from ...outcome import Disconnected, NoAnswer, NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
+_LONGEST_TIME_OUT = 3000
 _LARGE = b"0123456789" * 1000
 
 
@@ -151,6 +152,32 @@ def no_time_out(broker: Broker) -> None:
     Session(connection).begin()
 
 
+@rule("open.idle-time-out/close-when-exceeded", slow=True)
+def silent_partner(broker: Broker) -> None:
+    """Take no notice of the peer's idle-time-out and send nothing. A close with an error comes."""
+    connection = broker.connect()
+    limit = _remote(connection).idle_time_out
+    if not limit or limit > _LONGEST_TIME_OUT:
+        raise NotTestable(f"the idle-time-out of the peer is {f'{limit} ms' if limit else 'none'}")
+    for _ in range(3):
+        for frame in connection.listen(limit / 1000):
+            if isinstance(frame.performative, Close):
+                want(frame.performative.error is not None, "an error that says why", frame)
+                return
+    want(False, "a close", "nothing")
+
+
+@rule("open.idle-time-out/half-of-threshold", slow=True)
+def nearly_silent_partner(broker: Broker) -> None:
+    """Send a frame a little later than the peer's idle-time-out asks for. The connection is as good as before."""
+    connection = broker.connect()
+    limit = _remote(connection).idle_time_out
+    if not limit or limit > _LONGEST_TIME_OUT:
+        raise NotTestable(f"the idle-time-out of the peer is {f'{limit} ms' if limit else 'none'}")
+    connection.listen(1.3 * limit / 1000)
+    Session(connection).begin()
+
+
 @rule("open.idle-time-out/refuse-unsupported", "open.idle-time-out/receiver-unwilling", slow=True)
 def time_out_of_a_millisecond(broker: Broker) -> None:
     """Open with an idle-time-out of 1 ms. The peer either closes with an error, or keeps sending frames."""
@@ -222,6 +249,19 @@ def close_on_channel_zero(broker: Broker) -> None:
     connection = broker.connect()
     connection.close()
     want(connection.frames[-1].channel == 0, "close on channel 0", f"channel {connection.frames[-1].channel}")
+
+
+@rule("close/channel-zero-with-open")
+def close_with_open(broker: Broker) -> None:
+    """Open with a max-frame-size of 1. A peer that closes the connection at once does so on channel 0."""
+    connection = _before_open(broker)
+    connection.send(broker.make_open(max_frame_size=1))
+    try:
+        connection.expect(Close)
+    except (NoAnswer, Disconnected):
+        raise NotTestable("the peer does not close a connection for its open") from None
+    for frame in connection.frames:
+        want(frame.channel == 0, "channel 0", frame)
 
 
 @rule("close/any-channel")

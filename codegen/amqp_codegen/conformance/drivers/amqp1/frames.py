@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import amqp_1_0 as amqp
+from amqp_1_0.described import CLASSES
 from amqp_1_0.performatives import Attach, Begin, Close, Flow, Open, Transfer
 
 from ...amqp1.broker import Broker
@@ -73,7 +76,9 @@ def frame_types(broker: Broker) -> None:
         want(frame.type == wanted, f"TYPE {wanted} in {frame.performative.NAME}", frame.type)
 
 
-@rule("performatives/channel-octets", "begin.remote-channel/set-when-answering")
+@rule(
+    "performatives/channel-octets", "begin.remote-channel/set-when-answering", "encodings/network-byte-order"
+)
 def channel_octets(broker: Broker) -> None:
     """Begin sessions on the channels 1 and 258. The answers have these numbers as remote-channel."""
     connection = broker.connect()
@@ -121,6 +126,19 @@ def performative_encoding(broker: Broker) -> None:
             "a symbol, or a number of domain 0",
             descriptor,
         )
+
+
+@rule("types/domain-zero-reserved")
+def descriptors_of_domain_zero(broker: Broker) -> None:
+    """Look at all descriptors in the frames of a session. Those of domain 0 are among the ones that the standard has."""
+    session, address = broker.begin(), broker.queue()
+    session.sender(address).send_accepted(message(b"a message"))
+    session.receiver(address)
+    for frame in session.connection.frames:
+        body, _ = amqp.decode(frame.octets[4 * frame.octets[4] :], raw=True)
+        for descriptor in _descriptors(body):
+            if isinstance(descriptor, int) and descriptor >> 32 == 0:
+                want(descriptor in CLASSES, "a descriptor of the standard", hex(descriptor))
 
 
 @rule("performatives/payload-is-the-rest")
@@ -223,6 +241,17 @@ def undecodable_performative(broker: Broker) -> None:
     body = b"\x00\x53" + bytes([Attach.CODE or 0]) + value(amqp.types.UInt(5))
     session.connection.send_octets(make_frame(body), "attach with a number in place of its list")
     expect_error(session.connection, "amqp:decode-error")
+
+
+def _descriptors(value: Any) -> Iterator[Any]:
+    """The descriptors of a value and of all that is in it."""
+    if isinstance(value, amqp.Described):
+        yield value.descriptor
+        yield from _descriptors(value.value)
+    elif isinstance(value, (list, dict)):
+        items = value if isinstance(value, list) else [*value, *value.values()]
+        for item in items:
+            yield from _descriptors(item)
 
 
 def _begin(connection: Connection) -> bytes:

@@ -309,6 +309,16 @@ def input_after_error(broker: Broker) -> None:
     sender.session.expect_end("amqp:session:errant-link")
 
 
+@rule("detach/announce-unmapping")
+def deleted_node(broker: Broker) -> None:
+    """Attach to a queue and delete it, as AMQP 0-9-1 on the same port can do. A detach comes."""
+    receiver = broker.begin().receiver(broker.queue())
+    if broker.identify().product != "RabbitMQ":
+        raise NotTestable("there is no way known to delete a node of this peer")
+    broker.remove(broker.names)
+    receiver.expect_detach()
+
+
 @rule("transactions/no-role-at-all", "transactions/one-of-two-roles")
 def control_link(broker: Broker) -> None:
     """Attach to a coordinator. The peer has one, or refuses this link and no other."""

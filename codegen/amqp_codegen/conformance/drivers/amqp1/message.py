@@ -153,6 +153,14 @@ def annotations_of_peer(broker: Broker) -> None:
         want(fine, "a symbol that begins with x-", repr(key))
 
 
+@rule("delivery-annotations/negotiated-by-capabilities")
+def delivery_annotations_of_peer(broker: Broker) -> None:
+    """Attach without capabilities. Deliveries have no delivery-annotations but those that begin with x-opt-."""
+    got = _pass(*_pair(broker), amqp.Message(body=_BODY))
+    for key in got.delivery_annotations or {}:
+        want(str(key).startswith("x-opt-"), "a key that begins with x-opt-", repr(key))
+
+
 # --- header ---
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import amqp_1_0 as amqp
-from amqp_1_0.messaging import Accepted, Modified, Received, Rejected, Released
+from amqp_1_0.messaging import Accepted, Modified, Received, Rejected, Released, Source
 from amqp_1_0.performatives import AmqpError, Disposition, Error, Role, Transfer
 from amqp_1_0.types import Symbol
 
@@ -128,6 +128,34 @@ def range_across_zero(broker: Broker) -> None:
     for number in numbers:
         state = sender.outcome(number).state
         want(isinstance(state, Accepted), "accepted", state)
+
+
+@rule("transfer.state/terminal-is-final", "received/only-on-first-resumed")
+def states_of_sender(broker: Broker) -> None:
+    """Accept a delivery without settling it. What the peer says of it then is accepted, and it never says received."""
+    sender, receiver = _pair(broker)
+    sender.send_accepted(message(_BODY))
+    delivery = receiver.fetch()
+    want(
+        not isinstance(delivery.transfer.state, Received),
+        "a transfer without the state received",
+        delivery.transfer,
+    )
+    receiver.settle(delivery, settled=False)
+    receiver.expect_none()
+    for disposition in receiver.session.dispositions:
+        if disposition.role is Role.SENDER and disposition.state is not None:
+            want(isinstance(disposition.state, Accepted), "accepted", disposition)
+
+
+@rule("source.outcomes/can-be-empty")
+def default_outcome(broker: Broker) -> None:
+    """Attach with the default-outcome released and without outcomes, and settle a delivery without a state. It comes again."""
+    session, address = broker.begin(), broker.queue()
+    session.sender(address).send_accepted(message(_BODY))
+    receiver = session.receiver(None, source=Source(address, default_outcome=Released()))
+    session.send(Disposition(Role.RECEIVER, receiver.fetch().number, settled=True))
+    want(receiver.fetch().data() == _BODY, "the same message again", "another")
 
 
 # --- states of a message at its node ---

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import amqp_1_0 as amqp
-from amqp_1_0.messaging import DeleteOnClose, DeleteOnNoLinks, DeleteOnNoMessages, Source, StdDistMode, Target
+from amqp_1_0.messaging import (
+    DeleteOnClose,
+    DeleteOnNoLinks,
+    DeleteOnNoLinksOrMessages,
+    DeleteOnNoMessages,
+    Received,
+    Source,
+    StdDistMode,
+    Target,
+)
 from amqp_1_0.performatives import Attach, Close, Detach, End
 from amqp_1_0.types import Symbol
 
@@ -136,6 +145,14 @@ def deleted_without_links(broker: Broker) -> None:
     _expect_gone(receiver.session, address)
 
 
+@rule("delete-on-no-links-or-messages/deleted")
+def deleted_without_links_or_messages(broker: Broker) -> None:
+    """Ask for a dynamic source to be deleted without links and messages, and close its only link. The node is gone."""
+    receiver, address = _dynamic_source(broker, policy=DeleteOnNoLinksOrMessages())
+    receiver.detach()
+    _expect_gone(receiver.session, address)
+
+
 @rule("delete-on-no-messages/deleted")
 def deleted_without_messages(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted without messages, and close the link. Its node, which has none, is gone."""
@@ -220,6 +237,15 @@ def filter_of_null(broker: Broker) -> None:
         receiver.settle(receiver.fetch())
 
 
+@rule("source.default-outcome/valid-outcome")
+def default_that_is_no_outcome(broker: Broker) -> None:
+    """Attach with the state received as default-outcome, which is no outcome. The peer reports an error."""
+    session = broker.begin()
+    octets = _attach(broker.queue(), _NULL, Received(0, 0).encode())
+    session.connection.send_octets(octets, "attach with received as default-outcome")
+    expect_error(session.connection)
+
+
 def _dynamic_source(broker: Broker, policy: Any = None, **fields: Any) -> tuple[Receiver, str]:
     """A link from a dynamic node, and the address that the peer has given it.
 
@@ -296,9 +322,9 @@ def _send_filter(broker: Broker, octets: bytes) -> None:
     expect_error(session.connection)
 
 
-def _attach(address: str, filters: bytes) -> bytes:
-    """An attach frame of a receiver, with any octets as the filter of its source."""
-    source = make_performative(_SOURCE, value(address), *[_NULL] * 6, filters)
+def _attach(address: str, filters: bytes, default_outcome: bytes = _NULL) -> bytes:
+    """An attach frame of a receiver, with any octets as the filter and the default-outcome of its source."""
+    source = make_performative(_SOURCE, value(address), *[_NULL] * 6, filters, default_outcome)
     target = make_performative(_TARGET)
     fields = (value("link"), value(amqp.types.UInt(0)), value(True), _NULL, _NULL, source, target)
     return make_frame(make_performative(_ATTACH, *fields))
