@@ -171,6 +171,16 @@ MUTANTS = [
         '"wire": frozenset(("le", "length"',
         '"wire": frozenset(("le"',
     ),
+    # Grammars
+    Mutant(
+        "a reply from the wrong side",
+        PLAIN,
+        "states.py",
+        '("server", QueueDeclareOk)',
+        '("client", QueueDeclareOk)',
+    ),
+    Mutant("a step left out", PLAIN, "states.py", '            ("server", ConnectionSecure): 3,\n', ""),
+    Mutant("a step too many", PLAIN, "states.py", '("server", TxSelectOk): 0', '("server", TxSelectOk): 1'),
 ]
 
 

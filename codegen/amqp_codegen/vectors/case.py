@@ -24,7 +24,7 @@ class Case:
         octets: What the value is on the wire; None where there is nothing on the wire.
         verdict: ``accept``, or ``reject`` if a correct implementation refuses.
         error: Why it refuses: ``truncated``, ``malformed``, ``unknown``, ``limit`` (a bound of the implementation),
-            ``range`` (a value that its type cannot hold) or ``assert``; empty with ``accept``.
+            ``range`` (a value that its type cannot hold), ``assert`` or ``order``; empty with ``accept``.
         way: ``both``; ``decode`` if nothing encodes to these octets; ``encode`` if there are no octets to decode;
             ``ask`` for a question.
         options: What the implementation must be told besides, for example ``{"dialect": "rabbitmq"}``.

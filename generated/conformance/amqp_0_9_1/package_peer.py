@@ -96,10 +96,20 @@ class PackagePeer:
         }
         return questions[kind](element)
 
-    def check(self, value: Neutral, options: Options) -> None:
-        earlier = [self._method(each) for each in value["earlier"]]
-        with self._refusals():
-            self.amqp.validate(self._method(value["method"]), options["profile"], earlier)
+    def check(self, kind: str, value: Neutral, options: Options) -> None:
+        if kind == "conversation":
+            self._converse(value["channel"], value["steps"])
+        else:
+            earlier = [self._method(each) for each in value["earlier"]]
+            with self._refusals():
+                self.amqp.validate(self._method(value["method"]), options["profile"], earlier)
+
+    def _converse(self, channel: int, steps: list[tuple[str, str]]) -> None:
+        grammar: Any = import_module(f"{self.amqp.__name__}.grammar")
+        conversation = grammar.Conversation(channel, expects_content=False)
+        for sender, name in steps:
+            for finding in conversation.observe(sender, self._methods[name]()):
+                raise Refused("order", str(finding))
 
     @contextmanager
     def _refusals(self) -> Generator[None, None, None]:

@@ -12,12 +12,12 @@ from .peer import Peer, Refused
 @each_question("assert")
 def test_accepted(peer: Peer, case: Case) -> None:
     for profile in case.input["accepted-by"]:
-        peer.check(case.input, {"profile": profile})
+        peer.check("assert", case.input, {"profile": profile})
 
 
 @each_question("assert")
 def test_refused(peer: Peer, case: Case) -> None:
     for profile in case.input["refused-by"]:
         with pytest.raises(Refused) as caught:
-            peer.check(case.input, {"profile": profile})
+            peer.check("assert", case.input, {"profile": profile})
         assert caught.value.error in ("", "assert")

@@ -236,7 +236,7 @@ class PackagePeer:
         }
         return questions[kind](element)
 
-    def check(self, value: Neutral, options: Options) -> None:
+    def check(self, kind: str, value: Neutral, options: Options) -> None:
         """There are no assertions in this version of the protocol."""
 
     @contextmanager

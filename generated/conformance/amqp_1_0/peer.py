@@ -29,8 +29,8 @@ class Refused(Exception):
     """The implementation refuses a value or octets.
 
     Attributes:
-        error: Why: ``truncated``, ``malformed``, ``unknown``, ``limit``, ``range`` or ``assert``; empty if the
-            implementation does not tell.
+        error: Why: ``truncated``, ``malformed``, ``unknown``, ``limit``, ``range``, ``assert``
+            or ``order``; empty if the implementation does not tell.
     """
 
     def __init__(self, error: str = "", message: str = "") -> None:
@@ -75,6 +75,6 @@ class Peer(Protocol):
         """What the implementation says about an element of the specification, in the form of ``input``."""
         ...
 
-    def check(self, value: Neutral, options: Options) -> None:
-        """Raises ``Refused("assert")`` if a value violates what the specification asserts about it."""
+    def check(self, kind: str, value: Neutral, options: Options) -> None:
+        """Raises ``Refused`` if a value of this kind violates what the specification says beyond its octets."""
         ...

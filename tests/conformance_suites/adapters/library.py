@@ -169,7 +169,9 @@ class LibraryPeer:
             return self._neutral_method(key, self.library.default(key))
         return self.library.ask(kind, KEYS.get(element, 0), element)
 
-    def check(self, value: Neutral, options: Mapping[str, Any]) -> None:
+    def check(self, kind: str, value: Neutral, options: Mapping[str, Any]) -> None:
+        if kind != "assert":
+            not_supported("grammars")
         if options["profile"] != "spec" or value["earlier"]:
             not_supported("profiles, and asserts that look at earlier methods")
         method = value["method"]

@@ -16,6 +16,7 @@ def amqp0_suite(spec: Spec) -> Suite:
         modules=(
             "package_values.py",
             "test_asserts.py",
+            "test_conversations.py",
             "test_defaults.py",
             "test_directions.py",
             "test_replies.py",

@@ -7,6 +7,7 @@ from ..case import Case
 from .asserts import assert_cases
 from .bits import bit_cases
 from .constants import constant_cases
+from .conversations import conversation_cases
 from .defaults import default_cases
 from .directions import direction_cases
 from .fields import field_cases
@@ -38,4 +39,5 @@ def amqp0_cases(spec: Spec) -> list[Case]:
         *reply_cases(spec),
         *direction_cases(spec),
         *assert_cases(spec),
+        *conversation_cases(spec),
     ]
