@@ -378,5 +378,5 @@ class Conversation:
 
 def _wants_reply(method: object) -> bool:
     """Whether a method does not say that it wants no reply."""
-    name = NO_WAIT.get(type(method))  # type: ignore[arg-type]
+    name = NO_WAIT.get(type(method))
     return name is None or not getattr(method, name)

@@ -276,7 +276,7 @@ CLOSES: Final[dict[type[MethodBase], type[MethodBase]]] = {
 }
 
 # The fields that ask for no reply.
-NO_WAIT: Final[dict[type[MethodBase], str]] = {
+NO_WAIT: Final[dict[type[object], str]] = {
     ExchangeDeclare: "no_wait",
     ExchangeDelete: "no_wait",
     ExchangeBind: "no_wait",

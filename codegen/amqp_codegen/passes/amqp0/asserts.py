@@ -14,11 +14,10 @@ from ..names import identifier, normalise, suggest
 
 _STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
 _NUMBERS = frozenset({WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP})
-# What a check can be made on; ``notnull`` and ``null`` fit every type. ``enum`` counts its values from 0.
+# What a check can be made on; ``notnull``, ``null`` and ``syntax``, which names a rule in words, fit every type.
 _FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
     "length": (_STRINGS, "a string"),
     "regexp": (_STRINGS, "a string"),
-    "syntax": (_STRINGS, "a string"),
     "enum": (_NUMBERS, "a number"),
     "ne": (_NUMBERS, "a number"),
     "le": (_NUMBERS, "a number"),
