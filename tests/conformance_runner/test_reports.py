@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -130,6 +131,12 @@ def test_junit_counts_only_what_is_unexpected_as_failures() -> None:
     legal = HOSTILE.replace("\x00", "\ufffd").replace("\x1b", "\ufffd").replace("\ufffe", "\ufffd")
     assert failure.get("message") == f"failed: {legal}"
     assert legal in (failure.text or "")
+    assert suite.findtext("system-err") == RUN.remarks[0]
+
+
+def test_a_remark_is_not_expected() -> None:
+    assert not replace(RUN, results=()).is_as_expected
+    assert not replace(RUN, remarks=()).is_as_expected
 
 
 def test_text() -> None:
@@ -159,6 +166,7 @@ def test_text_with_evidence() -> None:
 )
 def test_text_of_a_run_without_surprises(expectations: str, says: str) -> None:
     run = Run("t", "0-8", Identity(), expectations, RUN.results[:1], 1.0)
+    assert run.is_as_expected
     text = REPORTS["text"](run)
     assert text.startswith("unknown broker at t, ")
     assert text.endswith(f"1 passed\n{says}\n")

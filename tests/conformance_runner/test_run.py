@@ -150,7 +150,8 @@ def test_with_a_restart_the_culprit_is_found_and_the_run_goes_on() -> None:
             restarts.append(None)
             fake.start()
 
-        results = run(fake, trials, workers=3, restart=restart)
+        runner = Runner(make_setting(fake, restart=restart), Broker, 3)
+        results = runner.run(trials)
     assert [result.verdict for result in results] == [
         Verdict.PASSED,
         Verdict.BROKER_DIED,
@@ -159,6 +160,38 @@ def test_with_a_restart_the_culprit_is_found_and_the_run_goes_on() -> None:
         Verdict.PASSED,
     ]
     assert len(restarts) == 2
+    assert runner.remarks == ()
+
+
+def test_a_death_that_the_driver_does_not_notice_is_its_own_all_the_same() -> None:
+    def leave(broker: Broker) -> None:
+        """Sends what the broker dies of, and does not wait for an answer."""
+        broker.open_channel().send(methods.QueuePurge())
+
+    with fake_broker({"queue.purge": die}) as fake:
+        result = run_one(fake, leave)
+    assert (result.verdict, result.detail) == (Verdict.BROKER_DIED, "the broker no longer answers")
+
+
+def test_a_death_is_not_blamed_on_the_next_one_and_not_hidden() -> None:
+    """Nothing tells that the broker has died when the first trial ends, and nobody dies when tried again."""
+    restarts: list[None] = []
+
+    def leave(broker: Broker) -> None:
+        broker.connect().close()
+        fake.stop()
+
+    def restart() -> None:
+        restarts.append(None)
+        fake.start()
+
+    trials = [make_trial(leave, exclusive=True), make_trial(declare, exclusive=True)]
+    with fake_broker() as fake:
+        runner = Runner(make_setting(fake, restart=restart), Broker)
+        results = runner.run(trials)
+    assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.PASSED]
+    assert len(restarts) == 1
+    assert runner.remarks == ("the broker died of none of these alone, but while they ran: queue/declare",)
 
 
 def test_a_broker_that_does_not_come_back_ends_the_run() -> None:
@@ -226,7 +259,8 @@ def test_what_cannot_be_removed_is_told() -> None:
         runner = Runner(make_setting(fake), Broker)
         (result,) = runner.run([make_trial(declare)])
     assert result.verdict is Verdict.PASSED
-    assert runner.leftovers == list(fake.queues)
+    (name,) = fake.queues
+    assert runner.remarks == (f"could not be removed from the broker: {name}",)
 
 
 def test_connections_are_closed_in_good_order() -> None:

@@ -111,7 +111,7 @@ def command(
             say(f"could not be removed from the broker: {name}", error=True)
         raise
     _write(REPORTS["evidence" if evidence and form == "text" else form](run), form, output)
-    sys.exit(1 if run.surprises else 0)
+    sys.exit(0 if run.is_as_expected else 1)
 
 
 def _write(text: str, form: str, output: Path | None) -> None:

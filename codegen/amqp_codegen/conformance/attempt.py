@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from .broker import Broker
 from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime, Violation
 from .plan import Trial
@@ -11,8 +9,11 @@ from .registry import Driver
 from .verdict import Result, Verdict
 
 
-def attempt(broker: Broker, trial: Trial, driver: Driver) -> Result:
+def attempt(broker: Broker, trial: Trial, driver: Driver) -> tuple[Result, bool]:
     """Runs the driver; its connections are closed afterwards, names are left to the caller.
+
+    Returns:
+        The result, and whether all is well with the broker, as far as can be told without asking it.
 
     Raises:
         Interrupted: The run is broken off.
@@ -20,11 +21,10 @@ def attempt(broker: Broker, trial: Trial, driver: Driver) -> Result:
     try:
         verdict, detail = _drive(broker, driver)
         seconds, evidence = broker.transcript.elapsed, broker.transcript.evidence()
-        with suppress(BrokerDied):
-            broker.say_goodbye()
+        is_well = broker.say_goodbye() and verdict not in (Verdict.FAILED, Verdict.BROKER_DIED)
     finally:
         broker.close_links()
-    return Result(trial.rule, verdict, detail, driver.procedure, seconds, evidence)
+    return Result(trial.rule, verdict, detail, driver.procedure, seconds, evidence), is_well
 
 
 def _drive(broker: Broker, driver: Driver) -> tuple[Verdict, str]:

@@ -6,7 +6,6 @@ import time
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 from types import ModuleType
@@ -33,8 +32,8 @@ class Closable(Protocol):
         """Whether it can still be closed in good order."""
         ...
 
-    def close(self) -> None:
-        """Closes it in good order."""
+    def close(self) -> object:
+        """Closes it in good order; what it returns is of no interest here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +163,17 @@ class Broker(ABC):
         for link in tuple(self._links):
             link.shut()
 
-    def say_goodbye(self) -> None:
-        """Closes the connections that are still open in good order, as far as the broker plays along."""
+    def say_goodbye(self) -> bool:
+        """Closes the connections that are still open in good order; tells whether the broker plays along."""
         self.patience = min(self.patience, _GOODBYE_SECONDS)
+        plays_along = True
         for connection in self.connections:
-            if connection.is_open:
-                with suppress(Violation, OutOfTime):
+            try:
+                if connection.is_open:
                     connection.close()
+            except (Violation, OutOfTime):
+                plays_along = False
+        return plays_along
 
     @abstractmethod
     def identify(self) -> Identity:

@@ -104,7 +104,6 @@ def carry_out(check: Check, tell: Callable[[Result], None] = lambda result: None
     begin = time.monotonic()
     runner = Runner(check.setting, check.make_broker, check.order.workers, tell)
     results = judge(runner.run(check.plan), check.expectations)
-    remarks = tuple(f"could not be removed from the broker: {name}" for name in runner.leftovers)
     return Run(
         target=str(check.order.target),
         spec=check.order.spec,
@@ -112,7 +111,7 @@ def carry_out(check: Check, tell: Callable[[Result], None] = lambda result: None
         expectations=check.expectations.name,
         results=results,
         seconds=time.monotonic() - begin,
-        remarks=remarks,
+        remarks=runner.remarks,
     )
 
 

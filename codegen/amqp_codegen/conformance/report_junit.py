@@ -30,6 +30,8 @@ def junit_report(run: Run) -> str:
     for name, value in (("broker", str(run.broker)), ("expectations", run.expectations)):
         SubElement(properties, "property", name=name, value=_legal(value))
     suite.extend(cases)
+    if run.remarks:
+        SubElement(suite, "system-err").text = _legal("\n".join(run.remarks))
     suites = Element("testsuites")
     suites.append(suite)
     ElementTree.indent(suites)

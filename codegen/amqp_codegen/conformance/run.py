@@ -77,6 +77,8 @@ class Runner:
         self._tell = tell
         self._results: dict[str, Result] = {}
         self._active: set[Broker] = set()
+        self._deaths: list[tuple[str, ...]] = []
+        self._tried_again: set[str] = set()
         self._lock = Lock()
 
     def run(self, plan: Sequence[Trial]) -> tuple[Result, ...]:
@@ -99,13 +101,34 @@ class Runner:
             if trouble:
                 self._give_up(died, [*untouched, *(trial for each in batches for trial in each)], trouble)
                 break
-            if len(batch) == 1:
-                self._note(died[0][1])
-            else:  # which of them was it? Each is tried again, alone.
-                again = [[trial] for trial, _ in died]
-                batches.extendleft(reversed([*again, untouched] if untouched else again))
+            again = self._again(died)
+            batches.extendleft(reversed([*again, untouched] if untouched else again))
         self._remove_leftovers()
         return tuple(self._results[trial.rule.path] for trial in plan)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What has to be said apart from the results."""
+        kept = [f"could not be removed from the broker: {name}" for name in self.leftovers]
+        for paths in self._deaths:
+            verdicts = {self._results[path].verdict for path in paths}
+            if Verdict.BROKER_DIED not in verdicts:
+                kept.append(f"the broker died of none of these alone, but while they ran: {', '.join(paths)}")
+        return tuple(kept)
+
+    def _again(self, died: Sequence[tuple[Trial, Result]]) -> list[list[Trial]]:
+        """What to try again, each alone, to find out which rule the broker died of.
+
+        A rule has been found when it was alone with a living broker, which has answered it before it died.
+        """
+        self._deaths.append(tuple(trial.rule.path for trial, _ in died))
+        [(trial, result), *others] = died
+        was_alive = any(exchange.direction == "received" for exchange in result.evidence)
+        if not others and (was_alive or trial.rule.path in self._tried_again):
+            self._note(result)
+            return []
+        self._tried_again.update(trial.rule.path for trial, _ in died)
+        return [[trial] for trial, _ in died]
 
     # --- a batch ---
 
@@ -163,12 +186,11 @@ class Runner:
         with self._lock:
             self._active.add(broker)
         try:
-            result = attempt(broker, trial, driver)
-            if result.verdict in (Verdict.FAILED, Verdict.BROKER_DIED):
+            result, is_well = attempt(broker, trial, driver)
+            if not is_well:
                 result = self._told_from_death(result)
             if result.verdict is not Verdict.BROKER_DIED:
-                left = self._remove(broker.names)
-                broker.names[:] = left
+                broker.names[:] = self._remove(broker.names)
         finally:  # what is still there is tried once more at the end of the run
             with self._lock:
                 self._active.discard(broker)
@@ -178,13 +200,13 @@ class Runner:
     # --- the broker's life ---
 
     def _told_from_death(self, result: Result) -> Result:
-        """A failure is one of the rule as long as the broker lives; else it is the broker's death."""
-        if self._answers():
-            if result.verdict is Verdict.FAILED:
-                return result
+        """A result is one of the rule as long as the broker lives; else it is the broker's death."""
+        if not self._answers():
+            detail = f"the broker no longer answers: {result.detail}".removesuffix(": ")
+            return replace(result, verdict=Verdict.BROKER_DIED, detail=detail)
+        if result.verdict is Verdict.BROKER_DIED:
             return replace(result, verdict=Verdict.FAILED, detail=f"{result.detail}; it answers again")
-        detail = f"the broker no longer answers: {result.detail}"
-        return replace(result, verdict=Verdict.BROKER_DIED, detail=detail)
+        return result
 
     def _answers(self) -> bool:
         """Whether the broker still lets us in; asked more than once, for it may be very busy."""

@@ -67,7 +67,7 @@ class Run:
         expectations: The name of the file of expectations, or empty.
         results: One for each rule that was asked for, in the order of the specification.
         seconds: How long the run took.
-        remarks: What else there is to know, such as entities that could not be removed.
+        remarks: What else went wrong, such as entities that could not be removed.
     """
 
     target: str
@@ -81,6 +81,11 @@ class Run:
     def count(self, verdict: Verdict) -> int:
         """How many rules have this verdict."""
         return sum(result.verdict is verdict for result in self.results)
+
+    @property
+    def is_as_expected(self) -> bool:
+        """True when there is nothing that somebody should look at."""
+        return not self.surprises and not self.remarks
 
     @property
     def surprises(self) -> tuple[Result, ...]:
