@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from threading import Event
 
 import pytest
+from amqp_codegen.conformance.amqp0.broker import Broker
 from amqp_codegen.conformance.broker import NAME_PREFIX
 from amqp_codegen.conformance.check import Order, carry_out, prepare
+from amqp_codegen.conformance.registry import rule
+from amqp_codegen.conformance.run import Runner
 from amqp_codegen.conformance.target import read_target
 from amqp_codegen.conformance.verdict import Result, Run, Verdict
 
@@ -87,6 +90,36 @@ def test_nothing_is_left_on_the_broker(whole_run: Run, own_broker: OwnBroker) ->
     assert not {name for name in own_broker.names("exchanges") if name.startswith(NAME_PREFIX)}
 
 
+def test_a_broker_that_is_killed(own_broker: OwnBroker) -> None:
+    """The run goes on; the rule that kills it is found, the one that ran beside it is tried once more."""
+    check = prepare(Order(read_target(own_broker.url), "0-9-1", restart_command=own_broker.restart_command))
+    begun = Event()
+
+    def kill(broker: Broker) -> None:
+        broker.connect()
+        begun.wait(60)
+        own_broker.kill()
+
+    def publish(broker: Broker) -> None:
+        channel = broker.open_channel()
+        queue = channel.declare_queue()
+        while not begun.is_set():
+            begun.set()
+            channel.next(60)
+        channel.publish(queue, b"x")
+        channel.fetch(queue)
+
+    drivers = {"exchange/required-types": kill, "queue.bind/unique": publish}
+    trials = [
+        replace(trial, driver=rule({"0-9-1": trial.rule.path})(drivers[trial.rule.path]))
+        for trial in check.plan
+        if trial.rule.path in drivers
+    ]
+    killed, published = Runner(check.setting, check.make_broker).run(trials)
+    assert (killed.verdict, published.verdict) == (Verdict.BROKER_DIED, Verdict.PASSED)
+    assert killed.detail.startswith("the broker no longer answers")
+
+
 def test_a_restart_command_that_fails(own_broker: OwnBroker) -> None:
     order = Order(read_target(own_broker.url), "0-9-1", "queue.declare.durable/persistence")
     (result,) = run(replace(order, restart_command="echo not today; exit 3")).results
@@ -96,12 +129,12 @@ def test_a_restart_command_that_fails(own_broker: OwnBroker) -> None:
     )
 
 
-def test_a_restart_that_loses_what_is_durable(own_broker: OwnBroker, tmp_path: Path) -> None:
+def test_a_restart_that_loses_what_is_durable(own_broker: OwnBroker) -> None:
     """The same drivers on a broker whose queues are gone after the restart: the rules do not hold."""
     order = Order(read_target(own_broker.url), "0-9-1", "queue.declare.durable/*")
-    control = own_broker.restart_command.partition(";")[0]
-    clear = f"{control}; {find_scripts()}/rabbitmqctl stop_app && {find_scripts()}/rabbitmqctl reset"
-    forget = f"{clear} && {find_scripts()}/rabbitmqctl start_app"
+    settings = own_broker.restart_command.partition(";")[0]
+    steps = (f"{find_scripts()}/rabbitmqctl {step}" for step in ("stop_app", "reset", "start_app"))
+    forget = f"{settings}; {' && '.join(steps)}"
     found = {result.rule.name: result for result in run(replace(order, restart_command=forget)).results}
     assert found["persistence"].verdict is Verdict.FAILED
     assert "404" in found["persistence"].detail

@@ -173,6 +173,28 @@ def test_a_death_that_the_driver_does_not_notice_is_its_own_all_the_same() -> No
     assert (result.verdict, result.detail) == (Verdict.BROKER_DIED, "the broker no longer answers")
 
 
+def test_a_death_is_not_blamed_on_who_was_there_and_not_hidden() -> None:
+    """Of two trials side by side the one that ends first does not notice what it has done."""
+    done = threading.Event()
+
+    def leave(broker: Broker) -> None:
+        broker.connect().close()
+        if not done.is_set():
+            fake.stop()
+            done.set()
+
+    def victim(broker: Broker) -> None:
+        channel = broker.open_channel()
+        assert done.wait(PATIENT)
+        channel.declare_queue()
+
+    with fake_broker() as fake:
+        runner = Runner(make_setting(fake, restart=fake.start), Broker)
+        results = runner.run([make_trial(leave), make_trial(victim)])
+    assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.PASSED]
+    assert runner.remarks == ("the broker died of none of these alone, but while they ran: queue/victim",)
+
+
 def test_a_death_is_not_blamed_on_the_next_one_and_not_hidden() -> None:
     """Nothing tells that the broker has died when the first trial ends, and nobody dies when tried again."""
     restarts: list[None] = []

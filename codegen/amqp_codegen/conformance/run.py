@@ -101,7 +101,7 @@ class Runner:
             if trouble:
                 self._give_up(died, [*untouched, *(trial for each in batches for trial in each)], trouble)
                 break
-            again = self._again(died)
+            again = self._again(died, was_alone=len(batch) == 1)
             batches.extendleft(reversed([*again, untouched] if untouched else again))
         self._remove_leftovers()
         return tuple(self._results[trial.rule.path] for trial in plan)
@@ -116,15 +116,15 @@ class Runner:
                 kept.append(f"the broker died of none of these alone, but while they ran: {', '.join(paths)}")
         return tuple(kept)
 
-    def _again(self, died: Sequence[tuple[Trial, Result]]) -> list[list[Trial]]:
+    def _again(self, died: Sequence[tuple[Trial, Result]], was_alone: bool) -> list[list[Trial]]:
         """What to try again, each alone, to find out which rule the broker died of.
 
         A rule has been found when it was alone with a living broker, which has answered it before it died.
         """
         self._deaths.append(tuple(trial.rule.path for trial, _ in died))
-        [(trial, result), *others] = died
+        trial, result = died[0]
         was_alive = any(exchange.direction == "received" for exchange in result.evidence)
-        if not others and (was_alive or trial.rule.path in self._tried_again):
+        if was_alone and (was_alive or trial.rule.path in self._tried_again):
             self._note(result)
             return []
         self._tried_again.update(trial.rule.path for trial, _ in died)
