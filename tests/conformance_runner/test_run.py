@@ -195,6 +195,18 @@ def test_a_death_is_not_blamed_on_who_was_there_and_not_hidden() -> None:
     assert runner.remarks == ("the broker died of none of these alone, but while they ran: queue/victim",)
 
 
+def test_a_death_at_the_very_end_is_seen() -> None:
+    def leave(broker: Broker) -> None:
+        broker.connect().close()
+        fake.stop()
+
+    with fake_broker() as fake:
+        runner = Runner(make_setting(fake), Broker)
+        (result,) = runner.run([make_trial(leave)])
+    assert result.verdict is Verdict.PASSED
+    assert runner.remarks == ("the broker no longer answers at the end of the run",)
+
+
 def test_a_death_is_not_blamed_on_the_next_one_and_not_hidden() -> None:
     """Nothing tells that the broker has died when the first trial ends, and nobody dies when tried again."""
     restarts: list[None] = []

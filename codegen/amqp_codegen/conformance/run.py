@@ -79,6 +79,7 @@ class Runner:
         self._active: set[Broker] = set()
         self._deaths: list[tuple[str, ...]] = []
         self._tried_again: set[str] = set()
+        self._died_unseen = False
         self._lock = Lock()
 
     def run(self, plan: Sequence[Trial]) -> tuple[Result, ...]:
@@ -96,6 +97,7 @@ class Runner:
             batch = batches.popleft()
             died, untouched = self._run_batch(batch)
             if not died:
+                self._died_unseen = not batches and not self._answers()
                 continue
             trouble = self._revive()
             if trouble:
@@ -114,6 +116,8 @@ class Runner:
             verdicts = {self._results[path].verdict for path in paths}
             if Verdict.BROKER_DIED not in verdicts:
                 kept.append(f"the broker died of none of these alone, but while they ran: {', '.join(paths)}")
+        if self._died_unseen:
+            kept.append("the broker no longer answers at the end of the run")
         return tuple(kept)
 
     def _again(self, died: Sequence[tuple[Trial, Result]], was_alone: bool) -> list[list[Trial]]:
