@@ -290,7 +290,7 @@ def drain_or_not(broker: Broker) -> None:
 # --- credit, with the peer as the receiver ---
 
 
-@rule("flow.delivery-count/from-link-receiver", "flow.delivery-count/unset-before-attach")
+@rule("flow.delivery-count/from-link-receiver")
 def count_of_receiver(broker: Broker) -> None:
     """Attach as sender with a count of 1000. Flows of the peer for this link have 1000 as delivery-count."""
     sender = broker.begin().sender(broker.queue(), initial_delivery_count=1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import zip_longest
 
 from amqp_1_0.performatives import ReceiverSettleMode, SenderSettleMode, Transfer
@@ -11,7 +12,7 @@ from ...amqp1.checks import expect_error, message, want
 from ...amqp1.links import Receiver, Sender
 from ...amqp1.rule import rule
 from ...amqp1.session import Session
-from ...outcome import NotTestable
+from ...outcome import NotTestable, Violation
 
 _LARGE = bytes(range(256)) * 200
 _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
@@ -258,18 +259,18 @@ def mode_mixed(broker: Broker) -> None:
 
 @rule("transfer.rcv-settle-mode/second-settles-last")
 def second_settles_last(broker: Broker) -> None:
-    """Send a message with the mode second. The peer's disposition is not settled; ours then settles it."""
-    session = broker.begin()
-    sender = session.sender(broker.queue(), rcv_settle_mode=ReceiverSettleMode.SECOND)
-    number = sender.send(message(b"a message"), rcv_settle_mode=ReceiverSettleMode.SECOND)
-    disposition = sender.outcome(number)
+    """Send a message with the mode second. The peer's disposition is not settled, for ours is to come first."""
+    sender = _sender_with_second(broker)
+    disposition = sender.outcome(
+        sender.send(message(b"a message"), rcv_settle_mode=ReceiverSettleMode.SECOND)
+    )
     want(not disposition.settled, "a disposition that is not settled", disposition)
 
 
 @rule("transfer.rcv-settle-mode/default-from-link")
 def second_from_link(broker: Broker) -> None:
     """Attach with the mode second and send a message without the field. The peer's disposition is not settled."""
-    sender = broker.begin().sender(broker.queue(), rcv_settle_mode=ReceiverSettleMode.SECOND)
+    sender = _sender_with_second(broker)
     disposition = sender.outcome(sender.send(message(b"a message")))
     want(not disposition.settled, "a disposition that is not settled", disposition)
 
@@ -309,6 +310,22 @@ def _pair(broker: Broker) -> tuple[Sender, Receiver]:
     """A sender to a queue of its own, and a receiver from it, without credit."""
     session, address = broker.begin(), broker.queue()
     return session.sender(address), session.receiver(address)
+
+
+def _sender_with_second(broker: Broker) -> Sender:
+    """A link with the mode second.
+
+    Raises:
+        NotTestable: The peer does not agree to it.
+    """
+    session, address = broker.begin(), broker.queue()
+    sender = session.make_sender(0)
+    attach = sender.make_attach(address, rcv_settle_mode=ReceiverSettleMode.SECOND)
+    session.send(attach)
+    with suppress(Violation):
+        if sender.expect_attach(attach).rcv_settle_mode is ReceiverSettleMode.SECOND:
+            return sender
+    raise NotTestable("the peer does not agree to the mode second")
 
 
 def _expect_data(receiver: Receiver, *bodies: bytes) -> None:
