@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..model.problem import Problem, SpecError
+from ..packages import load_package
 from ..passes.read_specification import read_specification
 from ..resources import expectations_dir
 from ..spec.inputs import resolve_input
@@ -17,7 +18,6 @@ from .broker import PATIENCE, Broker, MakeBroker, Setting
 from .expectations import Expectations, find_expectations, judge, read_expectations
 from .family import broker_class, driver_package
 from .outcome import BrokerDied, OutOfTime, Violation
-from .packages import load_package
 from .plan import Trial, make_plan, read_not_testable
 from .registry import SECONDS, find_drivers
 from .restart import restart

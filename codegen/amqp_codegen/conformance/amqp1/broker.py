@@ -9,10 +9,10 @@ from typing import Any
 
 from amqp_1_0.performatives import Open
 
+from ...packages import load_package
 from .. import broker
 from ..amqp0.broker import Broker as Broker0
 from ..outcome import BrokerDied, OutOfTime, Violation
-from ..packages import load_package
 from ..verdict import Identity
 from .connection import Connection
 from .login import exchange_opens, log_in, make_open

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from types import ModuleType
 
-from ..resources import generated_dir
+from .resources import generated_dir
 
 
 def load_package(name: str) -> ModuleType:
