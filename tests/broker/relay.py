@@ -1,105 +1,188 @@
-"""A relay between a client library and the broker, in which conversations listen to every channel.
+"""A man in the middle: passes on what client and broker say to each other, but for what a fault makes of it.
 
-What a client sends is heard before it goes on to the broker, and the other way round, so the order of what is
-heard is one in which it can have happened.
+The faults plant misbehaviour into a broker that behaves well, one kind at a time.
 """
 
 from __future__ import annotations
 
 import socket
 import threading
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from .client import TIMEOUT, Address
+from amqp_codegen.conformance.amqp0.frame_reader import FrameReader, Received
 
-HEADER_SIZE = 8
+from .client import address
+
+Side = Literal["broker", "client"]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A method on its way, with all of its content when it has one.
+
+    Attributes:
+        to: Who is to get it.
+        channel: The number of the channel.
+        method: The method; a heartbeat and a protocol header count as such.
+        octets: All of its frames.
+        content: Those of its content.
+        amqp: The generated package.
+    """
+
+    to: Side
+    channel: int
+    method: Any
+    octets: bytes
+    content: bytes
+    amqp: Any
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.method, "NAME", ""))
+
+    @property
+    def properties(self) -> Any:
+        """Those in the header of its content."""
+        return self.amqp.decode_frames(self.content)[0][0][1].properties
+
+    def changed(self, **values: Any) -> Passage:
+        """The same with other values in some fields of the method."""
+        for field, value in values.items():
+            assert hasattr(self.method, field)
+            setattr(self.method, field, value)
+        return replace(self, octets=self.amqp.encode_frame(self.channel, self.method) + self.content)
+
+    def answer(self, method: Any, channel: int | None = None) -> Passage:
+        """What the broker would say to the client, on the same channel unless told otherwise."""
+        number = self.channel if channel is None else channel
+        return Passage("client", number, method, self.amqp.encode_frame(number, method), b"", self.amqp)
+
+
+# What becomes of a passage: any number of passages, each of which goes to its side.
+Fault = Callable[[Passage], list[Passage]]
+
+
+def no_fault(passage: Passage) -> list[Passage]:
+    return [passage]
+
+
+class _Passages:
+    """Joins the frames that come from one side to passages."""
+
+    def __init__(self, amqp: Any, to: Side) -> None:
+        self._amqp = amqp
+        self._to = to
+        self._reader = FrameReader(amqp)
+        self._reader.limit(0)
+        self._open: dict[int, tuple[Received, bytes, int]] = {}
+
+    def feed(self, octets: bytes) -> Iterator[Passage]:
+        for received in self._reader.feed(octets):
+            passage = self._join(received)
+            if passage:
+                yield passage
+        assert self._reader.fault is None, self._reader.fault
+
+    def _join(self, received: Received) -> Passage | None:
+        """The passage that is complete with this frame; content never comes before its method."""
+        frame, channel = received.frame, received.channel
+        first, content, left = self._open.pop(channel, (received, b"", -1))
+        if isinstance(frame, self._amqp.ContentHeader):
+            content, left = received.octets, frame.body_size
+        elif isinstance(frame, self._amqp.ContentBody):
+            content, left = content + received.octets, left - len(frame.payload)
+        elif not getattr(frame, "HAS_CONTENT", False):
+            left = 0
+        if left:
+            self._open[channel] = (first, content, left)
+            return None
+        return Passage(self._to, channel, first.frame, first.octets + content, content, self._amqp)
+
+
+class _Conversation:
+    """One connection of a client, and the one to the broker that belongs to it."""
+
+    def __init__(self, relay: Relay, client: socket.socket, broker: socket.socket) -> None:
+        self._relay = relay
+        self._sockets: dict[Side, socket.socket] = {"client": client, "broker": broker}
+        self._lock = threading.Lock()  # a fault may answer while the broker speaks
+        ways = (("client", "broker"), ("broker", "client"))
+        self._threads = [threading.Thread(target=self._pass_on, args=way, daemon=True) for way in ways]
+        for thread in self._threads:
+            thread.start()
+
+    def _pass_on(self, source: Side, to: Side) -> None:
+        passages = _Passages(self._relay.amqp, to)
+        try:
+            while octets := self._sockets[source].recv(1 << 16):
+                for passage in passages.feed(octets):
+                    with self._lock:
+                        for each in self._relay.fault(passage):
+                            self._sockets[each.to].sendall(each.octets)
+        except OSError:  # one side has gone; the other one shall see it
+            pass
+        finally:
+            self._shut()
+
+    def _shut(self) -> None:
+        """Wakes up both threads; what they have read by then is on its way."""
+        for each in self._sockets.values():
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._shut()
+        for thread in self._threads:
+            thread.join()
+        for each in self._sockets.values():
+            each.close()
 
 
 class Relay:
-    """Listens on a port of its own; use it as a context.
+    """Listens on a port of its own.
 
     Attributes:
-        findings: What the conversations found, in order.
-        seen: Sender and name of every method, in order.
-        failures: Exceptions of its threads.
+        amqp: The generated package that both sides speak.
+        fault: What it does with each passage.
+        url: Where it listens, with the user and the virtual host of the broker.
     """
 
-    def __init__(self, amqp: Any, conversation: type[Any], broker: Address) -> None:
-        self.findings: list[Any] = []
-        self.seen: list[tuple[str, str]] = []
-        self.failures: list[Exception] = []
-        self._amqp = amqp
-        self._conversation = conversation
-        self._broker = broker
-        self._lock = threading.Lock()
+    def __init__(self, amqp: Any, fault: Fault) -> None:
+        self.amqp = amqp
+        self.fault = fault
+        self._broker = address()
+        self._conversations: list[_Conversation] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._sockets: list[socket.socket] = []
-        self._threads: list[threading.Thread] = []
-
-    @property
-    def address(self) -> Address:
-        """Where a client has to go instead of to the broker."""
-        host, port = self._listener.getsockname()
-        return self._broker._replace(host=host, port=port)
-
-    def __enter__(self) -> Relay:
-        self._start(self._accept)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._threads[0].join(TIMEOUT)  # no new sockets from here on
-        for each in self._sockets:
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
-            thread.join(TIMEOUT)
-        for each in self._sockets:
-            each.close()
-
-    def _start(self, target: Any, *arguments: Any) -> None:
-        thread = threading.Thread(target=target, args=arguments, daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        port = self._listener.getsockname()[1]
+        host = "%2F" if self._broker.virtual_host == "/" else self._broker.virtual_host
+        self.url = f"amqp://{self._broker.user}:{self._broker.password}@127.0.0.1:{port}/{host}"
+        threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
+        with suppress(OSError):
+            while True:
                 client, _ = self._listener.accept()
-            except OSError:  # the listener is closed
-                return
-            server = socket.create_connection(self._broker[:2], TIMEOUT)
-            server.settimeout(None)
-            self._sockets += [client, server]
-            conversations: dict[int, Any] = {}
-            self._start(self._copy, "client", client, server, conversations)
-            self._start(self._copy, "server", server, client, conversations)
+                broker = socket.create_connection((self._broker.host, self._broker.port))
+                for each in (client, broker):
+                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._conversations.append(_Conversation(self, client, broker))
 
-    def _copy(
-        self, sender: str, source: socket.socket, target: socket.socket, conversations: dict[int, Any]
-    ) -> None:
-        decoder = self._amqp.FrameDecoder(max_frame_size=1 << 20, dialect="rabbitmq")
-        skip = HEADER_SIZE if sender == "client" else 0
-        try:
-            while data := source.recv(1 << 16):
-                part, skip = data[skip:], max(0, skip - len(data))
-                for channel, frame in decoder.feed(part):
-                    self._hear(sender, channel, frame, conversations)
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            return  # either end is gone
-        except Exception as error:
-            self.failures.append(error)
-            target.shutdown(socket.SHUT_RDWR)
+    def stop(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes up accept
+        self._listener.close()
+        for conversation in self._conversations:
+            conversation.close()
 
-    def _hear(self, sender: str, channel: int, frame: Any, conversations: dict[int, Any]) -> None:
-        with self._lock:
-            if channel not in conversations:
-                conversations[channel] = self._conversation(channel)
-            self.findings += conversations[channel].observe(sender, frame)
-            if isinstance(frame, self._amqp.methods.MethodBase):
-                self.seen.append((sender, frame.NAME))
+
+@contextmanager
+def relay_to_broker(amqp: Any, fault: Fault = no_fault) -> Iterator[Relay]:
+    """A relay that is stopped afterwards."""
+    relay = Relay(amqp, fault)
+    try:
+        yield relay
+    finally:
+        relay.stop()

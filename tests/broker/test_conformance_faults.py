@@ -1,0 +1,330 @@
+"""The drivers of the live runner find out a broker that misbehaves, and blame just the rules that it breaks."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import NamedTuple
+
+import amqp_0_8
+import amqp_0_9_1_rabbitmq
+import pytest
+from amqp_codegen.conformance.amqp0.broker import Broker
+from amqp_codegen.conformance.broker import Setting
+from amqp_codegen.conformance.expectations import find_expectations, read_expectations
+from amqp_codegen.conformance.family import driver_package
+from amqp_codegen.conformance.plan import Trial, make_plan
+from amqp_codegen.conformance.registry import find_drivers
+from amqp_codegen.conformance.run import Runner
+from amqp_codegen.conformance.target import read_target
+from amqp_codegen.conformance.verdict import Verdict
+from amqp_codegen.model.spec0 import Spec
+from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.resources import expectations_dir
+from amqp_codegen.spec.inputs import resolve_input
+
+from .client import URL
+from .faults import (
+    both,
+    change,
+    close_the_connection_for,
+    containing,
+    drop,
+    more_often_than,
+    overtake,
+    pretend,
+    refuse,
+    repeat,
+    to_the_broker,
+    to_the_client,
+    where,
+)
+from .relay import Fault, Passage, no_fault, relay_to_broker
+
+PACKAGES: dict[str, ModuleType] = {"0-9-1-rabbitmq": amqp_0_9_1_rabbitmq, "0-8": amqp_0_8}
+LEFT_OUT = ("connection", "channel")
+_SOME = 20
+# What the drivers call names that they never declare, and names that are not theirs to declare.
+MISSING, RESERVED = "amqp-codegen.missing.", "amq.amqp-codegen."
+
+
+class Planted(NamedTuple):
+    """A fault, and the rules that hold without it and not with it."""
+
+    fault: Fault
+    broken: set[str]
+    spec: str = "0-9-1-rabbitmq"
+
+
+EXCHANGES = {
+    "unknown types of exchanges are direct": Planted(
+        change("exchange.declare", where(type="x-no-such-type"), type="direct"),
+        {"exchange.declare.type/support"},
+    ),
+    "no exchanges of the type headers": Planted(
+        refuse("exchange.declare", where(type="headers")), {"exchange/recommended-types"}
+    ),
+    "reserved names of exchanges are free": Planted(
+        pretend("exchange.declare", containing("exchange", RESERVED)), {"exchange.declare.exchange/reserved"}
+    ),
+    "passive declares create exchanges": Planted(
+        change("exchange.declare", passive=False),
+        {"exchange.declare.exchange/reserved", "exchange.declare.passive/not-found"},
+    ),
+    "internal exchanges are open to all": Planted(
+        change("exchange.declare", internal=False), {"basic.publish.exchange/02"}
+    ),
+    "direct exchanges are fanouts": Planted(
+        change("exchange.declare", where(type="direct"), type="fanout"),
+        {"queue.bind.routing-key/direct-exchange-key-matching"},
+    ),
+    "exchanges are deleted though in use": Planted(
+        change("exchange.delete", if_unused=False), {"exchange.delete.if-unused/in-use"}
+    ),
+    "the default exchange is deleted": Planted(
+        pretend("exchange.delete", where(exchange="")), {"exchange/default-access"}
+    ),
+    "messages by amq.topic come twice": Planted(
+        repeat("basic.publish", where(exchange="amq.topic")), {"exchange.bind/unique", "queue.bind/unique"}
+    ),
+    "messages to missing exchanges are dropped": Planted(
+        drop("basic.publish", containing("exchange", MISSING)), {"basic.publish.exchange/must-exist"}
+    ),
+}
+
+QUEUES = {
+    "reserved names of queues are free": Planted(
+        pretend("queue.declare", containing("queue", RESERVED)), {"queue.declare.queue/reserved"}
+    ),
+    "passive declares create queues": Planted(
+        change("queue.declare", containing("queue", MISSING), passive=False),
+        {"queue.declare.passive/passive"},
+    ),
+    "queues are never exclusive": Planted(
+        change("queue.declare", containing("queue", "amqp-codegen"), exclusive=False),
+        {"queue.declare.exclusive/exclusive"},
+    ),
+    "queues are deleted though in use": Planted(
+        change("queue.delete", if_unused=False), {"queue.delete.if-unused/in-use"}
+    ),
+    "queues are deleted though not empty": Planted(
+        change("queue.delete", if_empty=False), {"queue.delete.if-empty/not-empty"}
+    ),
+    "queues are not purged": Planted(
+        pretend("queue.purge"),
+        {
+            "queue.declare.exclusive/exclusive",
+            "queue.purge.queue/must-exist",
+            "queue.purge.queue/queue-known",
+            "queue.purge/02",
+        },
+    ),
+    "missing queues are bound": Planted(
+        pretend("queue.bind", containing("queue", MISSING)), {"queue.bind.queue/must-exist"}
+    ),
+    "missing exchanges are bound to": Planted(
+        pretend("queue.bind", containing("exchange", MISSING)), {"queue.bind.exchange/exchange-existence"}
+    ),
+    "three bindings for a queue at most": Planted(
+        refuse("queue.bind", more_often_than(3, lambda passage: passage.method.queue)),
+        {"queue.bind/binding-count", "exchange/required-instances"},
+    ),
+    "no bindings to transient exchanges": Planted(
+        refuse("queue.bind", containing("exchange", ".transient.")), {"queue.bind/transient-exchange"}
+    ),
+    "queues that are deleted if unused stay (0-8)": Planted(
+        pretend("queue.delete", where(if_unused=True)), {"queue.delete.if-unused/01"}, "0-8"
+    ),
+}
+
+MESSAGES = {
+    "returns get lost": Planted(
+        drop("basic.return"), {"basic.publish.mandatory/01", "confirm/unroutable-messages"}
+    ),
+    "persistent messages overtake others": Planted(
+        overtake(
+            "basic.publish",
+            lambda passage: passage.properties.delivery_mode == 1,
+            lambda passage: passage.method.routing_key,
+        ),
+        {"basic/08"},
+    ),
+    "the second delivery comes twice": Planted(
+        repeat("basic.deliver", where(delivery_tag=2)),
+        {"basic.recover-async/01", "basic.recover/01", "basic/09", "basic/10"},
+    ),
+    "fetched messages have the tag zero": Planted(
+        change("basic.get-ok", delivery_tag=0), {"delivery-tag/non-zero"}
+    ),
+    "redelivered is never set": Planted(
+        change("basic.deliver", redelivered=False),
+        {"basic.recover-async/01", "basic.recover/01", "redelivered/implementation"},
+    ),
+    "redelivered is always set": Planted(
+        change("basic.deliver", redelivered=True), {"redelivered/implementation"}
+    ),
+    "no-ack is not heeded": Planted(change("basic.consume", no_ack=False), {"basic/09"}),
+    "acknowledgements get lost": Planted(
+        drop("basic.ack", to_the_broker),
+        {"basic.ack.multiple/exists", "basic/10", "delivery-tag/channel-local"},
+    ),
+    "a nack of no delivery is taken": Planted(
+        drop("basic.nack", where(delivery_tag=4711)), {"basic.nack.multiple/exists"}
+    ),
+    "confirms come twice": Planted(repeat("basic.ack", to_the_client), {"confirm/all-messages-acknowledged"}),
+    "consumers are never exclusive": Planted(
+        change("basic.consume", exclusive=False), {"basic.consume.exclusive/01"}
+    ),
+    "eight consumers for a queue at most": Planted(
+        refuse("basic.consume", more_often_than(8, lambda passage: passage.method.queue)),
+        {"basic.consume/01"},
+    ),
+    "tags in use are free": Planted(
+        pretend(
+            "basic.consume",
+            both(where(consumer_tag="tag"), more_often_than(1, lambda passage: passage.method.queue)),
+        ),
+        {"basic.consume.consumer-tag/01"},
+    ),
+    "cancels are refused": Planted(
+        refuse("basic.cancel"), {"basic.cancel/01", "basic.nack/02", "basic.reject/02"}
+    ),
+    "commits need no transaction": Planted(pretend("tx.commit"), {"tx.commit/transacted"}),
+    "no access to any realm (0-8)": Planted(refuse("access.request"), {"access.request/02"}, "0-8"),
+}
+
+REPLY_CODES = {
+    "404 becomes 403": Planted(
+        change("channel.close", where(reply_code=404), reply_code=403),
+        {
+            "basic.publish.exchange/must-exist",
+            "exchange.bind.destination/exchange-existence",
+            "exchange.bind.source/exchange-existence",
+            "exchange.declare.passive/not-found",
+            "queue.bind.exchange/exchange-existence",
+            "queue.bind.queue/must-exist",
+            "queue.bind.queue/queue-known",
+            "queue.declare.passive/passive",
+            "queue.delete.queue/queue-known",
+            "queue.purge.queue/must-exist",
+            "queue.purge.queue/queue-known",
+            "queue.unbind.queue/queue-known",
+        },
+    ),
+    "405 becomes 404": Planted(
+        change("channel.close", where(reply_code=405), reply_code=404), {"queue.declare.exclusive/exclusive"}
+    ),
+    "403 closes the connection": Planted(
+        close_the_connection_for(403),
+        {
+            "basic.consume.exclusive/01",
+            "basic.publish.exchange/02",
+            "exchange.declare.exchange/reserved",
+            "queue.declare.queue/reserved",
+        },
+    ),
+    "406 closes the connection": Planted(
+        close_the_connection_for(406),
+        {
+            "basic.ack.multiple/exists",
+            "basic.nack.multiple/exists",
+            "delivery-tag/channel-local",
+            "exchange.declare.passive/equivalent",
+            "exchange.delete.if-unused/in-use",
+            "queue.declare.passive/equivalent",
+            "queue.delete.if-empty/not-empty",
+            "queue.delete.if-unused/in-use",
+            "tx.commit/transacted",
+            "tx.rollback/transacted",
+        },
+    ),
+}
+
+FAULTS = {**EXCHANGES, **QUEUES, **MESSAGES, **REPLY_CODES}
+
+
+@cache
+def specification(name: str) -> Spec:
+    inputs = resolve_input(name)
+    spec = read_specification(inputs.files, inputs.overlays).spec
+    assert isinstance(spec, Spec)
+    return spec
+
+
+@cache
+def plan(spec: str) -> tuple[Trial, ...]:
+    """The trials of everything but connections and channels that need neither a restart nor seconds."""
+    model = specification(spec)
+    trials = make_plan(model.rules, find_drivers(spec, driver_package(model)), {})
+    return tuple(
+        trial
+        for trial in trials
+        if trial.driver
+        and not (trial.driver.slow or trial.driver.restarts)
+        and not trial.rule.path.startswith(LEFT_OUT)
+    )
+
+
+def direct(spec: str) -> Broker:
+    """The broker itself, without a relay before it."""
+    return Broker(Setting(read_target(URL), PACKAGES[spec]))
+
+
+def verdicts(spec: str, fault: Fault) -> dict[str, Verdict]:
+    """What the runner finds with the fault planted, by the paths of the rules."""
+    with relay_to_broker(PACKAGES[spec], fault) as relay:
+        setting = Setting(read_target(relay.url), PACKAGES[spec])
+        return {result.rule.path: result.verdict for result in Runner(setting, Broker).run(plan(spec))}
+
+
+@cache
+def usual_verdicts(spec: str) -> dict[str, Verdict]:
+    return verdicts(spec, no_fault)
+
+
+def paths_with(verdict: Verdict, found: dict[str, Verdict]) -> set[str]:
+    return {path for path, each in found.items() if each is verdict}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_breaks_just_the_rules_that_it_is_about(name: str) -> None:
+    fault, broken, spec = FAULTS[name]
+    found = verdicts(spec, fault)
+    assert paths_with(Verdict.PASSED, usual_verdicts(spec)) - paths_with(Verdict.PASSED, found) == broken
+    assert not paths_with(Verdict.BROKER_DIED, found)
+
+
+@pytest.mark.parametrize("spec", PACKAGES)
+def test_the_relay_itself_breaks_nothing(spec: str) -> None:
+    """What fails through the relay is what is known to fail without it."""
+    identity = direct(spec).identify()
+    file = find_expectations(expectations_dir(), identity)
+    if file is None:
+        pytest.skip(f"nothing is known of {identity.product} {identity.version}")
+    known = read_expectations(file, spec, [rule.path for rule in specification(spec).rules]).deviations
+    tried = {trial.rule.path for trial in plan(spec)}
+    assert paths_with(Verdict.FAILED, usual_verdicts(spec)) == set(known) & tried
+
+
+@pytest.mark.parametrize("spec", PACKAGES)
+def test_nothing_is_left_behind(spec: str) -> None:
+    queues, exchanges = set[str](), set[str]()
+
+    def note(passage: Passage) -> list[Passage]:
+        if passage.name == "queue.declare-ok":
+            queues.add(passage.method.queue)
+        elif passage.name == "exchange.declare" and not passage.method.exchange.startswith("amq."):
+            exchanges.add(passage.method.exchange)
+        return [passage]
+
+    verdicts(spec, note)
+    methods = PACKAGES[spec].methods
+    passive_declares = [
+        *(methods.QueueDeclare(queue=queue, passive=True) for queue in queues),
+        *(methods.ExchangeDeclare(exchange=exchange, type="direct", passive=True) for exchange in exchanges),
+    ]
+    assert len(queues) > _SOME and len(exchanges) > _SOME
+    connection = direct(spec).connect()
+    for number, declare in enumerate(passive_declares, 1):
+        connection.open_channel(number).expect_refusal(declare, name="not-found")
+    connection.close()
