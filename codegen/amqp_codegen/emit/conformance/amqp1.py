@@ -5,24 +5,32 @@ from __future__ import annotations
 from ...model.spec1 import Spec
 from ...model.wire1 import Wire1
 from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases
+from ...vectors.amqp1.codec_rules import codec_rules
 from ..amqp1.context import message_sections
 from ..amqp1.types import part_module
+from .stubs import rule_stubs
 from .suite import Suite
 
 
 def amqp1_suite(spec: Spec, wire: Wire1) -> Suite:
     """The suite of a 1.0 specification."""
     missing = () if message_sections(spec) else ("message",)
+    cases = [case for case in amqp1_cases(spec, wire) if case.kind not in missing]
+    decided = codec_rules(spec, cases)
     described = [each.name for each in spec.described_types]
     composites = [each.name for each in spec.composites]
     return Suite(
         family="amqp1",
-        modules=("package_values.py", "test_messages.py", "test_types.py"),
-        cases=[case for case in amqp1_cases(spec, wire) if case.kind not in missing],
+        modules=("package_values.py", "test_codec_rules.py", "test_messages.py", "test_types.py"),
+        cases=cases,
         truncatable=TRUNCATABLE,
-        rules=list(spec.rules),
+        rules=[rule for rule in spec.rules if rule.path not in decided],
         context={
             "choices": _choices(spec),
+            "codec_rules": [
+                (stub, decided[stub.path])
+                for stub in rule_stubs(rule for rule in spec.rules if rule.path in decided)
+            ],
             "primitive_names": [each.name for each in spec.primitives],
             "described_names": described,
             "composite_names": composites,

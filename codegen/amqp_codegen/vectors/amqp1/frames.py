@@ -144,6 +144,11 @@ def _wrong_bodies(maker: Maker, wire: Wire1, bodies: dict[str, list[Composite]])
         yield _wrong(f"performative-cut-off-in-{layer}-frame", octets + whole[-1:], "truncated", note)
     if bodies["sasl"]:
         code = wire.frames["sasl"]
+        body = maker.sampler.typical(bodies["sasl"][0])
+        octets = frame_octets(maker.encoder.encode(body), code, 0, 3, b"more")
+        note = "the extended header is ignored (5.3.1)"
+        form = frame_form(maker, "sasl", 0, body)
+        yield _frame(maker, "sasl-extended-header", form, octets, "decode", note)
         yield _wrong("empty-sasl", frame_octets(b"", code), "malformed", "a SASL frame has a body (5.3.1)")
         whole = maker.encoder.encode(maker.sampler.minimum(bodies["sasl"][0]))
         note = "the body of a SASL frame is one performative (5.3.1)"

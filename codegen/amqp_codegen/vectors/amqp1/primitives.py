@@ -30,7 +30,7 @@ UNKNOWN_SYMBOL = symbol("com.example:thing:list")
 
 def primitive_cases(maker: Maker) -> Iterator[Case]:
     """Values of every primitive type, and numbers that do not fit theirs."""
-    known = {each.name for each in maker.spec.primitives}
+    known = {"described", *(each.name for each in maker.spec.primitives)}
     for name, samples in maker.sampler.primitives.items():
         if name in known:
             yield maker.both(name, "low", samples.low)

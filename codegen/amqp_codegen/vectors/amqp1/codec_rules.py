@@ -1,0 +1,88 @@
+"""The rules of 1.0 that a codec keeps or breaks by itself: which cases show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+from ...model.spec1 import Spec
+from ..case import Case
+
+# By path of the rule: globs of the ids of the cases that hold if the rule is kept, and only then.
+CODEC_RULES: Mapping[str, tuple[str, ...]] = {
+    "types/composite-is-described-list": ("*/minimum", "*/maximum", "*/map-for-list"),
+    "types/omit-trailing-nulls": ("*/nulls-at-the-end",),
+    "types/mandatory-field-not-null": ("*/absent", "*/missing", "*.*/null"),
+    "types/multiple-single-value": ("*/one",),
+    "types/multiple-as-array": ("*/array-of-two", "*/array-of-another-type"),
+    "types/null-equals-empty-array": ("*capabilities/null", "*capabilities/empty-array"),
+    "types/mandatory-multiple-not-empty": ("sasl-mechanisms.sasl-server-mechanisms/*",),
+    "types/single-value-field": ("*.*/array",),
+    "types/reserved-descriptor-types": ("described/by-string", "described/by-uint", "described/by-list"),
+    "encodings/format-code-range": ("encodings/0x*",),
+    "encodings/described-constructor": ("described/symbol", "described/number", "value/descriptor-alone"),
+    "encodings/descriptor-any-value": ("described/by-*",),
+    "encodings/fixed-width": ("u*.u*/value", "byte.*/value", "short.*/value", "int.*/value", "long.*/value"),
+    "encodings/variable-width": ("binary.*/value", "string.*/value", "symbol.*/value"),
+    "encodings/compound-width": ("list.*/value", "map.*/value"),
+    "encodings/compound-size-spans-count": ("list/size-*", "map/size-*"),
+    "encodings/array-width": ("array.*/value", "*.*/elements"),
+    "encodings/network-byte-order": ("ushort/*", "uint/*", "ulong/*", "short/*", "int/*", "long/[-0-9]*"),
+    "boolean/octet-values": ("boolean.boolean/*", "boolean/octet-*", "array/of-boolean"),
+    "int/small-int-sign": ("int/-*", "int.int-smallint/*"),
+    "long/small-long-sign": ("long/-*", "long.long-smalllong/*"),
+    "decimal32/binary-integer-decimal": ("decimal32/*",),
+    "decimal64/binary-integer-decimal": ("decimal64/*",),
+    "decimal128/binary-integer-decimal": ("decimal128/*",),
+    "char/utf-32-big-endian": ("char/*",),
+    "string/utf-8-without-mark": ("string/*",),
+    "symbol/seven-bit-ascii": ("symbol/*",),
+    "list/empty-list-forms": ("list.*/empty",),
+    "map/even-count": ("map/odd-count", "map/one-item"),
+    "map/alternating-pairs": ("map/typical", "map/nested"),
+    "map/distinct-keys": ("map/*key-twice*", "map/keys-of-all-types"),
+    "map/order-counts": ("map/high", "map/keys-of-all-types"),
+    "array/one-element-type": ("array/of-*",),
+    "transport/header-layout": ("protocol-header/*",),
+    "transport/frame-size-field": ("frame/open", "frame/payload-of-*", "frame/performative-cut-off-*"),
+    "transport/frame-size-minimum": ("frame/size-*",),
+    "transport/frame-data-offset": ("frame/extended-header-*", "frame/data-offset-beyond-the-end"),
+    "transport/frame-data-offset-minimum": ("frame/data-offset-0", "frame/data-offset-1"),
+    "transport/frame-type-octet": ("frame/type-*", "frame/open", "frame/sasl-init"),
+    "performatives/empty-frame-as-traffic": ("frame/empty-channel-0",),
+    "performatives/empty-frame-accepted": ("frame/empty-channel-*",),
+    "transfer/one-frame-message": ("delivery/one-transfer",),
+    "transfer/large-message-frames": ("delivery/two-transfers", "delivery/an-octet-each"),
+    "message-format/section-counts": ("message/*-twice",),
+    "message-format/section-order": ("message/*-before-*", "message/all-around-*"),
+    "message-format/one-kind-of-body": (
+        "message/only-*",
+        "message/several-*",
+        "message/two-values",
+        "message/data-and-*",
+        "message/value-and-data",
+        "message/sequence-and-value",
+    ),
+    "tls/header-layout": ("protocol-header/tls",),
+    "sasl/header-layout": ("protocol-header/sasl",),
+    "sasl/frame-type": ("frame/sasl-*",),
+    "sasl/ignored-octets": ("frame/sasl-*-octets-6-and-7",),
+    "sasl/ignored-octets-zero": ("frame/sasl-init",),
+    "sasl/extended-header-ignored": ("frame/sasl-extended-header",),
+    "sasl/data-offset-two": ("frame/sasl-init",),
+    "sasl/single-value": ("frame/sasl-with-payload", "frame/empty-sasl"),
+    "sasl/sasl-types-only": ("frame/*-in-sasl-frame",),
+    "sasl-mechanisms.sasl-server-mechanisms/not-empty": ("sasl-mechanisms.sasl-server-mechanisms/*",),
+}
+
+
+def codec_rules(spec: Spec, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
+    """The rules of a specification that its cases decide: path to the globs of their ids."""
+    ids = [case.id for case in cases if case.way != "ask"]
+    paths = {rule.path for rule in spec.rules}
+    found = {
+        path: tuple(glob for glob in globs if any(fnmatchcase(name, glob) for name in ids))
+        for path, globs in CODEC_RULES.items()
+        if path in paths
+    }
+    return {path: globs for path, globs in found.items() if globs}
