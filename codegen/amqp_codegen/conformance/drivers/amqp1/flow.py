@@ -210,12 +210,16 @@ def credit_of_the_past(broker: Broker) -> None:
 
 @rule("flow/restore-credit")
 def restored_credit(broker: Broker) -> None:
-    """Give a credit of four, and after two messages four more. Six messages come in all."""
-    receiver = broker.begin().receiver(_filled(broker, 8))
+    """Give a credit of four, receive two messages, and give four again. Of six more messages four come."""
+    session, address = broker.begin(), _filled(broker, 2)
+    receiver = session.receiver(address)
     receiver.give_credit(4)
     for _ in range(2):
         receiver.receive()
-    receiver.give_credit(4, delivery_count=receiver.delivery_count)
+    receiver.give_credit(4)
+    sender = session.sender(address)
+    for _ in range(6):
+        sender.send_accepted(message(b"a message"))
     for _ in range(4):
         receiver.receive()
     receiver.expect_none()
