@@ -24,20 +24,16 @@ def _field_cases(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
     for provider in field.providers:
         value = maker.sampler.of_type(provider, field.name)
         note = f"{provider.name} provides {' or '.join(field.requires)}"
-        yield maker.both(element, provider.name, _with(maker, kind, field, value), note)
+        yield maker.both(element, provider.name, maker.sampler.with_field(kind, field, value), note)
     unknown = Described(symbol("com.example:other:list"), List((Scalar("int", 1),)))
     note = "a type of an extension may provide it"
-    yield maker.both(element, "unknown-descriptor", _with(maker, kind, field, unknown), note)
+    yield maker.both(element, "unknown-descriptor", maker.sampler.with_field(kind, field, unknown), note)
     if not field.providers:
         return
     note = f"the type must provide {' or '.join(field.requires)} (1.3)"
     for name, other in _others(maker, field):
         octets = maker.with_item(kind, field, other)
         yield maker.reject(element, f"{name}-provides-something-else", octets, "malformed", note)
-
-
-def _with(maker: Maker, kind: Composite, field: Field, value: Value) -> Value:
-    return maker.sampler.with_field(kind, field, (value,) if field.multiple else value)
 
 
 def _others(maker: Maker, field: Field) -> Iterator[tuple[str, Value]]:

@@ -21,7 +21,7 @@ def choice_cases(maker: Maker) -> Iterator[Case]:
         kind, field = place
         for choice in each.choices:
             value = maker.sampler.choice(each.primitive, choice)
-            composite = maker.sampler.with_field(kind, field, (value,) if field.multiple else value)
+            composite = maker.sampler.with_field(kind, field, value)
             yield maker.both(f"{each.name}.{choice.name}", f"in-{kind.name}", composite)
         yield from _other_values(maker, each, kind, field)
 
@@ -40,7 +40,7 @@ def _other_values(maker: Maker, each: Restricted, kind: Composite, field: Field)
     value = _no_choice(maker, each)
     if value is None:
         return
-    composite = maker.sampler.with_field(kind, field, (value,) if field.multiple else value)
+    composite = maker.sampler.with_field(kind, field, value)
     if each.open:
         note = f"other types may provide {' or '.join(each.provides)}, so other values may occur"
         yield maker.both(each.name, "other-value", composite, note)

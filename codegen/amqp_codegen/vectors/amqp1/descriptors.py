@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.types1 import Composite, Restricted
 from ..case import Case
-from .maker import Maker
+from .maker import Maker, encoding_name
 from .reference_encoder import DESCRIBED
 from .value import Described, List, Scalar, Value, string, symbol, uint, ulong
 
@@ -32,7 +32,7 @@ def _known(maker: Maker, kind: Composite | Restricted) -> Iterator[Case]:
         forms += [ulong(descriptor.code)] if descriptor.code is not None else []
         for form in forms:
             for encoding in maker.encoder.fitting(form):
-                name = f"descriptor-{encoding.identifier.lower().replace('_', '-')}"
+                name = f"descriptor-{encoding_name(encoding)}"
                 octets = DESCRIBED + maker.encoder.encode_as(form, encoding) + content
                 yield maker.decode(kind.name, name, value, octets)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.spec1 import Encoding
 from ..case import Case
-from .maker import Maker
+from .maker import Maker, encoding_name
 from .reference_encoder import array_elements, sized
 from .value import FALSE, NULL, TRUE, Array, List, Map, Scalar, Value, string, symbol
 
@@ -15,7 +15,7 @@ def encoding_cases(maker: Maker) -> Iterator[Case]:
     """Every encoding, every one as that of array elements, and format codes that have no meaning."""
     for primitive in maker.spec.primitives:
         for encoding in primitive.encodings:
-            element = f"{primitive.name}.{encoding.identifier.lower().replace('_', '-')}"
+            element = f"{primitive.name}.{encoding_name(encoding)}"
             value = _value(encoding)
             yield maker.decode(element, "value", value, maker.encoder.encode_as(value, encoding))
             yield _array_case(maker, element, encoding, value)
@@ -74,7 +74,7 @@ def _wide_cases(maker: Maker) -> Iterator[Case]:
         Array("int"),
     ):
         for encoding in maker.encoder.fitting(value):
-            element = f"{encoding.type}.{encoding.identifier.lower().replace('_', '-')}"
+            element = f"{encoding.type}.{encoding_name(encoding)}"
             octets = maker.encoder.encode_as(value, encoding)
             name = (
                 f"of-{value.content}"

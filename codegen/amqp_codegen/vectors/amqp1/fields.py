@@ -26,13 +26,9 @@ def field_cases(maker: Maker) -> Iterator[Case]:
 def _range(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
     low, high = maker.sampler.ends(field)
     element = f"{kind.name}.{field.name}"
-    yield maker.both(element, "low", _with(maker, kind, field, low))
+    yield maker.both(element, "low", maker.sampler.with_field(kind, field, low))
     if high != low:
-        yield maker.both(element, "high", _with(maker, kind, field, high))
-
-
-def _with(maker: Maker, kind: Composite, field: Field, value: Value) -> Value:
-    return maker.sampler.with_field(kind, field, (value,) if field.multiple else value)
+        yield maker.both(element, "high", maker.sampler.with_field(kind, field, high))
 
 
 def _absence(maker: Maker, kind: Composite, field: Field) -> Iterator[Case]:
@@ -76,7 +72,7 @@ def _number_of_values(maker: Maker, kind: Composite, field: Field) -> Iterator[C
         return
     value, other = maker.sampler.several(field)
     array = maker.encoder.array_of((value,))
-    one, two = (maker.sampler.with_field(kind, field, each) for each in ((value,), (value, other)))
+    one, two = (maker.sampler.with_field(kind, field, *each) for each in ((value,), (value, other)))
     yield maker.both(element, "one", one)
     yield maker.decode(element, "array-of-one", one, maker.with_item(kind, field, array))
     yield maker.both(element, "array-of-two", two)

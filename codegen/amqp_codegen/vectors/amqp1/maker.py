@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.spec1 import Spec
+from ...model.spec1 import Encoding, Spec
 from ...model.types1 import Composite, Descriptor, Field
 from ..case import Case
 from .neutral import neutral
@@ -85,3 +85,8 @@ def is_composite(value: Value) -> bool:
     if isinstance(value, Array):
         return any(map(is_composite, value.items))
     return isinstance(value, (CompositeValue, RestrictedValue))
+
+
+def encoding_name(encoding: Encoding) -> str:
+    """What ids call an encoding: ``uint``, ``uint-smalluint``."""
+    return encoding.identifier.lower().replace("_", "-")

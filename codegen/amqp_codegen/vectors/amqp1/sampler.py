@@ -47,8 +47,9 @@ class Sampler:
             return self.minimum(kind, depth)
         return self._composite(kind, kind.fields, depth)
 
-    def with_field(self, kind: Composite, field: Field, content: Value | tuple[Value, ...]) -> CompositeValue:
-        """The minimum and one more field, or one other value."""
+    def with_field(self, kind: Composite, field: Field, *values: Value) -> CompositeValue:
+        """The minimum and one more field, or another value in one; several values if the field takes them."""
+        content = values if field.multiple else values[0]
         return CompositeValue(kind.name, {**self.minimum(kind).fields, field.name: content})
 
     def ends(self, field: Field) -> tuple[Value, Value]:
