@@ -11,11 +11,13 @@ PYTEST_FLAGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := -m pytest -n $(JOBS) -q
+# Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
+SUITES := -m pytest -q generated/conformance
 COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-others broker-test lint format bench bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-suites test-others broker-test lint format bench bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -31,24 +33,29 @@ check: ## are the generated packages current? changes nothing
 	@tools/venv.sh $(VENV) $(PYTHON)
 	$(BIN)/amqp-codegen --check
 
-test: generate test-main test-others ## generate, then every test that needs no broker, on every Python found
+test: generate test-main test-suites test-others ## generate, then every test that needs no broker, on every Python found
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: the tests with it are skipped"
-	$(BIN)/python $(PYTEST) -m "not broker" $(PYTEST_FLAGS)
+	$(BIN)/python $(PYTEST) -m "not broker" tests $(PYTEST_FLAGS)
+
+test-suites: ## the generated suites over the generated packages, on the main Python
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python $(SUITES)
 
 test-others: ## the same but the slow ones, on each other Python from 3.10 to 3.13
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
 	  echo "Python $$version"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
-	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider -m "not broker and not slow" $(PYTEST_FLAGS) </dev/null || exit; \
+	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider -m "not broker and not slow" tests $(PYTEST_FLAGS) </dev/null || exit; \
+	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
 
 broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts one
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@$(BIN)/python tools/broker.py
-	$(BIN)/python -m pytest -q -m broker $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
 
 lint: ## style and types
 	@tools/venv.sh $(VENV) $(PYTHON) dev

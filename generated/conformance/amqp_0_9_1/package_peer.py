@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from .package_values import Values
+from .package_values import Values, attribute_of
 from .peer import Neutral, Options, Refused
 
 _FRAME_HEADER = 2
@@ -174,7 +174,12 @@ class PackagePeer:
             "class": header.properties.NAME.split(".")[0],
             "class-id": header.class_id,
             "body-size": str(header.body_size),
-            "properties": self._values.neutral_fields(header.properties),
+            # A bit is its own flag: false is absent.
+            "properties": [
+                field
+                for field in self._values.neutral_fields(header.properties)
+                if field["value"] is not False
+            ],
         }
 
     def _neutral_frame(self, channel: int, frame: Any) -> Neutral:
@@ -213,7 +218,8 @@ class PackagePeer:
 
     def _constant(self, name: str) -> Neutral:
         constants = self.amqp.constants
-        attribute = name.replace("-", "_").upper()
+        stated = "" if name.startswith("amqp.") else attribute_of("constants", name)
+        attribute = stated.upper() or name.removeprefix("amqp.").replace("-", "_").upper()
         value = getattr(constants, attribute)
         if isinstance(value, bytes):
             return {"hex": value.hex()}

@@ -18,7 +18,7 @@ _ODD_NAMES: Final = {(owner, attribute): name for (owner, name), attribute in _O
 
 
 def attribute_of(owner: str, name: str) -> str:
-    """The attribute that has a field: of a method, or of ``class.properties``."""
+    """The attribute that has a field of a method or of ``class.properties``, or one of the ``constants``."""
     return _ODD_ATTRIBUTES.get((owner, name)) or name.replace("-", "_")
 
 

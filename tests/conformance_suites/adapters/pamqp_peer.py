@@ -53,9 +53,9 @@ class Pamqp:
         return dict(_quiet(commands.INDEX_MAPPING[key]))
 
     def constant(self, name: str) -> Any:
-        if name == "protocol-header":
+        if name == "amqp.protocol-header":
             return {"hex": header.ProtocolHeader().marshal().hex()}
-        if name == "port":
+        if name == "amqp.port":
             return constants.DEFAULT_PORT
         attribute = name.upper().replace("-", "_")
         if hasattr(constants, attribute):

@@ -54,7 +54,7 @@ class Pika:
         return vars(spec.methods[key]())
 
     def constant(self, name: str) -> Any:
-        if name == "protocol-header":
+        if name == "amqp.protocol-header":
             return {"hex": frame.ProtocolHeader().marshal().hex()}
         attribute = name.upper().replace("-", "_")
         found = getattr(spec, attribute, None)

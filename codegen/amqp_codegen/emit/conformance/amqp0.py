@@ -40,7 +40,7 @@ def _derived_rules(spec: Spec) -> frozenset[str]:
 
 
 def _odd_attributes(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Owner, name and attribute of fields whose attribute is not simply the name with underscores."""
+    """Owner, name and attribute of fields and constants whose attribute is not simply the name with underscores."""
     owners = [(method.full_name, method.arguments) for method in spec.methods]
     owners += [
         (f"{entry.name}.properties", tuple(each.field for each in entry.properties)) for entry in spec.classes
@@ -49,6 +49,9 @@ def _odd_attributes(spec: Spec) -> Iterator[tuple[str, str, str]]:
         for field in fields:
             if _is_odd(field):
                 yield owner, field.name, field.identifier
+    for constant in spec.constants:
+        if constant.identifier != constant.name.replace("-", "_").upper():
+            yield "constants", constant.name, constant.identifier
 
 
 def _is_odd(field: Field) -> bool:

@@ -18,8 +18,8 @@ def constant_cases(spec: Spec) -> Iterator[Case]:
         "frame-end": spec.wire.frame_end,
         "frame-min-size": spec.wire.min_frame_size,
         **{constant.name: constant.value for constant in spec.constants},
-        "port": spec.port,
-        "protocol-header": hexadecimal(spec.wire.header),
+        "amqp.port": spec.port,
+        "amqp.protocol-header": hexadecimal(spec.wire.header),
     }
     for name, value in values.items():
         yield Case(f"{name}/constant", name, "constant", value, way="ask")

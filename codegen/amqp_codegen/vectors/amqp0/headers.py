@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Class, Spec
+from ...model.spec0 import Class, Spec, WireType
 from ..case import Case
 from .neutral import Values, header_input
 from .reference_encoder import encode
@@ -29,12 +29,12 @@ def header_cases(spec: Spec) -> Iterator[Case]:
             yield _header_case(spec, entry, element, "all-highest", most)
         for each in entry.properties:
             name, kind = each.field.name, each.field.type
-            for what, value in (
-                ("alone", everything[name]),
-                ("lowest", minimum(kind)),
-                ("highest", maximum(kind, spec.dialect)),
-            ):
-                yield _header_case(spec, entry, f"{element}.{name}", what, {name: value})
+            ends = {"lowest": minimum(kind), "highest": maximum(kind, spec.dialect)}
+            if kind is WireType.BIT:
+                yield _header_case(spec, entry, f"{element}.{name}", "alone", {name: True})
+            else:
+                for what, value in {"alone": everything[name], **ends}.items():
+                    yield _header_case(spec, entry, f"{element}.{name}", what, {name: value})
         yield from _wrong_headers(spec, entry, element)
 
 

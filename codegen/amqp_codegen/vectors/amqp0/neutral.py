@@ -29,7 +29,7 @@ def _field_input(field: Field, values: Values) -> Neutral:
 
 
 def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
-    """A content header with the properties that have values."""
+    """A content header with the properties that have values; a bit is its own flag, and absent if it is false."""
     return {
         "class": entry.name,
         "class-id": entry.index,
@@ -37,7 +37,7 @@ def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
         "properties": [
             {"name": each.field.name, "type": each.field.type.value, "value": values[each.field.name]}
             for each in entry.properties
-            if each.field.name in values
+            if values.get(each.field.name, False) is not False
         ],
     }
 

@@ -77,8 +77,8 @@ def typical_table(dialect: Dialect, key: str) -> Sequence[Neutral]:
     """A small table that every dialect can carry."""
     return [
         table_entry(key, "S", _text("grün"), dialect),
-        table_entry("n", "I", -3, dialect),
-        table_entry("t", "F", [table_entry("T", "T", str(MOMENT), dialect)], dialect),
+        table_entry(f"{key}-n", "I", -3, dialect),
+        table_entry(f"{key}-t", "F", [table_entry("T", "T", str(MOMENT), dialect)], dialect),
     ]
 
 
