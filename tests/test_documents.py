@@ -28,6 +28,7 @@ DOCUMENTS = (
     "docs/grammar.md",
     "docs/overlays.md",
     "docs/performance.md",
+    "docs/vectors-1.0.md",
 )
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 # What the documents name but a fresh clone does not have.
