@@ -74,7 +74,7 @@ class _Passages:
 
     def __init__(self, amqp: Any, to: Side) -> None:
         self._amqp = amqp
-        self._to = to
+        self._to: Side = to
         self._reader = FrameReader(amqp)
         self._reader.limit(0)
         self._open: dict[int, tuple[Received, bytes, int]] = {}

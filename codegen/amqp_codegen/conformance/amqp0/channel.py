@@ -99,11 +99,12 @@ class Channel:
                 raise Violation(f"expected that the channel stays open, got {describe(item)}")
             items.append(item)
 
-    def expect_close(self, name: str) -> Any:
+    def expect_close(self, name: str, kind: Any = None) -> Any:
         """The close with this reply code must come next: of the channel for a soft error, else of the connection.
 
         Args:
             name: The name of the constant, for example ``not-found``.
+            kind: The class of the close, where a rule asks for another one than the constant is declared for.
 
         Returns:
             The close method; close-ok has been sent.
@@ -113,7 +114,8 @@ class Channel:
         """
         constants, methods = self.amqp.constants, self.amqp.methods
         code = constants.ReplyCode[name.replace("-", "_").upper()]
-        kind = methods.ChannelClose if code in constants.SOFT_ERRORS else methods.ConnectionClose
+        if kind is None:
+            kind = methods.ChannelClose if code in constants.SOFT_ERRORS else methods.ConnectionClose
         expected = f"{kind.NAME} {int(code)} ({name})"
         with self.connection.expecting(expected):
             item = self.next()

@@ -40,7 +40,9 @@ def tag_of_another_channel(broker: Broker) -> None:
     tag = first.fetch(queue, no_ack=False).method.delivery_tag
     expect_channel_close(second, broker.amqp.methods.BasicAck(delivery_tag=tag))
     first.close()
-    connection.open_channel(3).fetch(queue)
+    third = connection.open_channel(3)
+    consume(third, queue)
+    delivered(third, 1)
 
 
 @rule({"0-9-1": "delivery-tag/non-zero", "0-8": "delivery-tag/02"})

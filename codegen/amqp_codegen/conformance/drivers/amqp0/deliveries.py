@@ -44,7 +44,7 @@ def delivered_to_one_of(*channels: Channel) -> tuple[Channel, Message]:
     connection = channels[0].connection
     with connection.expecting("basic.deliver"):
         number, item = connection.take_any(*(channel.number for channel in channels))
-    if not isinstance(item, Message):
+    if not isinstance(getattr(item, "method", item), connection.amqp.methods.BasicDeliver):
         raise Violation(f"expected basic.deliver, got {describe(item)}")
     return next(channel for channel in channels if channel.number == number), item
 

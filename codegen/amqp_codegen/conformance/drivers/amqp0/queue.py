@@ -10,6 +10,7 @@ from ...amqp0.channel import Channel
 from ...amqp0.wording import describe
 from ...outcome import Violation
 from ...registry import rule
+from .deliveries import bodies, consume, delivered, publish_numbers
 
 _MANY = 256
 # "A short and non-zero time" between creating a queue and consuming from it.
@@ -80,12 +81,7 @@ def reserved_name_by_0_8(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.QueueDeclare(queue=f"amq.{broker.name('queue')}", exclusive=True))
-    reply = channel.next()
-    if (
-        not isinstance(reply, methods.ConnectionClose)
-        or reply.reply_code != broker.amqp.constants.ACCESS_REFUSED
-    ):
-        raise Violation(f"expected connection.close 403 (access refused), got {describe(reply)}")
+    channel.expect_close("access-refused", methods.ConnectionClose)
 
 
 @rule({"0-9-1": "queue.declare.queue/syntax"})
@@ -230,36 +226,41 @@ def purge_spares_what_was_delivered(broker: Broker) -> None:
 
     The one fetched comes again when its channel is closed.
     """
-    methods = broker.amqp.methods
-    connection = broker.connect()
-    reader, other = connection.open_channel(1), connection.open_channel(2)
-    queue = reader.declare_queue()
-    for body in (b"first", b"second"):
-        reader.publish(queue, body)
-    reader.fetch(queue, no_ack=False)
-    purged = other.call(methods.QueuePurge(queue=queue)).message_count
+    purged = _purge_beside_a_delivery(broker)
     if purged != 1:
         raise Violation(f"expected purge-ok with one message, got {purged}")
-    reader.close()
-    if other.fetch(queue).body != b"first":
-        raise Violation("expected the message that had been delivered, got another one")
 
 
 @rule({"0-8": "queue.purge/02"})
 def purge_spares_what_was_delivered_by_0_8(broker: Broker) -> None:
     """Does so on a channel with transactions: what was delivered and not acknowledged comes again, the rest is gone."""
-    methods = broker.amqp.methods
+    _purge_beside_a_delivery(broker, broker.amqp.methods.TxSelect())
+
+
+def _purge_beside_a_delivery(broker: Broker, *calls: Any) -> int:
+    """Purges a queue of two messages while one of them is delivered and not acknowledged: that one must come again.
+
+    Args:
+        broker: The broker.
+        calls: What to call on the channel before the message is fetched there.
+
+    Returns:
+        How many messages the broker says it has purged.
+    """
     connection = broker.connect()
     reader, other = connection.open_channel(1), connection.open_channel(2)
     queue = reader.declare_queue()
-    for body in (b"first", b"second"):
-        reader.publish(queue, body)
-    reader.call(methods.TxSelect())
+    publish_numbers(reader, queue, 2)
+    for call in calls:
+        reader.call(call)
     reader.fetch(queue, no_ack=False)
-    other.call(methods.QueuePurge(queue=queue))
+    purged = int(other.call(broker.amqp.methods.QueuePurge(queue=queue)).message_count)
     reader.close()
-    if other.fetch(queue).body != b"first":
-        raise Violation("expected the message that had been delivered, got another one")
+    consume(other, queue, no_ack=True)
+    came = bodies(delivered(other, 1))
+    if came != "1":
+        raise Violation(f"expected the message 1, which had been delivered, got {came}")
+    return purged
 
 
 @rule({"0-9-1": "queue.purge.queue/queue-known"})
