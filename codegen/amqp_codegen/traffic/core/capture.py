@@ -1,0 +1,71 @@
+"""A capture file of either format: what it says of itself, and its packets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import pcap, pcapng
+from .capture_file import Buffer, CaptureError
+from .ledger import FileLedger
+from .packet import Packet
+from .pcap import PcapHeader
+from .pcapng import Section
+from .quarantine import Quarantine
+
+
+@dataclass(slots=True)
+class Capture:
+    """A capture file that is being read.
+
+    Attributes:
+        buffer: Its octets.
+        format: ``pcap`` or ``pcapng``.
+        ledger: Where its octets went; complete when all packets were read.
+        quarantine: What is left out of it.
+        header: The file header of a pcap file.
+        section: The section of a pcapng file that is being read.
+    """
+
+    buffer: Buffer
+    format: str
+    ledger: FileLedger
+    quarantine: Quarantine
+    header: PcapHeader | None
+    section: Section
+
+    def packets(self) -> Iterator[Packet]:
+        """Read all packets. To be called once."""
+        size = len(self.buffer)
+        if self.header is None:
+            yield from pcapng.read_packets(self.buffer, self.section, self.ledger, self.quarantine, 0, size)
+        else:
+            self.ledger.headers += pcap.HEADER_SIZE
+            start = pcap.HEADER_SIZE
+            yield from pcap.read_packets(self.buffer, self.header, self.ledger, self.quarantine, start, size)
+
+
+def recognise(buffer: Buffer, quarantine: Quarantine | None = None) -> Capture:
+    """Find out what the octets of a capture file are.
+
+    Args:
+        buffer: The file, uncompressed.
+        quarantine: Where to collect what is left out; by default a new one.
+
+    Raises:
+        CaptureError: They are neither pcap nor pcapng.
+    """
+    ledger = FileLedger(len(buffer))
+    quarantine = Quarantine() if quarantine is None else quarantine
+    header = pcap.read_header(buffer)
+    if header is not None:
+        return Capture(buffer, "pcap", ledger, quarantine, header, Section(header.byte_order))
+    byte_order = pcapng.byte_order_of(buffer)
+    if byte_order:
+        return Capture(buffer, "pcapng", ledger, quarantine, None, Section(byte_order))
+    if not buffer:
+        raise CaptureError("the file is empty")
+    begins = bytes(buffer[:8]).hex(" ")
+    raise CaptureError(
+        f"neither pcap nor pcapng: the file begins with {begins}; raw streams are read by name"
+    )

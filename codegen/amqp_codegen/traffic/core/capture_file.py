@@ -1,0 +1,133 @@
+"""Opens a capture file: its octets, uncompressed, to be read anywhere in it without being in memory.
+
+A file on disk is mapped. Compressed files and pipes go to an unnamed temporary file first, so that memory stays
+bounded whatever their size.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import mmap
+import os
+import stat
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol, TypeAlias
+
+Buffer: TypeAlias = "bytes | mmap.mmap"
+
+MOST_OCTETS = 1 << 36  # 64 GiB
+_CHUNK = 1 << 20
+
+
+class CaptureError(ValueError):
+    """A file that cannot be read as a capture. The message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureFile:
+    """The octets of a capture file.
+
+    Attributes:
+        path: Where it is.
+        buffer: The octets, uncompressed.
+        compression: ``gzip``, ``zstd``, ``xz`` or nothing.
+        damage: Why its end could not be uncompressed, if so. ``buffer`` has what is before.
+    """
+
+    path: Path
+    buffer: Buffer
+    compression: str = ""
+    damage: str = ""
+
+
+class _Uncompressed(Protocol):
+    def read1(self, size: int = ..., /) -> bytes: ...
+
+
+def _open_gzip(file: IO[bytes]) -> _Uncompressed:
+    return gzip.GzipFile(fileobj=file)
+
+
+def _open_zstd(file: IO[bytes]) -> _Uncompressed:
+    try:
+        import zstandard
+    except ImportError:
+        raise CaptureError(
+            "a .zst file needs the package zstandard: pip install 'amqp-codegen[traffic]', or unzstd the file first"
+        ) from None
+    reader: _Uncompressed = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return reader
+
+
+# How a compressed file begins, its name, and how it is read.
+_COMPRESSIONS: tuple[tuple[bytes, str, Callable[[IO[bytes]], _Uncompressed]], ...] = (
+    (b"\x1f\x8b", "gzip", _open_gzip),
+    (b"\x28\xb5\x2f\xfd", "zstd", _open_zstd),
+    (b"\xfd7zXZ\x00", "xz", lzma.LZMAFile),
+)
+
+
+@contextmanager
+def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Iterator[CaptureFile]:
+    """Open a capture file, compressed or not. What it is, its first octets tell, not its name.
+
+    Args:
+        path: A file or a pipe.
+        most: How many octets it may have when it is uncompressed.
+
+    Raises:
+        CaptureError: It is larger than ``most``, or needs a package that is not there.
+        OSError: It cannot be opened.
+    """
+    path = Path(path)
+    with ExitStack() as stack:
+        file: IO[bytes] = stack.enter_context(path.open("rb"))
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            piped, file = file, stack.enter_context(tempfile.TemporaryFile())
+            _copy(path, piped.read, file, most)
+            file.seek(0)
+        first = file.read(6)
+        file.seek(0)
+        compression = damage = ""
+        for magic, name, opener in _COMPRESSIONS:
+            if first.startswith(magic):
+                compression = name
+                uncompressed = stack.enter_context(tempfile.TemporaryFile())
+                damage = _copy(path, opener(file).read1, uncompressed, most)
+                file = uncompressed
+        yield CaptureFile(path, _map(file, stack), compression, damage)
+
+
+def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int) -> str:
+    """Copy everything. Return why it had to end early, if it had to."""
+    size = 0
+    while True:
+        try:
+            chunk = read(_CHUNK)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+            return str(error)
+        except Exception as error:  # zstandard.ZstdError: that package may not be there to name it
+            if type(error).__module__.partition(".")[0] != "zstandard":
+                raise
+            return str(error)
+        if not chunk:
+            return ""
+        size += len(chunk)
+        if size > most:
+            raise CaptureError(
+                f"{path}: more than {most:,} octets when uncompressed; is it really a capture?"
+            )
+        target.write(chunk)
+
+
+def _map(file: IO[bytes], stack: ExitStack) -> Buffer:
+    file.flush()
+    if not os.fstat(file.fileno()).st_size:
+        return b""  # nothing cannot be mapped
+    return stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

@@ -1,0 +1,398 @@
+"""TCP segments to ordered pieces of streams, connection by connection.
+
+Most segments are what their stream waits for, and nothing else is going on: ``read`` delivers them at once. ``add``
+knows all the rest: beginnings and ends, packets out of order or twice, and octets that the capture has lost. Those
+count as lost when the peer has acknowledged what came after them. As captures put neighbouring packets in the wrong
+order, a few more packets are waited for, ``slack``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from .connection import Connection, Stream, reverse
+from .quarantine import Quarantine, Quarantined, Reason
+from .reassembly import Chunk, differs_from, distance
+from .roles import client_sent
+from .stream import Piece, Segment
+
+AMQP_PORTS = (5672, 5671)
+SLACK = 32
+
+_FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
+_SPECIAL = _FIN | _SYN | _RST | _ACK
+_MASK = 0xFFFFFFFF
+# So many segments are kept to compare with what comes again.
+_REMEMBERED = 256
+# So many packets after its end, or after a SYN without answer, a connection is given up.
+_LINGER = 1 << 16
+# What is further away belongs to another connection of the same addresses and ports: the largest window of TCP, and
+# what may still come after the end.
+_WINDOW = 1 << 30
+_WINDOW_AFTER_END = 1 << 20
+
+
+class Connections:
+    """Puts segments in order, and calls back.
+
+    Attributes:
+        quarantine: What is left out.
+        stray: Packets without data that are of no connection seen.
+    """
+
+    def __init__(
+        self,
+        on_piece: Callable[[Connection, int, Piece], None],
+        on_end: Callable[[Connection], None] | None = None,
+        *,
+        server_ports: Iterable[int] = AMQP_PORTS,
+        slack: int = SLACK,
+        quarantine: Quarantine | None = None,
+    ) -> None:
+        """Take the callbacks.
+
+        Args:
+            on_piece: Is called with connection, direction (a ``Direction``) and piece. Pieces of a direction follow
+                each other without a hole.
+            on_end: Is called when nothing more will come of a connection.
+            server_ports: Who has one of these is the server, if no SYN was seen.
+            slack: How many packets of a connection to wait for before octets are taken for lost.
+            quarantine: Where to collect what is left out; by default a new one.
+        """
+        self.quarantine = Quarantine() if quarantine is None else quarantine
+        self.stray = 0
+        self._on_piece = on_piece
+        self._on_end = on_end
+        self._server_ports = frozenset(server_ports)
+        self._slack = slack
+        self._count = 0
+        self._streams: dict[bytes, Stream] = {}
+        self._recent: deque[Segment] = deque(maxlen=_REMEMBERED)
+        self._closing: deque[tuple[int, int, Connection]] = deque()
+
+    def read(self, segments: Iterable[Segment]) -> None:
+        """Add many segments, fast. ``flush`` when there are no more."""
+        find = self._streams.get
+        remember = self._recent.append
+        deliver = self._on_piece
+        new, piece = tuple.__new__, Piece  # half the time of calling Piece
+        for segment in segments:
+            flow, sequence, acknowledgment, flags, data, missing, packet_no, packet_offset, ns = segment
+            stream = find(flow)
+            if (
+                stream is not None
+                and stream.plain
+                and stream.expected == sequence
+                and flags & _SPECIAL == _ACK
+                and not missing
+            ):
+                stream.last = segment
+                stream.peer.acknowledged = acknowledgment
+                if data:
+                    offset = stream.offset
+                    stream.offset = following = offset + len(data)
+                    stream.expected = sequence + following - offset & _MASK
+                    remember(segment)
+                    deliver(
+                        stream.connection,
+                        stream.direction,
+                        new(piece, (data, offset, 0, packet_no, packet_offset, ns)),
+                    )
+            else:
+                self.add(segment)
+
+    def add(self, segment: Segment) -> None:
+        """Add any segment."""
+        flow, sequence, acknowledgment, flags, data, missing, packet_no, _, _ = segment
+        stream = self._streams.get(flow)
+        if stream is None or not _continues(stream, segment):
+            if flags & _RST or not (flags & _SYN or data or missing):
+                self.stray += 1
+                return
+            if stream is not None:
+                self._finish(stream.connection)
+            stream = self._begin(segment)
+        connection = stream.connection
+        connection.packets += 1
+        stream.last = segment
+        if flags & _ACK:
+            _acknowledge(stream.peer, acknowledgment)
+        if flags & _SYN:
+            sequence = sequence + 1 & _MASK
+            self._synchronise(stream, sequence, flags)
+        if flags & _RST:
+            stream.discarded += len(data)  # a reason in words at best
+            self._close(connection, "rst", packet_no)
+        else:
+            if stream.expected is None and (data or missing or flags & _FIN):
+                _guess_beginning(stream, sequence)
+            if data or missing:
+                self._accept(stream, segment, sequence)
+            if flags & _FIN and stream.end is None:
+                stream.end = stream.offset_of(sequence) + len(data) + missing
+                if stream.peer.end is not None or stream.peer.expected is None:
+                    self._close(connection, "fin", packet_no)
+        self._release(connection)
+        self._expire(packet_no)
+
+    def flush(self) -> None:
+        """Deliver all that is held, and end all connections: no more segments will come."""
+        for connection in sorted({it.connection for it in self._streams.values()}, key=lambda it: it.number):
+            self._finish(connection)
+
+    # --- Beginning and end ---
+
+    def _begin(self, segment: Segment) -> Stream:
+        """Make a connection."""
+        flow, _, _, flags, _, _, packet_no, packet_offset, ns = segment
+        self._count += 1
+        connection = Connection(self._count, packet_no, packet_offset, ns)
+        sender, receiver = Stream(connection, flow), Stream(connection, reverse(flow))
+        sender.peer, receiver.peer = receiver, sender
+        connection.streams = sender, receiver
+        self._streams[receiver.flow] = receiver
+        self._streams[flow] = sender
+        if flags & _SYN:
+            connection.start_mode = "syn"
+            connection.set_roles(receiver if flags & _ACK else sender, "syn")
+            self._closing.append((packet_no, 0, connection))
+            return sender
+        from_server, to_server = (
+            int.from_bytes(port, "big") in self._server_ports for port in (flow[-4:-2], flow[-2:])
+        )
+        if from_server != to_server:
+            connection.set_roles(receiver if from_server else sender, "port")
+        return sender
+
+    def _synchronise(self, stream: Stream, first: int, flags: int) -> None:
+        """A SYN: the sequence number of the first octet is certain."""
+        if not stream.settled:
+            _set_beginning(stream, first)
+        peer = stream.peer
+        if flags & _ACK and not peer.settled and peer.acknowledged is not None:
+            _set_beginning(peer, peer.acknowledged)  # the answer to a SYN that was not captured
+
+    def _close(self, connection: Connection, mode: str, packet_no: int) -> None:
+        if connection.end_mode == "open":
+            connection.end_mode = mode
+            self._closing.append((packet_no, _length(connection), connection))
+
+    def _expire(self, packet_no: int) -> None:
+        """Give up connections that have ended, or got no answer, long ago, but for those where data went on."""
+        closing = self._closing
+        while closing and closing[0][0] + _LINGER < packet_no:
+            _, length, connection = closing.popleft()
+            if self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
+                continue
+            if _length(connection) > length:
+                if connection.end_mode != "open":
+                    closing.append((packet_no, _length(connection), connection))
+            elif connection.end_mode != "open" or connection.streams[1].expected is None:
+                self._finish(connection)
+
+    def _finish(self, connection: Connection) -> None:
+        """Deliver what is held, and what is lost at the end."""
+        self._release(connection, force=True)
+        if not connection.role_by:
+            self._choose_roles(connection)
+        for stream in connection.streams:
+            self._deliver_lost_end(connection, stream)
+            stream.ledger().check(f"{connection}, {stream.direction.name}")
+            self._streams.pop(stream.flow, None)
+        if not any(stream.offset - stream.gap for stream in connection.streams):
+            place = connection.packet_no, connection.packet_offset, connection.start_ns
+            self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *place, connection=connection.number))
+        if self._on_end is not None:
+            self._on_end(connection)
+
+    def _deliver_lost_end(self, connection: Connection, stream: Stream) -> None:
+        """What the peer has acknowledged but was not captured; up to the FIN, if that was."""
+        if stream.expected is None:
+            if stream.first_acknowledged is None:
+                return
+            _set_beginning(stream, stream.first_acknowledged)
+        if stream.end is not None:
+            lost = stream.end - stream.offset
+        else:
+            lost = stream.acknowledged_offset() - stream.offset
+            if lost == 1:
+                return  # a FIN, more likely than an octet
+        if 0 < lost < _WINDOW:
+            last = stream.last if stream.end is not None else stream.peer.last
+            assert last is not None  # it told of the octets
+            self._deliver_gap(stream, lost, Reason.SEQ_GAP, last[-3:])
+
+    # --- Order ---
+
+    def _accept(self, stream: Stream, segment: Segment, sequence: int) -> None:
+        """Hold what is new; take notice of the rest."""
+        _, _, _, _, data, missing, packet_no, packet_offset, ns = segment
+        offset = stream.offset_of(sequence)
+        chunks = [Chunk(offset, packet_no, packet_offset, ns, data, 0)] if data else []
+        if missing:
+            chunks.append(Chunk(offset + len(data), packet_no, packet_offset, ns, b"", missing))
+        fresh = False
+        for chunk in chunks:
+            again = min(chunk.end, stream.offset) - chunk.offset if stream.settled else 0
+            if again > 0:
+                self._note_again(stream, chunk, sequence, again)
+                if chunk.end <= stream.offset:
+                    continue
+                chunk = chunk.part(stream.offset, chunk.end)
+            for overlap in stream.held.add(chunk):
+                stream.duplicate += overlap.length if chunk.data else 0
+                if overlap.conflict:
+                    self._note_conflict(stream, chunk, overlap.offset, overlap.length)
+            fresh = True
+        if fresh:
+            self._recent.append(segment)
+
+    def _note_again(self, stream: Stream, chunk: Chunk, sequence: int, length: int) -> None:
+        """The first octets of this chunk were delivered before. Were they the same?"""
+        if not chunk.data:
+            return
+        stream.duplicate += length
+        keep_alive = len(chunk.data) == 1 and chunk.offset == stream.offset - 1
+        if not keep_alive and differs_from(
+            reversed(self._recent), stream.flow, sequence, chunk.data[:length], stream.connection.packet_no
+        ):
+            self._note_conflict(stream, chunk, chunk.offset, length)
+
+    def _note_conflict(self, stream: Stream, chunk: Chunk, offset: int, length: int) -> None:
+        place = chunk.packet_no, chunk.packet_offset, chunk.ns
+        self._quarantine(stream, Reason.OVERLAP_CONFLICT, offset, length, place)
+
+    def _release(self, connection: Connection, force: bool = False) -> None:
+        """Deliver what is ready, of both directions in the order of the packets."""
+        one, other = connection.streams
+        while True:
+            ready = [it for it in (one, other) if it.held.chunks and self._is_ready(it, force)]
+            if not ready:
+                break
+            if not connection.role_by:
+                self._choose_roles(connection)
+            self._deliver(min(ready, key=lambda it: it.held.chunks[0].packet_no))
+        for stream in (one, other):
+            if stream.end == stream.offset and stream.settled and not stream.finished:
+                stream.finished = True
+                assert stream.expected is not None
+                stream.expected = stream.expected + 1 & _MASK
+        plain = bool(connection.role_by) and not one.held.chunks and not other.held.chunks
+        one.plain, other.plain = plain and one.settled, plain and other.settled
+
+    def _is_ready(self, stream: Stream, force: bool) -> bool:
+        """Is the first chunk held the next one, or is what is missing before it lost?"""
+        packets = stream.connection.packets
+        force = force or stream.held.is_full()
+        first = stream.held.chunks[0].offset
+        if not stream.settled:
+            if not force and packets - stream.first_seen < self._slack:
+                return False
+            stream.move_beginning(-first)
+            first = 0
+        if first == stream.offset or force:
+            return True
+        if stream.acknowledged is None or stream.acknowledged_offset() < first:
+            return False
+        if stream.lost_since is None:
+            stream.lost_since = packets
+        return packets - stream.lost_since >= self._slack
+
+    def _choose_roles(self, connection: Connection) -> None:
+        """Nobody told who the client is: look at the data, else at the ports."""
+        one, other = connection.streams
+        held = [(chunk, stream) for stream in (one, other) for chunk in stream.held.chunks]
+        for chunk, stream in sorted(held, key=lambda it: it[0].packet_no):
+            sent = client_sent(chunk.data)
+            if sent is not None:
+                by_client, role_by = sent
+                connection.set_roles(stream if by_client else stream.peer, role_by)
+                return
+        own_port, peer_port = one.flow[-4:-2], one.flow[-2:]
+        connection.set_roles(one if own_port >= peer_port else other, "lower-port")
+
+    # --- Delivery ---
+
+    def _deliver(self, stream: Stream) -> None:
+        """Deliver the first chunk held, and before it what is lost."""
+        chunk = stream.held.take()
+        place = chunk.packet_no, chunk.packet_offset, chunk.ns
+        stream.lost_since = None
+        if chunk.offset > stream.offset:
+            self._deliver_gap(stream, chunk.offset - stream.offset, Reason.SEQ_GAP, place)
+        if chunk.missing:
+            self._deliver_gap(stream, chunk.missing, Reason.SNAPLEN_CUT, place)
+        else:
+            piece = Piece(chunk.data, stream.offset, 0, *place)
+            stream.advance(len(chunk.data))
+            self._on_piece(stream.connection, stream.direction, piece)
+
+    def _deliver_gap(self, stream: Stream, length: int, reason: Reason, place: tuple[int, int, int]) -> None:
+        self._quarantine(stream, reason, stream.offset, length, place)
+        piece = Piece(b"", stream.offset, length, *place)
+        stream.gap += length
+        stream.advance(length)
+        self._on_piece(stream.connection, stream.direction, piece)
+
+    def _quarantine(
+        self, stream: Stream, reason: Reason, offset: int, length: int, place: tuple[int, int, int]
+    ) -> None:
+        number = stream.connection.number
+        self.quarantine.add(Quarantined(reason, length, *place, number, stream.direction, offset))
+
+
+def _continues(stream: Stream, segment: Segment) -> bool:
+    """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
+    _, sequence, _, flags, data, _, _, _, _ = segment
+    connection = stream.connection
+    if flags & _SYN:
+        first = sequence + 1 & _MASK
+        if stream.expected is None:
+            return connection.end_mode == "open"
+        if stream.settled:
+            return first == stream.first_sequence
+        return 0 <= distance(first, stream.first_sequence) < _WINDOW_AFTER_END
+    if stream.expected is None or not data:
+        return True
+    window = _WINDOW if connection.end_mode == "open" else _WINDOW_AFTER_END
+    return abs(distance(stream.expected, sequence)) <= window
+
+
+def _acknowledge(stream: Stream, acknowledgment: int) -> None:
+    """The peer has all octets of this stream before this one."""
+    if stream.expected is None and stream.first_acknowledged is None:
+        stream.first_acknowledged = acknowledgment
+    if stream.acknowledged is None or distance(stream.acknowledged, acknowledgment) > 0:
+        stream.acknowledged = acknowledgment
+
+
+def _guess_beginning(stream: Stream, sequence: int) -> None:
+    """The first data of a stream whose SYN was not captured.
+
+    Where the peer has acknowledged octets, the stream begins there: what it acknowledged later was lost.
+    """
+    stream.first_seen = stream.connection.packets
+    first, last = stream.first_acknowledged, stream.acknowledged
+    if (
+        first is not None
+        and last is not None
+        and 0 <= distance(first, sequence) < _WINDOW
+        and (stream.connection.start_mode == "syn" or distance(sequence, last) >= 0)
+    ):
+        _set_beginning(stream, first)
+    else:
+        stream.expected = stream.first_sequence = sequence
+
+
+def _set_beginning(stream: Stream, first: int) -> None:
+    """It is certain that the stream begins with this sequence number."""
+    if stream.expected is None:
+        stream.expected = stream.first_sequence = first
+        stream.settled = True
+    elif distance(first, stream.first_sequence) >= 0:
+        stream.move_beginning(distance(first, stream.first_sequence))
+
+
+def _length(connection: Connection) -> int:
+    return connection.streams[0].offset + connection.streams[1].offset

@@ -1,0 +1,133 @@
+"""IP and TCP headers: what a packet says about its TCP segment.
+
+IPv4: RFC 791. IPv6 and its extension headers: RFC 8200. TCP: RFC 9293.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import NamedTuple
+
+from .capture_file import Buffer
+from .quarantine import Reason
+
+_TCP = 6
+_HOP_BY_HOP, _ROUTING, _FRAGMENT, _AUTHENTICATION, _NO_NEXT, _DESTINATION = 0, 43, 44, 51, 59, 60
+_MOBILITY, _HOST_IDENTITY, _SHIM6 = 135, 139, 140
+# Extension headers that say their length in units of 8 octets, without the first.
+_EXTENSIONS = (_HOP_BY_HOP, _ROUTING, _DESTINATION, _MOBILITY, _HOST_IDENTITY, _SHIM6)
+_MORE_OR_OFFSET = 0x3FFF  # IPv4: more fragments, or not the first
+_MORE_OR_OFFSET_6 = 0xFFF9
+
+_read_ipv4 = Struct(">BxHxxHxB").unpack_from  # version and header length; total length; fragment; protocol
+_read_ipv6 = Struct(">4xHB").unpack_from  # payload length; next header
+_read_tcp = Struct(">4xIIBB").unpack_from  # sequence; acknowledgment; header length; flags
+_IPV4_SIZE, _IPV6_SIZE, _TCP_SIZE = 20, 40, 20
+
+
+class TcpPart(NamedTuple):
+    """A TCP segment in a packet.
+
+    Attributes:
+        flow: Addresses and ports, as in ``Segment``.
+        sequence: Of the first octet of data, or of the SYN.
+        acknowledgment: As in the header.
+        flags: FIN 1, SYN 2, RST 4, PSH 8, ACK 16.
+        start: Where its data begins in the buffer.
+        end: Where it ends, as far as it was captured.
+        missing: How many octets of it were not.
+    """
+
+    flow: bytes
+    sequence: int
+    acknowledgment: int
+    flags: int
+    start: int
+    end: int
+    missing: int
+
+
+def find_tcp(buffer: Buffer, position: int, end: int, original_end: int) -> TcpPart | Reason:
+    """Find the TCP segment of an IP packet.
+
+    Args:
+        buffer: The file.
+        position: Where the IP header begins.
+        end: Where the captured octets end.
+        original_end: Where the packet would end, had all of it been captured.
+
+    Returns:
+        The segment, or why there is none.
+    """
+    version = buffer[position] >> 4 if position < end else 0
+    if version == 4:
+        return _find_in_ipv4(buffer, position, end, original_end)
+    if version == 6:
+        return _find_in_ipv6(buffer, position, end, original_end)
+    return Reason.NON_TCP if position < end else _short(end, original_end)
+
+
+def _short(end: int, original_end: int) -> Reason:
+    """Why headers end early."""
+    return Reason.SNAPLEN_CUT if end < original_end else Reason.BAD_PACKET
+
+
+def _find_in_ipv4(buffer: Buffer, position: int, end: int, original_end: int) -> TcpPart | Reason:
+    if position + _IPV4_SIZE > end:
+        return _short(end, original_end)
+    version, total, fragment, protocol = _read_ipv4(buffer, position)
+    header_size = (version & 0xF) * 4
+    if protocol != _TCP:
+        return Reason.NON_TCP
+    if fragment & _MORE_OR_OFFSET:
+        return Reason.IP_FRAGMENT
+    if header_size < _IPV4_SIZE:
+        return Reason.BAD_PACKET
+    # No length: the network card was to fill it in, after the capture (segmentation offload).
+    packet_end = position + total if total else original_end
+    addresses = buffer[position + 12 : position + 20]
+    return _read_segment(buffer, addresses, position + header_size, end, packet_end, original_end)
+
+
+def _find_in_ipv6(buffer: Buffer, position: int, end: int, original_end: int) -> TcpPart | Reason:
+    if position + _IPV6_SIZE > end:
+        return _short(end, original_end)
+    payload_length, following = _read_ipv6(buffer, position)
+    # No length: a jumbogram, or to be filled in later, as above.
+    packet_end = position + _IPV6_SIZE + payload_length if payload_length else original_end
+    addresses = buffer[position + 8 : position + 40]
+    position += _IPV6_SIZE
+    while following != _TCP:
+        if following not in (*_EXTENSIONS, _FRAGMENT, _AUTHENTICATION):
+            return Reason.NON_TCP
+        if position + 8 > end:
+            return _short(end, original_end)
+        if following == _FRAGMENT:
+            if (buffer[position + 2] << 8 | buffer[position + 3]) & _MORE_OR_OFFSET_6:
+                return Reason.IP_FRAGMENT
+            size = 8
+        elif following == _AUTHENTICATION:
+            size = buffer[position + 1] * 4 + 8
+        else:
+            size = buffer[position + 1] * 8 + 8
+        following = buffer[position]
+        position += size
+    return _read_segment(buffer, addresses, position, end, packet_end, original_end)
+
+
+def _read_segment(
+    buffer: Buffer, addresses: bytes, position: int, end: int, packet_end: int, original_end: int
+) -> TcpPart | Reason:
+    if position + _TCP_SIZE > packet_end:
+        return Reason.BAD_PACKET
+    if position + _TCP_SIZE > end:
+        return _short(end, original_end)
+    sequence, acknowledgment, size, flags = _read_tcp(buffer, position)
+    start = position + (size >> 4) * 4
+    if start < position + _TCP_SIZE or start > packet_end:
+        return Reason.BAD_PACKET
+    flow = addresses + buffer[position : position + 4]
+    data_end = max(start, min(end, packet_end))
+    if start > end:  # the capture ends within the options
+        return TcpPart(flow, sequence, acknowledgment, flags, start, start, packet_end - start)
+    return TcpPart(flow, sequence, acknowledgment, flags, start, data_end, packet_end - data_end)

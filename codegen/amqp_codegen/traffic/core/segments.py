@@ -1,0 +1,100 @@
+"""TCP segments of a capture file.
+
+Most packets are alike: no VLAN tags, IPv4 without options, no fragment, TCP, captured as a whole. One ``unpack_from``
+reads such a packet. Whatever else there is takes the way through ``link_layers`` and ``internet``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import Struct
+
+from .capture import Capture
+from .exported_pdu import EXPORTED_PDU, ExportedStreams
+from .internet import find_tcp
+from .link_layers import ETHERNET, LINK_LAYERS, LINUX_COOKED, LINUX_COOKED_2
+from .packet import Packet
+from .quarantine import Quarantine, Quarantined, Reason
+from .stream import Segment
+
+# Ethertype; version and header length; total length; fragment; protocol; addresses and ports; sequence;
+# acknowledgment; TCP header length; flags.
+_IPV4_AND_TCP = "BxHxxHxBxx12sIIBB"
+# Link type to the layout of a plain packet, and where IP begins in it.
+_PLAIN = {
+    ETHERNET: (Struct(">12xH" + _IPV4_AND_TCP), 14),
+    LINUX_COOKED: (Struct(">14xH" + _IPV4_AND_TCP), 16),
+    LINUX_COOKED_2: (Struct(">H18x" + _IPV4_AND_TCP), 20),
+}
+_NOT_PLAIN = (Struct(">"), 0)
+
+
+def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
+    """Read all TCP segments, in the order of the file.
+
+    Args:
+        capture: Is read to its end; then its ledger and its quarantine are complete.
+        packets_before: How many packets the files before this one have, if it continues them.
+    """
+    buffer = capture.buffer
+    packet_no = packets_before
+    plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
+    exported = ExportedStreams()
+    for packet in capture.packets():
+        record, position, captured, _, ns, link_type = packet
+        packet_no += 1
+        if link_type != plain_link_type:
+            layout, internet = _PLAIN.get(link_type, _NOT_PLAIN)
+            plain_link_type, unpack, shortest = link_type, layout.unpack_from, layout.size
+        if internet and captured >= shortest:
+            ethertype, version, total, fragment, protocol, flow, sequence, acknowledgment, size, flags = (
+                unpack(buffer, position)
+            )
+            if (
+                ethertype == 0x0800
+                and version == 0x45
+                and protocol == 6
+                and not fragment & 0x3FFF
+                and size >= 0x50
+            ):
+                start = position + internet + 20 + ((size & 0xF0) >> 2)
+                end = position + internet + total
+                if start <= end <= position + captured:
+                    data = buffer[start:end]
+                    yield flow, sequence, acknowledgment, flags, data, 0, packet_no, record, ns
+                    continue
+        segment = (
+            exported.read(buffer, packet, packet_no, capture.quarantine)
+            if link_type == EXPORTED_PDU
+            else _read_any(capture, packet, packet_no)
+        )
+        if segment is not None:
+            yield segment
+    capture.ledger.packets += packet_no - packets_before
+
+
+def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:
+    """The segment of any packet, or None if there is none; the quarantine is told why."""
+    record, position, captured, original, ns, link_type = packet
+    end = position + captured
+    link_layer = LINK_LAYERS.get(link_type)
+    if link_layer is None:
+        _leave_out(capture.quarantine, Reason.UNKNOWN_LINK_TYPE, packet, packet_no)
+        return None
+    internet = link_layer(capture.buffer, position, end)
+    original_end = position + max(captured, original)
+    found = Reason.NON_TCP if internet < 0 else find_tcp(capture.buffer, internet, end, original_end)
+    if isinstance(found, Reason):
+        _leave_out(capture.quarantine, found, packet, packet_no)
+        return None
+    data = capture.buffer[found.start : found.end]
+    return (*found[:4], data, found.missing, packet_no, record, ns)
+
+
+def _leave_out(quarantine: Quarantine, reason: Reason, packet: Packet, packet_no: int) -> None:
+    record, _, captured, original, ns, link_type = packet
+    if reason is Reason.NON_TCP:
+        quarantine.count(reason, captured)
+        return
+    detail = f"link type {link_type}" if reason is Reason.UNKNOWN_LINK_TYPE else ""
+    quarantine.add(Quarantined(reason, max(captured, original), packet_no, record, ns, detail=detail))
