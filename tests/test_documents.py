@@ -7,6 +7,7 @@ language is written there. Blocks marked ``sh`` are not run: they set up this ve
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import subprocess
@@ -24,6 +25,8 @@ DOCUMENTS = (
     "README.md",
     "docs/architecture.md",
     "docs/conformance-live.md",
+    "docs/conformance-peers.md",
+    "docs/conformance.md",
     "docs/dialects.md",
     "docs/grammar.md",
     "docs/overlays.md",
@@ -127,6 +130,18 @@ def test_paths_are_there(document: str) -> None:
     ]
     assert named
     assert missing == []
+
+
+def test_the_case_shown_is_a_case() -> None:
+    (shown,) = blocks("docs/conformance.md", "json")
+    vectors = json.loads((ROOT / "generated/conformance/amqp_0_9_1/vectors.json").read_text(encoding="utf-8"))
+    assert json.loads(shown.text) in vectors["cases"]
+
+
+def test_the_page_on_suites_names_every_file_of_one() -> None:
+    text = (ROOT / "docs/conformance.md").read_text(encoding="utf-8")
+    files = {path.name for path in (ROOT / "generated/conformance/amqp_0_9_1").iterdir() if path.is_file()}
+    assert [name for name in sorted(files - {"__init__.py"}) if f"`{name}`" not in text] == []
 
 
 def test_architecture_names_every_file_of_a_package() -> None:
