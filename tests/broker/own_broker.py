@@ -60,6 +60,7 @@ class OwnBroker:
         # It may be dead already; then only the second command has something to do.
         self.restart_command = f"export {settings}; {control} shutdown; {server} -detached"
         (folder / "none.conf").touch()
+        (folder / "plugins").write_text("[rabbitmq_amqp1_0].\n", encoding="ascii")
 
     def start(self) -> None:
         self._run("rabbitmq-server", "-detached")

@@ -86,6 +86,10 @@ def test_a_broker_that_may_be_restarted(whole_run: Run) -> None:
 
 def test_nothing_is_left_on_the_broker(whole_run: Run, own_broker: OwnBroker) -> None:
     assert whole_run.remarks == ()
+    for spec in ("0-8", "1.0"):
+        found = run(Order(read_target(own_broker.url), spec))
+        assert unexpected(found) == {}
+        assert found.remarks == ()
     assert own_broker.names("queues") == set()
     assert not {name for name in own_broker.names("exchanges") if name.startswith(NAME_PREFIX)}
 
