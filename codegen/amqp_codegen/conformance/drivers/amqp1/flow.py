@@ -258,13 +258,15 @@ def stopped_link(broker: Broker) -> None:
 
 @rule("flow.echo/detect-quiet")
 def echo_of_stopped_link(broker: Broker) -> None:
-    """Give credit, receive one message and set the credit to zero with echo. Behind the answer no transfer comes."""
+    """Give credit for thirty messages and take it back at once with echo. Behind the answer no transfer comes."""
     receiver = broker.begin().receiver(_filled(broker, 30))
     receiver.give_credit(30)
-    receiver.receive()
     _echo(receiver.session, receiver, 0)
-    for frame in receiver.session.connection.listen():
-        want(not isinstance(frame.performative, Transfer), "no transfer after the echo", frame)
+    _drained(receiver)  # the first flow may have answered the first credit
+    late = [
+        frame for frame in receiver.session.connection.listen() if isinstance(frame.performative, Transfer)
+    ]
+    want(not late, "no transfer after the echo", f"{len(late)} of them")
 
 
 @rule("flow.drain/advance-delivery-count")
