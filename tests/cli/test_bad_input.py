@@ -251,7 +251,10 @@ def test_names_that_would_break_a_line(place: Path) -> None:
             ["--emit", "codecs,nosuch"],
             "error: 'nosuch' is nothing that can be emitted (known are codecs and conformance) [bad-emit]",
         ),
-        (["--emit", "codec"], "error: 'codec' is nothing that can be emitted (did you mean 'codecs'?) [bad-emit]"),
+        (
+            ["--emit", "codec"],
+            "error: 'codec' is nothing that can be emitted (did you mean 'codecs'?) [bad-emit]",
+        ),
         (["--emit", ","], "error: '' is nothing that can be emitted"),
         (
             ["--emit", "conformance", "--package", "conformance"],

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from _pytest.outcomes import Failed, Skipped
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 SUITES = sorted(path.name for path in (GENERATED / "conformance").iterdir() if path.name.startswith("amqp_"))
@@ -54,9 +53,9 @@ def verdict(check: Check, peer: Any) -> str:
     """``passed``, ``skipped``, or what went wrong."""
     try:
         check.run(peer)
-    except Skipped:
+    except pytest.skip.Exception:
         return "skipped"
-    except (Exception, Failed) as error:
+    except (Exception, pytest.fail.Exception) as error:
         return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     return "passed"
 

@@ -79,6 +79,9 @@ MUTANTS = [
         "NotFoundClose(ChannelError)",
         "NotFoundClose(ConnectionError)",
     ),
+    Mutant(
+        "an error of another code", PLAIN, "errors.py", "504: ChannelErrorClose", "505: ChannelErrorClose"
+    ),
     Mutant("the protocol header", DRAFT, "constants.py", r'b"AMQP\x01\x01\x00\t"', r'b"AMQP\x01\x01\t\x00"'),
     # Content
     Mutant("a property flag read", PLAIN, "content.py", "if flags & 0x0800:", "if flags & 0x1000:"),
@@ -89,6 +92,14 @@ MUTANTS = [
         "content.py",
         "if weight != 0:\n        raise Malformed",
         "if False:\n        raise Malformed",
+    ),
+    Mutant(
+        "properties read late",
+        PLAIN,
+        "content.py",
+        "class_id, weight, body_size = unpack_HHQ",
+        "class_id, body_size, weight = unpack_HHQ",
+        "def postpone_header",
     ),
     Mutant("a spare flag", PLAIN, "content.py", "if flags & 0x0003:", "if flags & 0x0001:"),
     # Frames

@@ -157,8 +157,8 @@ class PackagePeer:
         return frames[0][1]
 
     def _feed(self, octets: bytes, options: Options) -> list[tuple[int, Any]]:
-        """The frames of a stream that comes octet by octet."""
-        decoder = self.amqp.FrameDecoder(options["max-frame-size"])
+        """The frames of a stream that comes octet by octet; properties are decoded when they are asked for."""
+        decoder = self.amqp.FrameDecoder(options["max-frame-size"], lazy_properties=True)
         return [frame for number in range(len(octets)) for frame in decoder.feed(octets[number : number + 1])]
 
     def _neutral_method(self, method: Any) -> Neutral:
@@ -231,9 +231,9 @@ class PackagePeer:
         by_set = "channel" if code in amqp.constants.SOFT_ERRORS else "nothing"
         by_set = "connection" if code in amqp.constants.HARD_ERRORS else by_set
         error = amqp.CLOSE_ERRORS.get(code)
-        if error is None:
-            return by_set
-        by_class = "channel" if issubclass(error, amqp.errors.ChannelError) else "connection"
+        by_class = "nothing"
+        if error is not None:
+            by_class = "channel" if issubclass(error, amqp.errors.ChannelError) else "connection"
         return by_class if by_class == by_set else f"{by_set} or {by_class}"
 
 
