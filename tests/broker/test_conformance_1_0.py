@@ -1,0 +1,51 @@
+"""The live runner on RabbitMQ's AMQP 1.0 plugin: every rule of 1.0 that has a driver."""
+
+from __future__ import annotations
+
+import pytest
+from amqp_codegen.conformance.check import Order, carry_out, prepare
+from amqp_codegen.conformance.target import read_target
+from amqp_codegen.conformance.verdict import Run, Verdict
+from amqp_codegen.model.problem import SpecError
+
+from .client import URL
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    try:
+        check = prepare(Order(read_target(URL), "1.0"))
+    except SpecError as error:
+        pytest.fail(f"{error}; as root: rabbitmq-plugins enable rabbitmq_amqp1_0", pytrace=False)
+    return carry_out(check)
+
+
+pytestmark = pytest.mark.broker
+
+
+def test_nothing_is_unexpected(run: Run) -> None:
+    assert {result.rule.path: result.surprise for result in run.surprises} == {}
+    assert run.expectations == "rabbitmq-3.10.toml"
+
+
+def test_enough_is_executed_in_little_time(run: Run) -> None:
+    executed = [result for result in run.results if result.verdict in (Verdict.PASSED, Verdict.DEVIATES)]
+    assert len(executed) >= 300
+    assert run.count(Verdict.PASSED) >= 240
+    assert run.seconds < 60
+    for result in executed:
+        assert result.evidence, result.rule.path
+        assert result.procedure, result.rule.path
+
+
+def test_nothing_is_left(run: Run) -> None:
+    assert run.remarks == ()
+
+
+def test_no_password_in_the_evidence(run: Run) -> None:
+    secret = read_target(URL).password.encode()
+    for result in run.results:
+        for exchange in result.evidence:
+            if exchange.name == "sasl-init":
+                assert b"\0" + secret not in exchange.octets, result.rule.path
+                assert "(not shown)" in exchange.text or "PLAIN" not in exchange.text, exchange.text
