@@ -41,3 +41,27 @@ class Case:
     way: str = "both"
     options: Mapping[str, str | int] = field(default_factory=dict)
     note: str = ""
+
+
+def refused_octets(
+    element: str,
+    what: str,
+    kind: str,
+    octets: bytes,
+    error: str,
+    note: str = "",
+    options: Mapping[str, str | int] | None = None,
+) -> Case:
+    """The case of octets that must not be decoded; the arguments are attributes of it, ``what`` ends its id."""
+    return Case(
+        id=f"{element}/{what}",
+        element=element,
+        kind=kind,
+        input=None,
+        octets=octets,
+        verdict="reject",
+        error=error,
+        way="decode",
+        options=options or {},
+        note=note,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec0 import Field, Method, Spec, WireType
-from ..case import Case
+from ..case import Case, refused_octets
 from .methods import method_case, values_without_tables
 from .neutral import Values, method_input
 from .reference_encoder import encode
@@ -46,14 +46,7 @@ def _cases_of(spec: Spec, method: Method, field: Field, values: Values) -> Itera
 
 def _not_utf8(spec: Spec, method: Method, element: str, values: Values) -> Case:
     octets = encode(spec, "method", method_input(method, values), spec.dialect)
-    return Case(
-        id=f"{element}/not-utf-8",
-        element=element,
-        kind="method",
-        input=None,
-        octets=octets.replace(_PLACEHOLDER.encode(), _NOT_UTF8),
-        verdict="reject",
-        error="malformed",
-        way="decode",
-        note="4.2.5.3: short strings are UTF-8",
+    wrong = octets.replace(_PLACEHOLDER.encode(), _NOT_UTF8)
+    return refused_octets(
+        element, "not-utf-8", "method", wrong, "malformed", "4.2.5.3: short strings are UTF-8"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec0 import Spec
-from ..case import Case, Neutral
+from ..case import Case, Neutral, refused_octets
 from .methods import typical_values
 from .neutral import frame_input, header_input, hexadecimal, method_input
 from .reference_encoder import encode, frame_octets
@@ -52,12 +52,14 @@ def _cut_cases(spec: Spec) -> Iterator[Case]:
         value = method_input(method, typical_values(spec, method))
         payload = encode(spec, "method", value, spec.dialect)[:-1]
         octets = frame_octets(spec, types["method"], 1, payload)
-        yield _wrong(method.full_name, "an-octet-too-few-in-a-frame", octets, "truncated")
+        yield refused_octets(method.full_name, "an-octet-too-few-in-a-frame", "frame", octets, "truncated")
     for entry in spec.content_classes:
         values = {each.field.name: minimum(each.field.type) for each in entry.properties}
         payload = encode(spec, "header", header_input(entry, values), spec.dialect)[:-1]
         octets = frame_octets(spec, types["header"], 1, payload)
-        yield _wrong(f"{entry.name}.properties", "an-octet-too-few-in-a-frame", octets, "truncated")
+        yield refused_octets(
+            f"{entry.name}.properties", "an-octet-too-few-in-a-frame", "frame", octets, "truncated"
+        )
 
 
 def _limit_cases(spec: Spec) -> Iterator[Case]:
@@ -69,17 +71,7 @@ def _limit_cases(spec: Spec) -> Iterator[Case]:
     yield Case("frame-body/as-large-as-agreed", "frame-body", "frame", value, octets, options=options)
     larger = frame_octets(spec, spec.wire.frames["body"], 1, bytes(room + 1))
     for what, part in (("larger-than-agreed", larger), ("size-larger-than-agreed", larger[:7])):
-        yield Case(
-            id=f"frame-body/{what}",
-            element="frame-body",
-            kind="frame",
-            input=None,
-            octets=part,
-            verdict="reject",
-            error="limit",
-            way="decode",
-            options=options,
-        )
+        yield refused_octets("frame-body", what, "frame", part, "limit", options=options)
 
 
 def _wrong_frames(spec: Spec) -> Iterator[Case]:
@@ -88,24 +80,14 @@ def _wrong_frames(spec: Spec) -> Iterator[Case]:
     value = frame_input("method", 0, method_input(method, {}))
     whole = encode(spec, "frame", value, spec.dialect)
     for end in (0, spec.wire.frame_end ^ 1, 0xFF):
-        yield _wrong("frame-end", f"{end:02x}", whole[:-1] + bytes((end,)), "malformed")
+        yield refused_octets("frame-end", f"{end:02x}", "frame", whole[:-1] + bytes((end,)), "malformed")
     for number in sorted({0, 4, 9, 255} - set(frames.values())):
-        yield _wrong("frame-type", str(number), frame_octets(spec, number, 0, b"payload"), "unknown")
+        yield refused_octets(
+            "frame-type", str(number), "frame", frame_octets(spec, number, 0, b"payload"), "unknown"
+        )
     beating = frame_octets(spec, frames["heartbeat"], 0, b"\0")
-    yield _wrong("frame-heartbeat", "an-octet", beating, "malformed", "4.2.7: a heartbeat has no payload")
-    headless = frame_octets(spec, frames["method"], 0, whole[7:10])
-    yield _wrong("frame-method", "three-octets", headless, "truncated")
-
-
-def _wrong(element: str, what: str, octets: bytes, error: str, note: str = "") -> Case:
-    return Case(
-        id=f"{element}/{what}",
-        element=element,
-        kind="frame",
-        input=None,
-        octets=octets,
-        verdict="reject",
-        error=error,
-        way="decode",
-        note=note,
+    yield refused_octets(
+        "frame-heartbeat", "an-octet", "frame", beating, "malformed", "4.2.7: a heartbeat has no payload"
     )
+    headless = frame_octets(spec, frames["method"], 0, whole[7:10])
+    yield refused_octets("frame-method", "three-octets", "frame", headless, "truncated")

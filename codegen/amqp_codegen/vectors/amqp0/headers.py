@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec0 import Class, Spec, WireType
-from ..case import Case
+from ..case import Case, refused_octets
 from .neutral import Values, header_input
 from .reference_encoder import encode
 from .values import maximum, minimum, typical
@@ -48,29 +48,19 @@ def _header_case(
 
 def _wrong_headers(spec: Spec, entry: Class, element: str) -> Iterator[Case]:
     plain = encode(spec, "header", header_input(entry, {}), spec.dialect)
-    yield _wrong(element, "an-octet-too-many", plain + b"\0", "malformed")
+    yield refused_octets(element, "an-octet-too-many", "header", plain + b"\0", "malformed")
     weighty = plain[:_WEIGHT] + b"\0\1" + plain[_WEIGHT + 2 :]
-    yield _wrong(element, "weight", weighty, "malformed", "4.2.6.1: the weight is unused and must be zero")
+    yield refused_octets(
+        element, "weight", "header", weighty, "malformed", "4.2.6.1: the weight is unused and must be zero"
+    )
     spare = 0x8000 >> len(entry.properties) % 15
     if spare > 1 and len(entry.properties) < 15:
         flagged = plain[:_FLAGS] + spare.to_bytes(2, "big")
-        yield _wrong(element, "flag-of-no-property", flagged, "unknown")
+        yield refused_octets(element, "flag-of-no-property", "header", flagged, "unknown")
     if len(entry.properties) < 15:
-        yield _wrong(element, "second-word-of-flags", plain[:_FLAGS] + b"\0\1\0\0", "unknown")
-
-
-def _wrong(element: str, what: str, octets: bytes, error: str, note: str = "") -> Case:
-    return Case(
-        id=f"{element}/{what}",
-        element=element,
-        kind="header",
-        input=None,
-        octets=octets,
-        verdict="reject",
-        error=error,
-        way="decode",
-        note=note,
-    )
+        yield refused_octets(
+            element, "second-word-of-flags", "header", plain[:_FLAGS] + b"\0\1\0\0", "unknown"
+        )
 
 
 def _typical_values(spec: Spec, entry: Class) -> Values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec0 import Method, Spec, WireType
-from ..case import Case
+from ..case import Case, refused_octets
 from .neutral import Values, method_input
 from .reference_encoder import encode
 from .values import maximum, minimum, typical
@@ -19,16 +19,7 @@ def method_cases(spec: Spec) -> Iterator[Case]:
             yield method_case(spec, method, method.full_name, "maximum", _maximum_values(spec, method))
             yield method_case(spec, method, method.full_name, "typical", typical_values(spec, method))
         octets = encode(spec, "method", method_input(method, typical_values(spec, method)), spec.dialect)
-        yield Case(
-            id=f"{method.full_name}/an-octet-too-many",
-            element=method.full_name,
-            kind="method",
-            input=None,
-            octets=octets + b"\0",
-            verdict="reject",
-            error="malformed",
-            way="decode",
-        )
+        yield refused_octets(method.full_name, "an-octet-too-many", "method", octets + b"\0", "malformed")
 
 
 def method_case(spec: Spec, method: Method, element: str, what: str, values: Values) -> Case:

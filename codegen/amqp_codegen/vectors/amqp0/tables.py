@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...model.spec0 import Spec
 from ...model.wire import Dialect
-from ..case import Case, Neutral
+from ..case import Case, Neutral, refused_octets
 from .neutral import table_input
 from .reference_encoder import encode
 from .table_values import full_table, kind_values, table_entry
@@ -62,14 +62,6 @@ def _wrong_tables(dialect: Dialect) -> Iterator[Case]:
 
 
 def _wrong(dialect: Dialect, what: str, body: bytes, error: str, after: bytes = b"") -> Case:
-    return Case(
-        id=f"field-table/{dialect.name}-{what}",
-        element="field-table",
-        kind="table",
-        input=None,
-        octets=len(body).to_bytes(4, "big") + body + after,
-        verdict="reject",
-        error=error,
-        way="decode",
-        options={"dialect": dialect.name},
-    )
+    octets = len(body).to_bytes(4, "big") + body + after
+    options = {"dialect": dialect.name}
+    return refused_octets("field-table", f"{dialect.name}-{what}", "table", octets, error, options=options)

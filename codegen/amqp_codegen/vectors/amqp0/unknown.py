@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec0 import Spec
-from ..case import Case
+from ..case import Case, refused_octets
 
 _HIGHEST = 0xFFFF
 
@@ -32,13 +32,5 @@ def _beside(known: set[int]) -> list[int]:
 def _unknown(element: str, what: str, class_id: int, second: int, kind: str) -> Case:
     # Enough octets behind the ids for any fixed part: that they are few must not be the reason.
     octets = class_id.to_bytes(2, "big") + second.to_bytes(2, "big") + bytes(12)
-    return Case(
-        id=f"{element}/unknown-{what}",
-        element=element,
-        kind=kind,
-        input=None,
-        octets=octets[: 14 if kind == "header" else None],
-        verdict="reject",
-        error="unknown",
-        way="decode",
-    )
+    part = octets[:14] if kind == "header" else octets
+    return refused_octets(element, f"unknown-{what}", kind, part, "unknown")
