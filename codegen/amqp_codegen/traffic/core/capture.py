@@ -11,7 +11,7 @@ from .ledger import FileLedger
 from .packet import Packet
 from .pcap import PcapHeader
 from .pcapng import Section
-from .quarantine import Quarantine
+from .quarantine import Quarantine, Quarantined, Reason
 
 
 @dataclass(slots=True)
@@ -45,18 +45,22 @@ class Capture:
             yield from pcap.read_packets(self.buffer, self.header, self.ledger, self.quarantine, start, size)
 
 
-def recognise(buffer: Buffer, quarantine: Quarantine | None = None) -> Capture:
+def recognise(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:
     """Find out what the octets of a capture file are.
 
     Args:
         buffer: The file, uncompressed.
         quarantine: Where to collect what is left out; by default a new one.
+        damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
 
     Raises:
         CaptureError: They are neither pcap nor pcapng.
     """
     ledger = FileLedger(len(buffer))
     quarantine = Quarantine() if quarantine is None else quarantine
+    if damage:
+        place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=len(buffer), detail=damage)
+        quarantine.add(place)
     header = pcap.read_header(buffer)
     if header is not None:
         return Capture(buffer, "pcap", ledger, quarantine, header, Section(header.byte_order))

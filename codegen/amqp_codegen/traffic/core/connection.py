@@ -58,6 +58,10 @@ class Stream:
     discarded: int = 0
     peer: Stream = field(init=False)
 
+    def is_known(self) -> bool:
+        """Whether there was anything of it, if only that the peer acknowledged something."""
+        return self.expected is not None or self.first_acknowledged is not None
+
     def offset_of(self, sequence: int) -> int:
         """The offset of a sequence number. To be called when ``expected`` is known."""
         assert self.expected is not None

@@ -279,7 +279,8 @@ class Connections:
                 assert stream.expected is not None
                 stream.expected = stream.expected + 1 & _MASK
         plain = bool(connection.role_by) and not one.held.chunks and not other.held.chunks
-        one.plain, other.plain = plain and one.settled, plain and other.settled
+        for stream in (one, other):
+            stream.plain = plain and stream.settled and stream.peer.is_known()
 
     def _is_ready(self, stream: Stream, force: bool) -> bool:
         """Is the first chunk held the next one, or is what is missing before it lost?"""

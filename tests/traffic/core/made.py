@@ -1,0 +1,362 @@
+"""Captures made octet by octet: packets of any link type, files of both formats, and what is read out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
+from struct import pack
+
+from amqp_codegen.traffic.core.capture import recognise
+from amqp_codegen.traffic.core.connection import Connection
+from amqp_codegen.traffic.core.connections import Connections
+from amqp_codegen.traffic.core.ledger import FileLedger
+from amqp_codegen.traffic.core.quarantine import Quarantine, Reason
+from amqp_codegen.traffic.core.segments import read_segments
+from amqp_codegen.traffic.core.stream import Piece
+
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+CLIENT, SERVER = ("10.0.0.1", 40000), ("10.0.0.2", 5672)
+START_NS = 1_700_000_000_000_000_000
+
+
+@dataclass(frozen=True)
+class Tcp:
+    """A TCP segment in an IP packet. ``ip_*`` are octets that are put into the IP header."""
+
+    sequence: int
+    payload: bytes = b""
+    acknowledgment: int = 0
+    flags: int = ACK
+    source: tuple[str, int] = CLIENT
+    target: tuple[str, int] = SERVER
+    options: bytes = b""
+    ip_options: bytes = b""
+    fragment: int = 0
+    extensions: tuple[tuple[int, bytes], ...] = ()
+    ip_length: int | None = None
+
+    def octets(self) -> bytes:
+        tcp = pack(
+            ">HHIIBBHHH",
+            self.source[1],
+            self.target[1],
+            self.sequence % 2**32,
+            self.acknowledgment % 2**32,
+            (20 + len(self.options)) // 4 << 4,
+            self.flags,
+            65535,
+            0,
+            0,
+        )
+        segment = tcp + self.options + self.payload
+        source, target = ip_address(self.source[0]), ip_address(self.target[0])
+        if source.version == 6:
+            kinds = [kind for kind, _ in self.extensions] + [6]
+            for (_, content), following in zip(reversed(self.extensions), reversed(kinds), strict=False):
+                segment = bytes([following]) + content + segment
+            length = len(segment) if self.ip_length is None else self.ip_length
+            return (
+                pack(">IHBB", 6 << 28, length & 0xFFFF, kinds[0], 64)
+                + source.packed
+                + target.packed
+                + segment
+            )
+        size = 20 + len(self.ip_options)
+        length = size + len(segment) if self.ip_length is None else self.ip_length
+        head = pack(">BBHHHBBH", 0x40 | size // 4, 0, length & 0xFFFF, 7, self.fragment, 64, 6, 0)
+        return head + source.packed + target.packed + self.ip_options + segment
+
+
+# --- Link layers ---
+
+
+def ethernet(packet: bytes, *tags: int, padding: int = 0) -> bytes:
+    """With VLAN tags of these ethertypes."""
+    vlans = b"".join(pack(">HH", tag, 100 + at) for at, tag in enumerate(tags))
+    return b"\x02" * 6 + b"\x04" * 6 + vlans + pack(">H", ethertype(packet)) + packet + bytes(padding)
+
+
+def linux_cooked(packet: bytes) -> bytes:
+    return pack(">HHH8sH", 0, 1, 6, b"\x02" * 8, ethertype(packet)) + packet
+
+
+def linux_cooked_2(packet: bytes) -> bytes:
+    return pack(">HHIHBB8s", ethertype(packet), 0, 1, 1, 0, 6, b"\x02" * 8) + packet
+
+
+def null(packet: bytes) -> bytes:
+    return pack("<I", 2 if packet[0] >> 4 == 4 else 30) + packet
+
+
+def loop(packet: bytes) -> bytes:
+    return pack(">I", 2 if packet[0] >> 4 == 4 else 24) + packet
+
+
+def raw(packet: bytes) -> bytes:
+    return packet
+
+
+def ethertype(packet: bytes) -> int:
+    return {4: 0x0800, 6: 0x86DD}.get(packet[0] >> 4, 0x0806)
+
+
+LINK_LAYERS = {
+    1: ethernet,
+    113: linux_cooked,
+    276: linux_cooked_2,
+    0: null,
+    108: loop,
+    101: raw,
+    12: raw,
+    228: raw,
+    229: raw,
+}
+
+
+def exported_pdu(packet: Tcp) -> bytes:
+    """Wireshark's link type 252: tags, then the payload."""
+    tags = [
+        (12, b"amqp"),
+        (20, ip_address(packet.source[0]).packed),
+        (21, ip_address(packet.target[0]).packed),
+        (24, pack(">I", 2)),
+        (25, pack(">I", packet.source[1])),
+        (26, pack(">I", packet.target[1])),
+        (0, b""),
+    ]
+    return b"".join(pack(">HH", tag, len(value)) + value for tag, value in tags) + packet.payload
+
+
+# --- Files ---
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A packet as a capture has it."""
+
+    octets: bytes
+    ns: int = START_NS
+    original: int | None = None
+    interface: int = 0
+
+    @property
+    def length(self) -> int:
+        return len(self.octets) if self.original is None else self.original
+
+    def cut(self, snaplen: int) -> Captured:
+        return replace(self, octets=self.octets[:snaplen], original=self.length)
+
+
+def captured(packets: Iterable[Tcp], link_type: int = 1) -> list[Captured]:
+    """A millisecond apart."""
+    return [
+        Captured(LINK_LAYERS[link_type](packet.octets()), START_NS + number * 1_000_000)
+        for number, packet in enumerate(packets)
+    ]
+
+
+def pcap(
+    packets: Sequence[Captured],
+    order: str = "<",
+    nano: bool = False,
+    link_type: int = 1,
+    snaplen: int = 262_144,
+) -> bytes:
+    magic = 0xA1B23C4D if nano else 0xA1B2C3D4
+    parts = [pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, link_type)]
+    for packet in packets:
+        seconds, rest = divmod(packet.ns, 10**9)
+        fraction = rest if nano else rest // 1000
+        parts.append(
+            pack(order + "IIII", seconds, fraction, len(packet.octets), packet.length) + packet.octets
+        )
+    return b"".join(parts)
+
+
+def block(kind: int, content: bytes, order: str = "<") -> bytes:
+    content += bytes(-len(content) % 4)
+    length = pack(order + "I", len(content) + 12)
+    return pack(order + "I", kind) + length + content + length
+
+
+def option(code: int, value: bytes, order: str = "<") -> bytes:
+    return pack(order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+
+def section(order: str = "<") -> bytes:
+    return block(0x0A0D0D0A, pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1), order)
+
+
+def interface(
+    link_type: int = 1,
+    order: str = "<",
+    snaplen: int = 0,
+    resolution: int | None = None,
+    offset: int | None = None,
+) -> bytes:
+    options = option(2, b"lo", order)
+    if resolution is not None:
+        options += option(9, bytes([resolution]), order)
+    if offset is not None:
+        options += option(14, pack(order + "q", offset), order)
+    return block(1, pack(order + "HHI", link_type, 0, snaplen) + options + option(0, b"", order), order)
+
+
+def enhanced(packet: Captured, order: str = "<", units: int | None = None, options: bytes = b"") -> bytes:
+    """``units`` is the timestamp; by default in microseconds."""
+    units = packet.ns // 1000 if units is None else units
+    head = pack(
+        order + "IIIII", packet.interface, units >> 32, units & 0xFFFFFFFF, len(packet.octets), packet.length
+    )
+    return block(6, head + packet.octets + bytes(-len(packet.octets) % 4) + options, order)
+
+
+def simple(packet: Captured, order: str = "<") -> bytes:
+    return block(3, pack(order + "I", packet.length) + packet.octets, order)
+
+
+def obsolete(packet: Captured, order: str = "<") -> bytes:
+    units = packet.ns // 1000
+    head = pack(
+        order + "HHIIII",
+        packet.interface,
+        0xFFFF,
+        units >> 32,
+        units & 0xFFFFFFFF,
+        len(packet.octets),
+        packet.length,
+    )
+    return block(2, head + packet.octets, order)
+
+
+def pcapng(packets: Iterable[Captured], order: str = "<", link_type: int = 1) -> bytes:
+    return (
+        section(order) + interface(link_type, order) + b"".join(enhanced(packet, order) for packet in packets)
+    )
+
+
+# --- Conversations ---
+
+
+@dataclass
+class Conversation:
+    """Both sides of a TCP connection, packet by packet.
+
+    Directions are 0 (from the client) and 1.
+    """
+
+    client: tuple[str, int] = CLIENT
+    server: tuple[str, int] = SERVER
+    sequences: list[int] = field(default_factory=lambda: [1000, 7_000_000])
+    packets: list[Tcp] = field(default_factory=list)
+
+    def packet(self, direction: int, payload: bytes = b"", flags: int = ACK, **more) -> Tcp:
+        source, target = (self.client, self.server)[:: -1 if direction else 1]
+        packet = Tcp(
+            self.sequences[direction], payload, self.sequences[1 - direction], flags, source, target, **more
+        )
+        self.sequences[direction] += len(payload) + (1 if flags & (SYN | FIN) else 0)
+        self.packets.append(packet)
+        return packet
+
+    def open(self) -> Conversation:
+        self.packet(0, flags=SYN)
+        self.packet(1, flags=SYN | ACK)
+        self.packet(0)
+        return self
+
+    def send(self, direction: int, data: bytes, size: int = 100, ack: bool = True) -> Conversation:
+        """In segments of this size; each is acknowledged."""
+        for start in range(0, len(data), size):
+            self.packet(direction, data[start : start + size], PSH | ACK)
+            if ack:
+                self.packet(1 - direction)
+        return self
+
+    def close(self) -> Conversation:
+        self.packet(0, flags=FIN | ACK)
+        self.packet(1, flags=FIN | ACK)
+        self.packet(0)
+        return self
+
+
+def octets(length: int, start: int = 0) -> bytes:
+    """Octets of which no two stretches are alike."""
+    return b"".join(pack(">I", 0x01000193 * number & 0xFFFFFFFF) for number in range(start, start + length))[
+        :length
+    ]
+
+
+# --- Reading ---
+
+
+@dataclass
+class Reading:
+    """What came out of a capture."""
+
+    connections: list[Connection] = field(default_factory=list)
+    ended: list[Connection] = field(default_factory=list)
+    pieces: dict[tuple[int, int], list[Piece]] = field(default_factory=dict)
+    quarantine: Quarantine = field(default_factory=Quarantine)
+    ledger: FileLedger | None = None
+    stray: int = 0
+    order: list[tuple[int, int, Piece]] = field(default_factory=list)
+
+    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
+        assert connection.role_by
+        assert bool(piece.data) != bool(piece.gap)
+        assert connection not in self.ended
+        if connection not in self.connections:
+            self.connections.append(connection)
+        pieces = self.pieces.setdefault((connection.number, int(direction)), [])
+        before = pieces[-1] if pieces else None
+        assert piece.offset == (before.offset + len(before.data) + before.gap if before else 0)
+        pieces.append(piece)
+        self.order.append((connection.number, int(direction), piece))
+
+    def on_end(self, connection: Connection) -> None:
+        assert connection not in self.ended
+        self.ended.append(connection)
+        for direction, stream in enumerate(connection.streams):
+            ledger = stream.ledger()
+            ledger.check(str(connection))
+            pieces = self.pieces.get((connection.number, direction), [])
+            assert ledger.delivered == sum(len(piece.data) for piece in pieces)
+            assert ledger.gap == sum(piece.gap for piece in pieces)
+
+    def stream(self, direction: int, number: int = 1, lost: bytes = b"?") -> bytes:
+        """A whole stream, with ``lost`` for each octet of a gap."""
+        return b"".join(piece.data or lost * piece.gap for piece in self.pieces.get((number, direction), []))
+
+    def gaps(self, direction: int, number: int = 1) -> list[tuple[int, int]]:
+        return [(it.offset, it.gap) for it in self.pieces.get((number, direction), []) if it.gap]
+
+    def count(self, reason: Reason) -> int:
+        total = self.quarantine.totals.get(reason)
+        return total.count if total else 0
+
+    def octets(self, reason: Reason) -> int:
+        total = self.quarantine.totals.get(reason)
+        return total.octets if total else 0
+
+
+def read(file: bytes, one_by_one: bool = False, **options) -> Reading:
+    """Read a capture; check every ledger."""
+    reading = Reading()
+    capture = recognise(file, reading.quarantine)
+    connections = Connections(reading.on_piece, reading.on_end, quarantine=reading.quarantine, **options)
+    if one_by_one:
+        for segment in read_segments(capture):
+            connections.add(segment)
+    else:
+        connections.read(read_segments(capture))
+    connections.flush()
+    capture.ledger.check()
+    assert len(reading.ended) == connections._count
+    reading.ledger, reading.stray = capture.ledger, connections.stray
+    return reading
+
+
+def read_packets(packets: Iterable[Tcp], **options) -> Reading:
+    return read(pcap(captured(packets)), **options)

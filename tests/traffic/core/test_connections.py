@@ -1,0 +1,437 @@
+"""What TCP does, and what captures do to it: each case by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from amqp_codegen.traffic.core.connections import Connections
+from amqp_codegen.traffic.core.quarantine import Reason
+from amqp_codegen.traffic.core.reassembly import HELD_CHUNKS, HELD_OCTETS
+
+from . import made
+from .made import ACK, FIN, PSH, RST, SYN, Conversation, octets, read_packets
+
+ONE, TWO = octets(1000), octets(700, 5000)
+
+
+def whole() -> Conversation:
+    """Three packets to open; 20 for each direction of 100 octets and an acknowledgment; three to close."""
+    return Conversation().open().send(0, ONE).send(1, TWO).close()
+
+
+def test_whole_conversation() -> None:
+    reading = read_packets(whole().packets)
+    (connection,) = reading.connections
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert (connection.start_mode, connection.end_mode, connection.role_by) == ("syn", "fin", "syn")
+    assert (connection.client, connection.server) == (made.CLIENT, made.SERVER)
+    assert str(connection) == "connection 1 (10.0.0.1:40000 -> 10.0.0.2:5672)"
+    assert connection.start_ns == made.START_NS
+    assert connection.end_ns == made.START_NS + (len(whole().packets) - 1) * 1_000_000
+    assert reading.quarantine.totals == {}
+    assert reading.stray == 0
+
+
+def test_pieces_say_where_they_are() -> None:
+    conversation = whole()
+    file = made.pcap(made.captured(conversation.packets))
+    for piece in made.read(file).pieces[1, 0]:
+        packet = conversation.packets[piece.packet_no - 1]
+        assert packet.payload == piece.data
+        assert piece.ns == made.START_NS + (piece.packet_no - 1) * 1_000_000
+        record = file[piece.packet_offset : piece.packet_offset + 16 + 54 + 100]
+        assert record.endswith(piece.data)
+
+
+def test_ipv6() -> None:
+    conversation = (
+        Conversation(("2001:db8::1", 40000), ("2001:db8::2", 5672)).open().send(0, ONE).send(1, TWO)
+    )
+    reading = read_packets(conversation.packets)
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert reading.connections[0].client == ("2001:db8::1", 40000)
+
+
+@pytest.mark.parametrize("before_wrap", [0, 1, 99, 100, 150, 999, 1000, 1001])
+def test_sequence_numbers_go_round(before_wrap: int) -> None:
+    first = (2**32 - 1 - before_wrap) % 2**32
+    conversation = Conversation(sequences=[first, 2**32 - 1]).open().send(0, ONE).send(1, TWO).close()
+    reading = read_packets(conversation.packets)
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert reading.quarantine.totals == {}
+
+
+# --- Order ---
+
+
+def test_neighbours_in_the_wrong_order() -> None:
+    conversation = Conversation().open().send(0, ONE, ack=False)
+    packets = conversation.packets
+    for at in range(3, len(packets) - 1):
+        swapped = [*packets[:at], packets[at + 1], packets[at], *packets[at + 2 :]]
+        reading = read_packets(swapped)
+        assert reading.stream(0) == ONE
+        assert [piece.packet_no for piece in reading.pieces[1, 0]] == [
+            number + (number == at + 1) - (number == at + 2) for number in range(4, len(packets) + 1)
+        ]
+
+
+def test_syn_after_data() -> None:
+    packets = Conversation().open().send(0, ONE).send(1, TWO).packets
+    for order in ([1, 0, 2, 3], [3, 0, 1, 2], [0, 3, 2, 1], [3, 2, 1, 0], [1, 2, 0, 3]):
+        reading = read_packets([packets[at] for at in order] + packets[4:])
+        assert len(reading.ended) == 1
+        assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+        assert (reading.gaps(0), reading.gaps(1)) == ([], [])
+
+
+def test_acknowledgment_before_the_data() -> None:
+    packets = Conversation().open().send(0, ONE).packets
+    swapped = [*packets[:3], packets[4], packets[3], *packets[5:]]
+    assert read_packets(swapped).stream(0) == ONE
+
+
+def test_every_packet_twice() -> None:
+    reading = read_packets([it for packet in whole().packets for it in (packet, packet)])
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert [stream.duplicate for stream in reading.ended[0].streams] == [len(ONE), len(TWO)]
+    assert reading.quarantine.totals == {}
+
+
+def test_overlap_with_what_was_delivered() -> None:
+    conversation = Conversation().open().send(0, ONE[:500])
+    conversation.sequences[0] -= 150
+    conversation.send(0, ONE[350:], size=200)
+    reading = read_packets(conversation.packets)
+    assert reading.stream(0) == ONE
+    assert reading.ended[0].streams[0].duplicate == 150
+    assert reading.quarantine.totals == {}
+
+
+def test_retransmission_with_other_content_is_told() -> None:
+    conversation = Conversation().open().send(0, ONE)
+    again = replace(conversation.packets[7], payload=b"x" * 100)
+    reading = read_packets([*conversation.packets, again])
+    assert reading.stream(0) == ONE
+    (row,) = reading.quarantine.rows
+    assert (row.reason, row.stream_offset, row.length) == (Reason.OVERLAP_CONFLICT, 200, 100)
+    assert (row.packet_no, row.connection, row.direction) == (len(conversation.packets) + 1, 1, 0)
+    assert row.detail == ""
+
+
+def test_overlap_of_what_is_held() -> None:
+    """The first copy counts, in each octet."""
+    packets = Conversation().open().send(0, ONE, ack=False).packets
+    start = packets[3].sequence
+    middle = replace(packets[3], sequence=start + 300, payload=ONE[300:400])
+    around = replace(packets[3], sequence=start + 250, payload=ONE[250:300] + b"?" * 100 + ONE[400:450])
+    reading = read_packets([*packets[:3], middle, around, *packets[3:]])
+    assert reading.stream(0) == ONE
+    rows = [row for row in reading.quarantine.rows if row.reason is Reason.OVERLAP_CONFLICT]
+    assert {(row.stream_offset, row.length) for row in rows} == {(300, 100)}
+    assert reading.ended[0].streams[0].duplicate == 200 + 100
+
+
+def test_keep_alives_are_no_data() -> None:
+    for payload in (b"", b"\x00"):
+        conversation = Conversation().open().send(0, ONE)
+        conversation.packets += [
+            replace(it, sequence=it.sequence - 1, payload=payload)
+            for it in (conversation.packet(0), conversation.packet(1))
+        ] * 3
+        conversation.send(0, TWO).send(1, TWO)
+        reading = read_packets(conversation.packets)
+        assert (reading.stream(0), reading.stream(1)) == (ONE + TWO, TWO)
+        assert reading.quarantine.totals == {}
+
+
+def test_zero_window_probe() -> None:
+    """The first octet of what waits is sent over and over until there is room; then all of it."""
+    conversation = Conversation().open().send(0, ONE)
+    for _ in range(3):
+        conversation.packet(0, TWO[:1])
+        conversation.sequences[0] -= 1
+    reading = read_packets(conversation.send(0, TWO).packets)
+    assert reading.stream(0) == ONE + TWO
+    assert reading.quarantine.totals == {}
+
+
+# --- Loss ---
+
+
+@pytest.mark.parametrize("lost", range(5))
+def test_lost_segment(lost: int) -> None:
+    """What the peer has acknowledged, and the capture never had, is lost. What follows is not."""
+    packets = Conversation().open().send(0, ONE).close().packets
+    at = 3 + 2 * lost
+    reading = read_packets([*packets[:at], *packets[at + 1 :]])
+    start = 100 * lost
+    assert reading.gaps(0) == [(start, 100)]
+    assert reading.stream(0) == ONE[:start] + b"?" * 100 + ONE[start + 100 :]
+    (row,) = reading.quarantine.rows
+    assert (row.reason, row.stream_offset, row.length) == (Reason.SEQ_GAP, start, 100)
+
+
+def test_loss_is_told_after_a_few_packets() -> None:
+    """Not only at the end: a capture may go on for ever."""
+    conversation = Conversation().open().send(0, ONE)
+    del conversation.packets[5]
+    end = len(conversation.packets)
+    conversation.send(0, octets(6000), size=100)
+    first = next(piece for piece in read_packets(conversation.packets).pieces[1, 0] if piece.offset == 100)
+    assert first.gap == 100
+    seen: list[int] = []
+    connections = Connections(lambda *it: seen.append(it[2].offset))
+    for number, packet in enumerate(conversation.packets, 1):
+        before = len(seen)
+        connections.read(made_segments([packet], number))
+        if before < len(seen) and seen[-1] > 100:
+            break
+    assert 32 <= number <= end + 32
+
+
+def made_segments(packets: list[made.Tcp], packet_no: int) -> list:
+    from amqp_codegen.traffic.core.capture import recognise
+    from amqp_codegen.traffic.core.segments import read_segments
+
+    return list(read_segments(recognise(made.pcap(made.captured(packets))), packet_no - 1))
+
+
+def test_a_hole_that_was_not_acknowledged_is_waited_for() -> None:
+    """Lost on the way, not by the capture: it is sent again."""
+    packets = Conversation().open().send(0, ONE, size=5, ack=False).packets
+    late = [*packets[:5], *packets[6:], packets[5]]
+    assert read_packets(late).stream(0) == ONE
+    assert read_packets(late).gaps(0) == []
+
+
+def test_loss_at_the_end() -> None:
+    conversation = Conversation().open().send(0, ONE)
+    del conversation.packets[-2]
+    reading = read_packets(conversation.packets)
+    assert reading.gaps(0) == [(900, 100)]
+    conversation.close()
+    assert read_packets(conversation.packets).gaps(0) == [(900, 100)]
+
+
+def test_a_lost_fin_is_no_lost_octet() -> None:
+    packets = whole().packets
+    for at in (-3, -2):
+        reading = read_packets([it for it in packets if it is not packets[at]])
+        assert (reading.gaps(0), reading.gaps(1)) == ([], [])
+
+
+def test_one_direction_only() -> None:
+    """Half of the packets went another way. What they had is lost, as the other half says."""
+    packets = whole().packets
+    for direction, (seen, missed) in enumerate(((ONE, TWO), (TWO, ONE))):
+        source = (made.CLIENT, made.SERVER)[direction]
+        reading = read_packets([packet for packet in packets if packet.source == source])
+        assert reading.stream(direction) == seen
+        assert sum(length for _, length in reading.gaps(1 - direction)) in (len(missed), len(missed) + 1)
+        assert reading.stream(1 - direction).strip(b"?") == b""
+        assert (reading.ended[0].client, reading.ended[0].role_by) == (made.CLIENT, "syn")
+
+
+def test_one_direction_only_with_a_hole() -> None:
+    """Without acknowledgments, more than a mebibyte tells that octets are lost."""
+    data = octets(HELD_OCTETS + 400_000)
+    packets = Conversation().open().send(0, data, size=50_000, ack=False).packets
+    del packets[4]
+    seen: list[int] = []
+    connections = Connections(lambda *it: seen.append(it[2].offset))
+    connections.read(made_segments(packets, 1))
+    assert len(seen) > 20
+    connections.flush()
+    assert read_packets(packets).gaps(0) == [(50_000, 50_000)]
+
+
+def test_held_segments_are_bounded_in_number() -> None:
+    packets = Conversation().open().send(0, octets(HELD_CHUNKS + 100), size=1, ack=False).packets
+    del packets[3]
+    held = 0
+    connections = Connections(lambda *_: None)
+    for segment in made_segments(packets, 1):
+        connections.add(segment)
+        held = max(held, *(len(stream.held.chunks) for stream in connections._streams.values()))
+    assert held == HELD_CHUNKS
+    assert read_packets(packets).gaps(0) == [(0, 1)]
+
+
+def test_cut_by_the_snaplen() -> None:
+    packets = [it.cut(54 + 40) for it in made.captured(whole().packets)]
+    for file in (made.pcap(packets), made.pcapng(packets)):
+        reading = made.read(file)
+        assert reading.gaps(0) == [(start + 40, 60) for start in range(0, 1000, 100)]
+        assert reading.stream(0) == b"".join(ONE[at : at + 40] + b"?" * 60 for at in range(0, 1000, 100))
+        assert reading.octets(Reason.SNAPLEN_CUT) == 60 * 17
+        assert reading.count(Reason.SEQ_GAP) == 0
+    headers_only = made.read(made.pcap([it.cut(54) for it in packets]))
+    assert headers_only.stream(0) == b"?" * 1000
+    assert headers_only.count(Reason.NO_DATA) == 1
+
+
+# --- Beginning and end ---
+
+
+@pytest.mark.parametrize("before", range(1, 12))
+def test_mid_stream(before: int) -> None:
+    """The stream begins with the first octet that was captured."""
+    packets = whole().packets[before:]
+    reading = read_packets(packets)
+    seen = b"".join(it.payload for it in packets if it.source == made.CLIENT)
+    assert (reading.stream(0), reading.stream(1)) == (seen, TWO)
+    assert (reading.gaps(0), reading.gaps(1)) == ([], [])
+    (connection,) = reading.connections
+    assert connection.client == made.CLIENT
+    assert connection.start_mode == ("syn" if before == 1 else "mid-stream")
+
+
+def test_mid_stream_in_the_wrong_order() -> None:
+    packets = Conversation().send(0, ONE, ack=False).packets
+    reading = read_packets([packets[2], packets[0], packets[1], *packets[3:]])
+    assert reading.stream(0) == ONE
+
+
+def test_mid_stream_with_loss_in_a_direction_that_was_silent() -> None:
+    """The peer has acknowledged more and more before any data of it was captured."""
+    conversation = Conversation().send(0, ONE).send(1, ONE).send(1, TWO)
+    lost = {id(it) for it in conversation.packets[20:40] if it.payload}
+    reading = read_packets([it for it in conversation.packets if id(it) not in lost])
+    assert reading.stream(1) == b"?" * 1000 + TWO
+
+
+def test_repeated_syn() -> None:
+    packets = whole().packets
+    reading = read_packets([packets[0], packets[0], packets[1], packets[1], *packets[2:], packets[0]])
+    assert len(reading.ended) == 1
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_ports_used_again(closed: bool) -> None:
+    first = Conversation().open().send(0, ONE).send(1, TWO)
+    if closed:
+        first.close()
+    second = Conversation(sequences=[900_000, 1]).open().send(0, TWO).send(1, ONE).close()
+    reading = read_packets(first.packets + second.packets)
+    assert [it.number for it in reading.ended] == [1, 2]
+    assert [it.end_mode for it in reading.ended] == ["fin" if closed else "open", "fin"]
+    assert [reading.stream(0, 1), reading.stream(1, 1)] == [ONE, TWO]
+    assert [reading.stream(0, 2), reading.stream(1, 2)] == [TWO, ONE]
+
+
+def test_ports_used_again_without_syn() -> None:
+    """After the end, data far from where the stream was belongs to another connection."""
+    first = whole()
+    second = Conversation(sequences=[3_000_000_000, 2_000_000_000]).send(0, TWO).send(1, ONE)
+    reading = read_packets(first.packets + second.packets)
+    assert [it.start_mode for it in reading.ended] == ["syn", "mid-stream"]
+    assert [reading.stream(0, 2), reading.stream(1, 2)] == [TWO, ONE]
+
+
+def test_data_on_a_syn() -> None:
+    conversation = Conversation()
+    conversation.packet(0, ONE[:100], SYN)
+    conversation.packet(1, b"", SYN | ACK)
+    reading = read_packets(conversation.send(0, ONE[100:]).close().packets)
+    assert reading.stream(0) == ONE
+
+
+def test_data_on_a_fin() -> None:
+    conversation = Conversation().open().send(0, ONE)
+    conversation.packet(0, TWO, FIN | PSH | ACK)
+    conversation.packet(1, b"", FIN | ACK)
+    packets = [*conversation.packets, conversation.packets[-2]]
+    reading = read_packets(packets)
+    assert reading.stream(0) == ONE + TWO
+    assert reading.ended[0].end_mode == "fin"
+    assert reading.ended[0].streams[0].duplicate == len(TWO)
+
+
+def test_data_before_a_fin_comes_late() -> None:
+    packets = whole().packets
+    reading = read_packets([*packets[:21], *packets[22:], packets[21]])
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+
+
+def test_half_closed() -> None:
+    """A FIN closes one direction; the other may go on."""
+    conversation = Conversation().open().send(0, ONE)
+    conversation.packet(0, b"", FIN | ACK)
+    conversation.send(1, TWO)
+    conversation.packet(1, b"", FIN | ACK)
+    reading = read_packets(conversation.packets)
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert reading.ended[0].end_mode == "fin"
+
+
+def test_reset() -> None:
+    """What a RST brings along is no data; what was under way still is."""
+    conversation = Conversation().open().send(0, ONE)
+    conversation.packet(0, b"reset by admin", RST | ACK)
+    conversation.sequences[0] -= len(b"reset by admin")
+    conversation.send(1, TWO, ack=False)
+    reading = read_packets(conversation.packets)
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    (connection,) = reading.ended
+    assert connection.end_mode == "rst"
+    assert connection.streams[0].discarded == len(b"reset by admin")
+
+
+def test_connection_that_is_refused() -> None:
+    conversation = Conversation()
+    conversation.packet(0, b"", SYN)
+    conversation.packet(1, b"", RST | ACK)
+    reading = read_packets(conversation.packets)
+    assert reading.pieces == {}
+    assert reading.ended[0].end_mode == "rst"
+    assert reading.count(Reason.NO_DATA) == 1
+
+
+def test_packets_of_no_connection() -> None:
+    conversation = Conversation()
+    conversation.packet(0)
+    conversation.packet(0, b"", FIN | ACK)
+    conversation.packet(1, b"", RST)
+    reading = read_packets(conversation.packets)
+    assert (reading.ended, reading.stray) == ([], 3)
+
+
+def test_connections_are_given_up_after_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is for what is open, not for all there was."""
+    monkeypatch.setattr("amqp_codegen.traffic.core.connections._LINGER", 100)
+    connections = Connections(lambda *_: None)
+    packets: list[made.Tcp] = []
+    for port in range(1000, 1300):
+        peer = ("10.0.0.3", port)
+        packets += Conversation(peer).open().send(0, b"x").close().packets
+        packets += Conversation(("10.0.0.4", port)).open().packets[:1]  # without answer
+    most = 0
+    for segment in made_segments(packets, 1):
+        connections.read([segment])
+        most = max(most, len(connections._streams))
+    assert most < 100
+
+
+def test_other_connections_do_not_matter() -> None:
+    one = Conversation(("10.0.0.5", 1111)).open().send(0, ONE).send(1, TWO).close().packets
+    other = (
+        Conversation(("10.0.0.6", 1111), sequences=[5, 6]).open().send(1, ONE).send(0, TWO).close().packets
+    )
+    reading = read_packets([it for both in zip(one, other, strict=True) for it in both])
+    assert [reading.stream(0, 1), reading.stream(1, 1)] == [ONE, TWO]
+    assert [reading.stream(0, 2), reading.stream(1, 2)] == [TWO, ONE]
+
+
+def test_several_files_continue_each_other() -> None:
+    """A ring of files: connections span them, and packets are counted on."""
+    packets = whole().packets
+    reading = made.Reading()
+    connections = Connections(reading.on_piece, reading.on_end)
+    for start in range(0, len(packets), 10):
+        connections.read(made_segments(packets[start : start + 10], start + 1))
+    connections.flush()
+    assert (reading.stream(0), reading.stream(1)) == (ONE, TWO)
+    assert reading.pieces[1, 1][-1].packet_no == 36
