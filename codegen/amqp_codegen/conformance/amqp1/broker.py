@@ -15,7 +15,8 @@ from ..amqp0.broker import Broker as Broker0
 from ..outcome import BrokerDied, OutOfTime, Violation
 from ..verdict import Identity
 from .connection import Connection
-from .login import exchange_opens, log_in, make_open
+from .links import Receiver, Sender
+from .login import exchange_headers, expect_open, log_in, make_open
 from .session import Session
 
 # RabbitMQ takes three seconds to close a socket without a word.
@@ -49,14 +50,21 @@ class Broker(broker.Broker):
         log_in(connection, self.target, **fields)
         return connection
 
+    def before_open(self) -> Connection:
+        """A connection whose headers are exchanged, and on which open is due."""
+        connection = self.log_in()
+        exchange_headers(connection, "amqp")
+        return connection
+
     def connect(self, **fields: Any) -> Connection:
         """A connection that is open.
 
         Args:
             fields: Of open, in place of what they would be.
         """
-        connection = self.log_in()
-        exchange_opens(connection, self.make_open(**fields))
+        connection = self.before_open()
+        connection.send(self.make_open(**fields))
+        expect_open(connection)
         return connection
 
     def make_open(self, **fields: Any) -> Open:
@@ -72,6 +80,11 @@ class Broker(broker.Broker):
         session = Session(self.connect())
         session.begin(**fields)
         return session
+
+    def pair(self) -> tuple[Sender, Receiver]:
+        """A sender to a queue of its own and a receiver from it, without credit, on one session."""
+        session, address = self.begin(), self.queue()
+        return session.sender(address), session.receiver(address)
 
     # --- nodes ---
 

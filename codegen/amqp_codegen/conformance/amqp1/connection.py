@@ -102,7 +102,8 @@ class Connection:
     def send(self, performative: Any, channel: int = 0, payload: bytes = b"") -> None:
         """Sends one frame; None makes an empty one."""
         octets = amqp.encode_frame(channel, performative, payload)
-        shown = octets.replace(secret_in(performative), b"") if secret_in(performative) else octets
+        secret = secret_in(performative)
+        shown = octets.replace(secret, b"*" * len(secret)) if secret else octets
         self._send(octets, channel, name_of(performative), text_of(performative, payload), shown)
         self.closed = self.closed or isinstance(performative, Close)
         if isinstance(performative, Open):

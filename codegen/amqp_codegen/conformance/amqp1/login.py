@@ -72,13 +72,6 @@ def make_open(target: Target, name: str, **fields: Any) -> Open:
     return Open(**known | fields)
 
 
-def exchange_opens(connection: Connection, opening: Open) -> Open:
-    """Headers of AMQP itself, and opens; from here on the connection knows how large frames may be."""
-    exchange_headers(connection, "amqp")
-    connection.send(opening)
-    return expect_open(connection)
-
-
 def expect_open(connection: Connection) -> Open:
     """The peer's open, when ours is on its way."""
     remote: Open = connection.expect(Open)

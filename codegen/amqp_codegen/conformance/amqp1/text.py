@@ -64,5 +64,5 @@ def _value(value: Any) -> str:
         content = getattr(value, field.attribute)
         if content is None or content in (field.default, []):
             continue
-        fields.append(f"{field.name}={'(not shown)' if field.attribute == secret else _value(content)}")
+        fields.append(f"{field.name}={'***' if field.attribute == secret else _value(content)}")
     return f"{value.NAME}({', '.join(fields)})"

@@ -12,7 +12,7 @@ from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, want
 from ...amqp1.connection import Connection
 from ...amqp1.links import Sender
-from ...amqp1.login import exchange_opens, log_in
+from ...amqp1.login import exchange_headers, log_in
 from ...amqp1.octets import make_frame, value
 from ...amqp1.provoke import provoke_close
 from ...amqp1.rule import rule
@@ -38,7 +38,7 @@ def first_frame(broker: Broker) -> None:
 @rule("open/open-before-others")
 def begin_before_open(broker: Broker) -> None:
     """Send begin where open is due. The connection ends."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     connection.send(Session(connection).make_begin())
     _expect_end(connection)
 
@@ -46,7 +46,7 @@ def begin_before_open(broker: Broker) -> None:
 @rule("open/open-channel-zero")
 def open_on_channel_one(broker: Broker) -> None:
     """Send open on channel 1. The connection ends."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     connection.send(broker.make_open(), 1)
     _expect_end(connection)
 
@@ -54,7 +54,7 @@ def open_on_channel_one(broker: Broker) -> None:
 @rule("open/initial-limits", "open.max-frame-size/accept-minimum")
 def open_of_512_octets(broker: Broker) -> None:
     """Send an open in a frame of exactly 512 octets. The peer opens as well."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     bare = len(amqp.encode_frame(0, broker.make_open(container_id="c" * 300)))
     connection.send(broker.make_open(container_id="c" * (300 + 512 - bare)))
     connection.expect(Open)
@@ -141,7 +141,9 @@ def hostname_twice(broker: Broker) -> None:
     connection = broker.dial()
     hostname = broker.make_open().hostname
     log_in(connection, broker.target, hostname=hostname)
-    exchange_opens(connection, broker.make_open(hostname=hostname))
+    exchange_headers(connection, "amqp")
+    connection.send(broker.make_open(hostname=hostname))
+    connection.expect(Open)
 
 
 @rule("open.idle-time-out/zero-means-none", slow=True)
@@ -181,7 +183,7 @@ def nearly_silent_partner(broker: Broker) -> None:
 @rule("open.idle-time-out/refuse-unsupported", "open.idle-time-out/receiver-unwilling", slow=True)
 def time_out_of_a_millisecond(broker: Broker) -> None:
     """Open with an idle-time-out of 1 ms. The peer either closes with an error, or keeps sending frames."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     connection.send(broker.make_open(idle_time_out=1))
     with suppress(NoAnswer):
         for _ in range(5):
@@ -221,7 +223,7 @@ def second_open(broker: Broker) -> None:
 @rule("fields/symbol-keys")
 def string_key(broker: Broker) -> None:
     """Open with properties that have a string as key. The peer reports an error."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     opening = broker.make_open()
     null = b"\x40"
     fields = (value("container"), value(opening.hostname), *[null] * 7, value({"a string": 1}))
@@ -254,7 +256,7 @@ def close_on_channel_zero(broker: Broker) -> None:
 @rule("close/channel-zero-with-open")
 def close_with_open(broker: Broker) -> None:
     """Open with a max-frame-size of 1. A peer that closes the connection at once does so on channel 0."""
-    connection = _before_open(broker)
+    connection = broker.before_open()
     connection.send(broker.make_open(max_frame_size=1))
     try:
         connection.expect(Close)
@@ -321,14 +323,6 @@ def session_ends_with_connection(broker: Broker) -> None:
     connection = broker.connect()
     Session(connection).flow()
     _expect_end(connection, End)
-
-
-def _before_open(broker: Broker) -> Connection:
-    """A connection on which open is due."""
-    connection = broker.log_in()
-    connection.send_octets(amqp.PROTOCOL_HEADERS["amqp"], "protocol header: amqp")
-    connection.receive_header()
-    return connection
 
 
 def _remote(connection: Connection) -> Open:

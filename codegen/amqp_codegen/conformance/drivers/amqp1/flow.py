@@ -262,7 +262,10 @@ def echo_of_stopped_link(broker: Broker) -> None:
     receiver = broker.begin().receiver(_filled(broker, 30))
     receiver.give_credit(30)
     _echo(receiver.session, receiver, 0)
-    _drained(receiver)  # the first flow may have answered the first credit
+    try:
+        _drained(receiver)  # the first flow may have answered the first credit
+    except NoAnswer:
+        raise NotTestable("the peer does not answer each echo") from None
     late = [
         frame for frame in receiver.session.connection.listen() if isinstance(frame.performative, Transfer)
     ]

@@ -177,9 +177,7 @@ def empty_frames_within_a_delivery(broker: Broker) -> None:
 @rule("performatives/empty-frame-after-open")
 def empty_frame_before_open(broker: Broker) -> None:
     """Send an empty frame between the protocol header and open. The connection ends."""
-    connection = broker.log_in()
-    connection.send_octets(amqp.PROTOCOL_HEADERS["amqp"], "protocol header: amqp")
-    connection.receive_header()
+    connection = broker.before_open()
     connection.send(None)
     connection.send(broker.make_open())
     with suppress(Disconnected):
@@ -225,9 +223,7 @@ def empty_frames_after_close(broker: Broker) -> None:
 @rule("performatives/empty-frame-before-negotiation", slow=True)
 def quiet_before_open(broker: Broker) -> None:
     """Hold open back for a moment. An empty frame that the peer sends meanwhile is on channel 0."""
-    connection = broker.log_in()
-    connection.send_octets(amqp.PROTOCOL_HEADERS["amqp"], "protocol header: amqp")
-    connection.receive_header()
+    connection = broker.before_open()
     connection.listen(1.0)
     for frame in connection.frames:
         if frame.performative is None:

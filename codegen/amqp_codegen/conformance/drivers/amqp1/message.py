@@ -56,7 +56,7 @@ _SIMPLE = {
 @rule("message-format/standard-encoding", "messaging/implement-part-3")
 def kinds_of_body(broker: Broker) -> None:
     """Send messages with each kind of body and receive them. The bodies come out as they were."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for body in (_BODY, AmqpValue("text"), AmqpSequence([1, "two", None])):
         got = _pass(sender, receiver, amqp.Message(body=body)).body
         want(got == body, repr(body), got)
@@ -66,7 +66,7 @@ def kinds_of_body(broker: Broker) -> None:
 def bare_message(broker: Broker) -> None:
     """Send properties, application-properties with values of all simple types, and a body. All come out as they were."""
     sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE, body=_BODY)
-    got = _pass(*_pair(broker), sent)
+    got = _pass(*broker.pair(), sent)
     want(got.properties == sent.properties, repr(sent.properties), got.properties)
     want(got.application_properties == _SIMPLE, repr(_SIMPLE), got.application_properties)
     want(got.body == sent.body, repr(sent.body), got.body)
@@ -76,7 +76,7 @@ def bare_message(broker: Broker) -> None:
 def properties_unaltered(broker: Broker) -> None:
     """Send a message with all thirteen properties. The section comes out octet for octet."""
     octets = amqp.Message(properties=_PROPERTIES).encode()
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(octets + amqp.Message(body=_BODY).encode())
     payload = receiver.fetch().payload
     want(octets in payload, octets.hex(), payload.hex())
@@ -85,7 +85,7 @@ def properties_unaltered(broker: Broker) -> None:
 @rule("message-format/no-section-inserted")
 def no_properties_added(broker: Broker) -> None:
     """Send a message of a body alone. It has neither properties nor application-properties when it comes out."""
-    got = _pass(*_pair(broker), amqp.Message(body=_BODY))
+    got = _pass(*broker.pair(), amqp.Message(body=_BODY))
     want(got.properties is None, "no properties", got.properties)
     want(got.application_properties is None, "no application-properties", got.application_properties)
 
@@ -94,7 +94,7 @@ def no_properties_added(broker: Broker) -> None:
 def unusual_encoding(broker: Broker) -> None:
     """Send a body in which a short value has a long form. The very octets come out."""
     octets = b"\x00\x80" + (0x77).to_bytes(8, "big") + b"\xb1\x00\x00\x00\x04text"
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(octets)
     payload = receiver.fetch().payload
     want(payload.endswith(octets), octets.hex(), payload.hex())
@@ -104,7 +104,7 @@ def unusual_encoding(broker: Broker) -> None:
 def message_annotations(broker: Broker) -> None:
     """Send a message with two annotations that begin with x-opt-. It is accepted, and both come out with their values."""
     annotations = {Symbol("x-opt-one"): UInt(1), Symbol("x-opt-two"): "two"}
-    got = _pass(*_pair(broker), amqp.Message(message_annotations=annotations, body=_BODY))
+    got = _pass(*broker.pair(), amqp.Message(message_annotations=annotations, body=_BODY))
     kept = got.message_annotations or {}
     want(all(kept.get(key) == value for key, value in annotations.items()), repr(annotations), kept)
 
@@ -112,7 +112,7 @@ def message_annotations(broker: Broker) -> None:
 @rule("message-annotations/omitted-is-empty")
 def empty_message_annotations(broker: Broker) -> None:
     """Send a message with an empty map as message-annotations, and one without. Both come out with their bodies."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for empty in _EMPTY:
         got = _pass(sender, receiver, amqp.Message(message_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
@@ -121,7 +121,7 @@ def empty_message_annotations(broker: Broker) -> None:
 @rule("delivery-annotations/omitted-is-empty")
 def empty_delivery_annotations(broker: Broker) -> None:
     """Send a message with an empty map as delivery-annotations, and one without. Both come out with their bodies."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for empty in _EMPTY:
         got = _pass(sender, receiver, amqp.Message(delivery_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
@@ -131,14 +131,14 @@ def empty_delivery_annotations(broker: Broker) -> None:
 def unknown_delivery_annotation(broker: Broker) -> None:
     """Send a message with a delivery annotation that nobody knows. It comes out as without."""
     annotations = {Symbol("x-opt-nobody-knows"): 1}
-    got = _pass(*_pair(broker), amqp.Message(delivery_annotations=annotations, body=_BODY))
+    got = _pass(*broker.pair(), amqp.Message(delivery_annotations=annotations, body=_BODY))
     want(got.body == _BODY, repr(_BODY), got.body)
 
 
 @rule("annotations/unknown-key")
 def annotation_to_be_known(broker: Broker) -> None:
     """Send a message with the annotation x-must-know. The link is detached with not-implemented."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     annotations = {Symbol("x-must-know"): 1}
     sender.send(amqp.Message(message_annotations=annotations, body=_BODY))
     sender.expect_detach("amqp:not-implemented")
@@ -147,7 +147,7 @@ def annotation_to_be_known(broker: Broker) -> None:
 @rule("annotations/reserved-keys", "annotations/key-types")
 def annotations_of_peer(broker: Broker) -> None:
     """Look at the annotations that a peer adds by itself. Their keys are symbols that begin with x-, or ulong numbers."""
-    got = _pass(*_pair(broker), amqp.Message(body=_BODY))
+    got = _pass(*broker.pair(), amqp.Message(body=_BODY))
     for key in {**(got.delivery_annotations or {}), **(got.message_annotations or {})}:
         fine = isinstance(key, ULong) or (isinstance(key, Symbol) and key.startswith("x-"))
         want(fine, "a symbol that begins with x-", repr(key))
@@ -156,7 +156,7 @@ def annotations_of_peer(broker: Broker) -> None:
 @rule("delivery-annotations/negotiated-by-capabilities")
 def delivery_annotations_of_peer(broker: Broker) -> None:
     """Attach without capabilities. Deliveries have no delivery-annotations but those that begin with x-opt-."""
-    got = _pass(*_pair(broker), amqp.Message(body=_BODY))
+    got = _pass(*broker.pair(), amqp.Message(body=_BODY))
     for key in got.delivery_annotations or {}:
         want(str(key).startswith("x-opt-"), "a key that begins with x-opt-", repr(key))
 
@@ -167,7 +167,7 @@ def delivery_annotations_of_peer(broker: Broker) -> None:
 @rule("header/assume-defaults")
 def default_header(broker: Broker) -> None:
     """Send a message without header. It comes out as not durable, of priority 4, without ttl, and never delivered before."""
-    header = _pass(*_pair(broker), amqp.Message(body=_BODY)).header or Header()
+    header = _pass(*broker.pair(), amqp.Message(body=_BODY)).header or Header()
     got = (header.durable, header.priority, header.ttl, header.delivery_count)
     want(got == (False, 4, None, 0), "the defaults", header)
 
@@ -179,7 +179,7 @@ def default_header(broker: Broker) -> None:
 )
 def priorities_and_ids(broker: Broker) -> None:
     """Send two messages of one id, with the priorities 0 and 9 and our user's name. One or two come out, in any order."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     properties = Properties(message_id="an id", user_id=broker.target.user.encode())
     for priority in (0, 9):
         sender.send_accepted(amqp.Message(Header(priority=priority), properties=properties, body=_BODY))
@@ -190,7 +190,7 @@ def priorities_and_ids(broker: Broker) -> None:
 @rule("header.ttl/expired-message", slow=True)
 def expired(broker: Broker) -> None:
     """Send a message with a ttl of 100 ms and wait for a second. It does not come out."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(amqp.Message(Header(ttl=100), body=_BODY))
     sender.session.connection.listen(1.0)
     receiver.give_credit(1)
@@ -200,7 +200,7 @@ def expired(broker: Broker) -> None:
 @rule("header.ttl/reduced-ttl", slow=True)
 def reduced_ttl(broker: Broker) -> None:
     """Send a message with a ttl of ten seconds and fetch it after two. What is left of its ttl is below nine seconds."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(amqp.Message(Header(ttl=10_000), body=_BODY))
     sender.session.connection.listen(2.0)
     header = receiver.fetch().message().header or Header()
@@ -210,7 +210,7 @@ def reduced_ttl(broker: Broker) -> None:
 @rule("header.first-acquirer/false-promises-nothing")
 def first_acquirer(broker: Broker) -> None:
     """Release a message and receive it on another link. There first-acquirer is not true."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(b"a message"))
     receiver.settle(receiver.fetch(), amqp.messaging.Released())
     receiver.detach()
@@ -239,7 +239,7 @@ def footer_first(broker: Broker) -> None:
 @rule("message-format/one-kind-of-body")
 def mixed_body(broker: Broker) -> None:
     """Send a body of two data sections: it is accepted. One of data and a value is not."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     sender.send_accepted(amqp.Message(body=[Data(b"one"), Data(b"two")]))
     _expect_refused(broker, amqp.Message(body=_BODY).encode() + amqp.Message(body=AmqpValue(1)).encode())
 
@@ -249,12 +249,6 @@ def symbol_as_key(broker: Broker) -> None:
     """Send application-properties with a symbol as key. The message is not accepted."""
     section = b"\x00\x53\x74" + amqp.encode({Symbol("a-symbol"): 1})
     _expect_refused(broker, section + amqp.Message(body=_BODY).encode())
-
-
-def _pair(broker: Broker) -> tuple[Sender, Receiver]:
-    """A sender to a queue of its own, and a receiver from it, without credit."""
-    session, address = broker.begin(), broker.queue()
-    return session.sender(address), session.receiver(address)
 
 
 def _address(sender: Sender) -> str:
@@ -272,7 +266,7 @@ def _pass(sender: Sender, receiver: Receiver, sent: amqp.Message) -> amqp.Messag
 
 def _expect_refused(broker: Broker, octets: bytes) -> None:
     """Wants the outcome rejected for octets that are no message, or an end of the link, session or connection."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     number = sender.send(octets)
     try:
         state = sender.outcome(number).state

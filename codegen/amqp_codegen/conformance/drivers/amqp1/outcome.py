@@ -11,7 +11,7 @@ from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import message, want
-from ...amqp1.links import Delivery, Receiver, Sender
+from ...amqp1.links import Delivery, Receiver
 from ...amqp1.rule import rule
 from ...amqp1.session import Session
 
@@ -24,7 +24,7 @@ _BODY = b"a message"
 @rule("disposition.last/defaults-to-first")
 def disposition_of_one(broker: Broker) -> None:
     """Receive three messages, accept the second without the field last, and reconnect. The other two come again."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for number in range(3):
         sender.send_accepted(message(b"%d" % number))
     receiver.give_credit(3)
@@ -59,7 +59,7 @@ def disposition_of_two_links(broker: Broker) -> None:
 @rule("disposition/one-direction-only")
 def dispositions_of_peer(broker: Broker) -> None:
     """Send and receive on one session, with other ids each way. The peer's dispositions fit the ids of their role."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     session = sender.session
     session.next_delivery_id = 1000
     for _ in range(3):
@@ -74,7 +74,7 @@ def dispositions_of_peer(broker: Broker) -> None:
 @rule("disposition/apply-to-detached", "disposition/detached-links", "detach/talk-by-delivery-id")
 def disposition_after_detach(broker: Broker) -> None:
     """Receive a message, detach without closing, and accept it then. No error comes, and the message is gone."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
     receiver.detach(closed=False)
@@ -85,7 +85,7 @@ def disposition_after_detach(broker: Broker) -> None:
 @rule("disposition/non-terminal-state")
 def state_on_the_way(broker: Broker) -> None:
     """Tell the state received of a delivery and accept it then. No error comes, and the message is gone."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
     receiver.settle(delivery, Received(0, 1), settled=False)
@@ -98,7 +98,7 @@ def state_on_the_way(broker: Broker) -> None:
 @rule("transfer/unsettled-until-settled")
 def settled_for_good(broker: Broker) -> None:
     """Accept a delivery, settled, and release it then without settling. It does not come again."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
     receiver.settle(delivery)
@@ -110,7 +110,7 @@ def settled_for_good(broker: Broker) -> None:
 @rule("delivery-state/terminal-is-final")
 def outcome_for_good(broker: Broker) -> None:
     """Accept a delivery without settling it, and release it then. It does not come again."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
     receiver.settle(delivery, settled=False)
@@ -122,7 +122,7 @@ def outcome_for_good(broker: Broker) -> None:
 @rule("sequence-no/serial-comparison")
 def range_across_zero(broker: Broker) -> None:
     """Send four messages with delivery-ids from 4294967294 on, which goes on with 0. All are accepted."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     sender.session.next_delivery_id = 0xFFFFFFFE
     numbers = [sender.send(message(b"%d" % number)) for number in range(4)]
     for number in numbers:
@@ -133,7 +133,7 @@ def range_across_zero(broker: Broker) -> None:
 @rule("transfer.state/terminal-is-final")
 def states_of_sender(broker: Broker) -> None:
     """Accept a delivery without settling it. What the peer says of it then is accepted, or nothing."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch(), settled=False)
     receiver.expect_none()
@@ -145,7 +145,7 @@ def states_of_sender(broker: Broker) -> None:
 @rule("received/only-on-first-resumed")
 def never_received(broker: Broker) -> None:
     """Fetch messages and accept them. The peer, which sends them, never speaks of the state received."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for _ in range(3):
         sender.send_accepted(message(_BODY))
         delivery = _fetch_and_accept(receiver)
@@ -175,7 +175,7 @@ def default_outcome(broker: Broker) -> None:
 @rule("delivery-state/begins-available")
 def available_at_first(broker: Broker) -> None:
     """Give credit on an empty queue and send a message there. It is delivered."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     receiver.give_credit(1)
     sender.send_accepted(message(_BODY))
     want(receiver.receive().data() == _BODY, "the message that was sent", "another")
@@ -188,7 +188,7 @@ def available_at_first(broker: Broker) -> None:
 )
 def acquired_by_one(broker: Broker) -> None:
     """Hold the only message of a queue unsettled. A second receiver gets nothing, neither now nor when it is accepted."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
     other = broker.begin().receiver(_address(receiver))
@@ -200,7 +200,7 @@ def acquired_by_one(broker: Broker) -> None:
 @rule("delivery-state/accepted-or-rejected-archives")
 def archived(broker: Broker) -> None:
     """Accept one message and reject another. Neither is delivered again."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for _ in range(2):
         sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch())
@@ -212,7 +212,7 @@ def archived(broker: Broker) -> None:
 @rule("delivery-state/released-or-modified-returns")
 def returned(broker: Broker) -> None:
     """Release a message and modify it when it comes again. It comes a third time."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     for state in (Released(), Modified()):
         receiver.settle(receiver.fetch(), state)
@@ -222,7 +222,7 @@ def returned(broker: Broker) -> None:
 @rule("addressing/no-resend-after-success")
 def not_again_after_success(broker: Broker) -> None:
     """Accept a message and give more credit. It does not come again."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch())
     receiver.give_credit(5)
@@ -232,7 +232,7 @@ def not_again_after_success(broker: Broker) -> None:
 @rule("source.outcomes/accepted-at-least")
 def accepted_without_outcomes(broker: Broker) -> None:
     """Attach with a source that names neither outcomes nor a default, receive a message and accept it. It is gone."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch(), Accepted())
     receiver.detach()
@@ -242,7 +242,7 @@ def accepted_without_outcomes(broker: Broker) -> None:
 @rule("source.outcomes/symbolic-descriptors")
 def names_of_outcomes(broker: Broker) -> None:
     """Look at the outcomes in the peer's attach. All are symbolic descriptors of outcomes, as amqp:accepted:list is."""
-    _, receiver = _pair(broker)
+    _, receiver = broker.pair()
     for outcome in _source(receiver).outcomes:
         known = {kind.SYMBOL for kind in (Accepted, Rejected, Released, Modified)}
         want(outcome in known, "the descriptor of an outcome", outcome)
@@ -254,7 +254,7 @@ def names_of_outcomes(broker: Broker) -> None:
 @rule("accepted/delivery-count-kept", "header.delivery-count/zero-at-first")
 def count_at_first(broker: Broker) -> None:
     """Send a message and receive it. Its delivery-count is zero, or left out."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     count = _count(receiver.fetch())
     want(count == 0, "a delivery-count of zero", count)
@@ -263,7 +263,7 @@ def count_at_first(broker: Broker) -> None:
 @rule("released/delivery-count-kept")
 def count_after_release(broker: Broker) -> None:
     """Release a message and receive it again. Its delivery-count is the same as before."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     before = receiver.fetch()
     receiver.settle(before, Released())
@@ -274,7 +274,7 @@ def count_after_release(broker: Broker) -> None:
 @rule("modified.delivery-failed/count-grows", "modified/changed-at-node")
 def count_after_failure(broker: Broker) -> None:
     """Modify a message as failed and receive it again. Its delivery-count is one more than before."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     before = receiver.fetch()
     receiver.settle(before, Modified(delivery_failed=True))
@@ -285,7 +285,7 @@ def count_after_failure(broker: Broker) -> None:
 @rule("modified.undeliverable-here/not-redelivered")
 def undeliverable_here(broker: Broker) -> None:
     """Modify the only message of a queue as undeliverable here, and give credit. It does not come on this link."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch(), Modified(undeliverable_here=True))
     receiver.give_credit(1)
@@ -295,7 +295,7 @@ def undeliverable_here(broker: Broker) -> None:
 @rule("modified.message-annotations/replace-or-add")
 def changed_annotations(broker: Broker) -> None:
     """Modify a message with one annotation that it has and one new. When it comes again both have the new values."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     old, new = Symbol("x-opt-old"), Symbol("x-opt-new")
     sender.send_accepted(amqp.Message(message_annotations={old: 1}, body=message(_BODY).body))
     receiver.settle(receiver.fetch(), Modified(message_annotations={old: 2, new: 3}))
@@ -323,18 +323,12 @@ def accepted_early(broker: Broker) -> None:
 @rule("rejected/never-spontaneous", "released/spontaneous", "modified/spontaneous")
 def held_for_a_while(broker: Broker) -> None:
     """Hold a delivery unsettled for a moment. The sender does not report by itself that it was rejected."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.fetch()
     receiver.expect_none()
     for disposition in receiver.session.dispositions:
         want(not isinstance(disposition.state, Rejected), "anything but rejected", disposition)
-
-
-def _pair(broker: Broker) -> tuple[Sender, Receiver]:
-    """A sender to a queue of its own, and a receiver from it, without credit."""
-    session, address = broker.begin(), broker.queue()
-    return session.sender(address), session.receiver(address)
 
 
 def _source(receiver: Receiver) -> Any:

@@ -24,7 +24,7 @@ _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
 @rule("transfer/one-frame-message")
 def one_frame_or_five(broker: Broker) -> None:
     """Send a small message in one transfer and then in five. The same message comes out twice."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     octets = message(b"0123456789").encode()
     sender.send_accepted(octets)
     sender.outcome(sender.send_parts([octets[:3], octets[3:4], octets[4:6], octets[6:8], octets[8:]]))
@@ -34,7 +34,7 @@ def one_frame_or_five(broker: Broker) -> None:
 @rule("transfer/split-message")
 def large_message(broker: Broker) -> None:
     """Send a message of 51200 octets in frames of 512. It comes out whole."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.session.connection.frame_size = 512
     sender.send_accepted(message(_LARGE))
     _expect_data(receiver, _LARGE)
@@ -71,7 +71,7 @@ def frames_of_large_message(broker: Broker) -> None:
 )
 def bare_continuation(broker: Broker) -> None:
     """Send a message in three transfers; id, tag and format stand in the first alone. It is accepted and comes whole."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     octets = message(b"0123456789").encode()
     sender.outcome(sender.send_parts([octets[:5], octets[5:9], octets[9:]]))
     _expect_data(receiver, b"0123456789")
@@ -130,7 +130,7 @@ def two_messages_on_link(broker: Broker) -> None:
 @rule("transfer.delivery-tag/tag-on-every-delivery", "transfer.delivery-tag/tag-unique")
 def tags_of_deliveries(broker: Broker) -> None:
     """Receive ten messages without settling. Each has a tag, and all tags are different."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     for number in range(10):
         sender.send_accepted(message(b"%d" % number))
     receiver.give_credit(10)
@@ -178,7 +178,7 @@ def order_of_messages(broker: Broker) -> None:
 )
 def aborted(broker: Broker) -> None:
     """Abort a delivery with the missing rest of it as payload, then send another. Only this comes out, and whole."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     octets = message(b"aborted").encode()
     sender.send_parts([octets[:5], octets[5:]], {}, {"aborted": True})
     sender.send_accepted(message(b"a message"))
@@ -190,7 +190,7 @@ def aborted(broker: Broker) -> None:
 @rule("transfer.aborted/implicitly-settled")
 def abort_settles(broker: Broker) -> None:
     """Abort a delivery. No disposition comes for it."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     octets = message(b"aborted").encode()
     number = sender.send_parts([octets[:5], octets[5:]], {}, {"aborted": True})
     _expect_no_disposition(sender, number)
@@ -199,7 +199,7 @@ def abort_settles(broker: Broker) -> None:
 @rule("transfer.more/ignored-when-aborted")
 def abort_with_more(broker: Broker) -> None:
     """Abort a delivery in a transfer that also has more, then send another. Only this comes out, and whole."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     octets = message(b"aborted").encode()
     sender.send_parts([octets[:5], octets[5:9]], {}, {"aborted": True, "more": True})
     sender.send_accepted(message(b"a message"))
@@ -209,7 +209,7 @@ def abort_with_more(broker: Broker) -> None:
 @rule("transfer.resume/ignore-not-in-map")
 def resumed_out_of_nothing(broker: Broker) -> None:
     """Send a delivery with resume on a link that is new. The message is not taken."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     sender.send(message(b"resumed"), resume=True)
     receiver.give_credit(1)
     receiver.expect_none()
@@ -221,7 +221,7 @@ def resumed_out_of_nothing(broker: Broker) -> None:
 @rule("transfer.settled/first-unset-is-false", "transfer.rcv-settle-mode/first-settles-at-once")
 def unsettled_by_default(broker: Broker) -> None:
     """Send a message without the field settled. A disposition comes, and it is settled."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     disposition = sender.outcome(sender.send(message(b"a message")))
     want(disposition.settled, "a disposition that is settled", disposition)
 
@@ -229,7 +229,7 @@ def unsettled_by_default(broker: Broker) -> None:
 @rule("transfer.settled/later-unset-inherits")
 def settled_once_for_all(broker: Broker) -> None:
     """Send a message in three transfers with settled on the second alone. It is taken, and no disposition comes."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     octets = message(b"0123456789").encode()
     number = sender.send_parts([octets[:5], octets[5:9], octets[9:]], {}, {"settled": True})
     _expect_no_disposition(sender, number)
@@ -251,7 +251,7 @@ def mode_unsettled(broker: Broker) -> None:
 @rule("sender-settle-mode.mixed/either-kind")
 def mode_mixed(broker: Broker) -> None:
     """Attach as sender with the mode mixed and send a message settled and one not. A disposition comes for the latter."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     settled = sender.send(message(b"settled"), settled=True)
     sender.send_accepted(message(b"not settled"), settled=False)
     _expect_no_disposition(sender, settled)
@@ -287,7 +287,7 @@ def second_on_first(broker: Broker) -> None:
 @rule("transfer.rcv-settle-mode/ignored-when-settled")
 def second_but_settled(broker: Broker) -> None:
     """Send a settled message with the mode second. No disposition comes."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     number = sender.send(message(b"a message"), settled=True, rcv_settle_mode=ReceiverSettleMode.SECOND)
     _expect_no_disposition(sender, number)
     _expect_data(receiver, b"a message")
@@ -296,7 +296,7 @@ def second_but_settled(broker: Broker) -> None:
 @rule("transfer.batchable/batch-answers", "disposition.batchable/batch-answers")
 def batchable(broker: Broker) -> None:
     """Send ten messages that are batchable, fetch them and settle each with this flag. All are accepted and gone."""
-    sender, receiver = _pair(broker)
+    sender, receiver = broker.pair()
     numbers = [sender.send(message(b"%d" % number), batchable=True) for number in range(10)]
     for number in numbers:
         want(bool(sender.outcome(number).settled), "a disposition that is settled", "one that is not")
@@ -304,12 +304,6 @@ def batchable(broker: Broker) -> None:
     for _ in numbers:
         receiver.settle(receiver.receive(), batchable=True)
     receiver.expect_none()
-
-
-def _pair(broker: Broker) -> tuple[Sender, Receiver]:
-    """A sender to a queue of its own, and a receiver from it, without credit."""
-    session, address = broker.begin(), broker.queue()
-    return session.sender(address), session.receiver(address)
 
 
 def _sender_with_second(broker: Broker) -> Sender:
@@ -347,7 +341,7 @@ def _parts(sender: Sender, octets: bytes) -> list[tuple[Transfer, bytes]]:
 
 def _expect_refused_continuation(broker: Broker, **fields: object) -> None:
     """An error when the second transfer of a delivery says something else than the first."""
-    sender, _ = _pair(broker)
+    sender, _ = broker.pair()
     octets = message(b"0123456789").encode()
     sender.send_parts([octets[:5], octets[5:]], {}, fields)
     expect_error(sender.session.connection)

@@ -322,9 +322,7 @@ def bad_field(broker: Broker) -> None:
 
 def _send_open(broker: Broker, body: bytes) -> Connection:
     """A connection on which a frame with this body was sent in place of open."""
-    connection = broker.log_in()
-    connection.send_octets(amqp.PROTOCOL_HEADERS["amqp"], "protocol header: amqp")
-    connection.receive_header()
+    connection = broker.before_open()
     connection.send_octets(make_frame(body), "open made by hand")
     return connection
 
