@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from threading import Lock
 from types import ModuleType
 
 from .resources import generated_dir
 
+# A package half loaded by one thread is already in sys.modules for the others.
+_LOADING = Lock()
+
 
 def load_package(name: str) -> ModuleType:
-    """The generated package of that name, for example ``amqp_0_9_1``.
+    """The generated package of that name, for example ``amqp_0_9_1``; any thread may ask.
 
     Raises:
         FileNotFoundError: This installation has none of that name.
     """
-    if name in sys.modules:
-        return sys.modules[name]
+    with _LOADING:
+        return sys.modules.get(name) or _load(name)
+
+
+def _load(name: str) -> ModuleType:
     folder = generated_dir() / name
     found = importlib.util.spec_from_file_location(
         name, folder / "__init__.py", submodule_search_locations=[str(folder)]
