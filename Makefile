@@ -17,7 +17,7 @@ COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-suites test-others broker-test lint format bench bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-suites test-others broker-test lint format bench bench-traffic bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -73,6 +73,10 @@ bench: ## compare the speed of the generated codecs with that of other libraries
 	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev python3-dev
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench
 	PYTHONPATH=generated $(BIN)/python -m benchmarks.codecs
+
+bench-traffic: ## how fast captures are read, compared with dpkt and, if it is there, tshark
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m benchmarks.traffic
 
 bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench

@@ -108,7 +108,8 @@ class Connection:
         packet_offset: Where its record begins in the file.
         start_ns: When it was captured.
         start_mode: ``syn``, or ``mid-stream`` if the beginning was not captured.
-        end_mode: ``fin``, ``rst``, or ``open`` if the end was not captured.
+        end_mode: ``fin`` if both sides have closed, ``rst`` if one has broken off before, else ``open``: the end was
+            not captured.
         role_by: What tells client from server: ``port`` (one of those asked for), ``syn``, ``header`` (the
             protocol header), ``method`` (a method that only one side sends), ``lower-port``. Empty until it is known.
         packets: Packets seen, but for those that needed no thought.

@@ -1,7 +1,7 @@
 """TCP segments of a capture file.
 
-Most packets are alike: no VLAN tags, IPv4 without options, no fragment, TCP, captured as a whole. One ``unpack_from``
-reads such a packet. Whatever else there is takes the way through ``link_layers`` and ``internet``.
+Most packets are alike: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
+``unpack_from`` read such a packet. Whatever else there is takes the way through ``link_layers`` and ``internet``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _PLAIN = {
     LINUX_COOKED: (Struct(">14xH" + _IPV4_AND_TCP), 16),
     LINUX_COOKED_2: (Struct(">H18x" + _IPV4_AND_TCP), 20),
 }
+# Version; payload length; next header; addresses and ports; and as above.
+_IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
 _NOT_PLAIN = (Struct(">"), 0)
 
 
@@ -39,6 +41,7 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
     buffer = capture.buffer
     packet_no = packets_before
     plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
+    unpack_ipv6 = _IPV6_AND_TCP.unpack_from
     exported = ExportedStreams()
     for packet in capture.packets():
         record, position, captured, _, ns, link_type = packet
@@ -50,19 +53,22 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
             ethertype, version, total, fragment, protocol, flow, sequence, acknowledgment, size, flags = (
                 unpack(buffer, position)
             )
-            if (
-                ethertype == 0x0800
-                and version == 0x45
-                and protocol == 6
-                and not fragment & 0x3FFF
-                and size >= 0x50
-            ):
+            if ethertype == 0x0800:
+                plain = version == 0x45 and protocol == 6 and not fragment & 0x3FFF
                 start = position + internet + 20 + ((size & 0xF0) >> 2)
                 end = position + internet + total
-                if start <= end <= position + captured:
-                    data = buffer[start:end]
-                    yield flow, sequence, acknowledgment, flags, data, 0, packet_no, record, ns
-                    continue
+            elif ethertype == 0x86DD and captured >= shortest + 20:
+                version, total, protocol, flow, sequence, acknowledgment, size, flags = unpack_ipv6(
+                    buffer, position + internet
+                )
+                plain = version >> 4 == 6 and protocol == 6
+                start = position + internet + 40 + ((size & 0xF0) >> 2)
+                end = position + internet + 40 + total
+            else:
+                plain, start, end = False, 0, 0
+            if plain and size >= 0x50 and start <= end <= position + captured:
+                yield flow, sequence, acknowledgment, flags, buffer[start:end], 0, packet_no, record, ns
+                continue
         segment = (
             exported.read(buffer, packet, packet_no, capture.quarantine)
             if link_type == EXPORTED_PDU
