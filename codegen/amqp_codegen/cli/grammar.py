@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     show_default=True,
 )
 def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> None:
-    r"""Print which methods may come next, class by class.
+    """Print which methods may come next, class by class.
 
     SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS it is all classes. The
     text also tells what is odd in a grammar. For a picture:
 
     \b
     amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..grammar.dot import grammar_dot
     from ..grammar.record import grammar_record

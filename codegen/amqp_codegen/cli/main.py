@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from contextlib import suppress
 from typing import Any
@@ -11,12 +10,14 @@ import click
 
 from .. import __version__
 from .console import discard_output, say
+from .lazy_group import LazyGroup
 
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
     "conformance": "amqp_codegen.cli.conformance",
     "generate": "amqp_codegen.cli.generate",
     "grammar": "amqp_codegen.cli.grammar",
+    "traffic": "amqp_codegen.cli.traffic",
 }
 DEFAULT_COMMAND = "generate"
 
@@ -25,17 +26,8 @@ _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 
 
-class _Commands(click.Group):
-    """Commands that are imported when called; the first word need not be one: ``generate`` is the default."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
-        return command
+class _Commands(LazyGroup):
+    """All commands; the first word need not be one: ``generate`` is the default."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {name for parameter in self.params for name in parameter.opts} | {"--help", "-h"}
@@ -55,10 +47,10 @@ class _Commands(click.Group):
             sys.exit(_PIPE_CLOSED)
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=_Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="amqp-codegen")
 def cli() -> None:
-    r"""Generate typed Python codecs from AMQP specification XML.
+    """Generate typed Python codecs from AMQP specification XML.
 
     \b
     amqp-codegen specs/amqp0-9-1.xml            into generated/amqp_0_9_1
@@ -68,7 +60,7 @@ def cli() -> None:
     amqp-codegen                                the targets of pyproject.toml
 
     Exit codes: 0 fine; 1 something was found (drift); 2 the call or the input is wrong.
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
 
 
 def main() -> None:

@@ -1,0 +1,17 @@
+"""``amqp-codegen traffic``: what can be done with captures."""
+
+from __future__ import annotations
+
+import click
+
+from .lazy_group import LazyGroup
+
+# Name of a command to the module that has it as ``command``; imported only when it is called.
+COMMANDS = {
+    "synth": "amqp_codegen.cli.traffic_synth",
+}
+
+
+@click.command("traffic", cls=LazyGroup, modules=COMMANDS)
+def command() -> None:
+    """Work with captured AMQP traffic."""
