@@ -14,6 +14,8 @@ from amqp_codegen.traffic.core.ledger import FileLedger
 from amqp_codegen.traffic.core.quarantine import Quarantine, Reason
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.core.stream import Piece
+from amqp_codegen.traffic.synth import capture_writer, link_headers
+from amqp_codegen.traffic.synth.capture_writer import enhanced_packet, obsolete_packet, simple_packet
 
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 CLIENT, SERVER = ("10.0.0.1", 40000), ("10.0.0.2", 5672)
@@ -73,32 +75,27 @@ class Tcp:
 
 def ethernet(packet: bytes, *tags: int, padding: int = 0) -> bytes:
     """With VLAN tags of these ethertypes."""
-    vlans = b"".join(pack(">HH", tag, 100 + at) for at, tag in enumerate(tags))
-    return b"\x02" * 6 + b"\x04" * 6 + vlans + pack(">H", ethertype(packet)) + packet + bytes(padding)
+    return link_headers.ethernet(*tags)(packet[0] >> 4, "<") + packet + bytes(padding)
 
 
 def linux_cooked(packet: bytes) -> bytes:
-    return pack(">HHH8sH", 0, 1, 6, b"\x02" * 8, ethertype(packet)) + packet
+    return link_headers.linux_cooked(packet[0] >> 4, "<") + packet
 
 
 def linux_cooked_2(packet: bytes) -> bytes:
-    return pack(">HHIHBB8s", ethertype(packet), 0, 1, 1, 0, 6, b"\x02" * 8) + packet
+    return link_headers.linux_cooked_2(packet[0] >> 4, "<") + packet
 
 
 def null(packet: bytes) -> bytes:
-    return pack("<I", 2 if packet[0] >> 4 == 4 else 30) + packet
+    return link_headers.null(packet[0] >> 4, "<") + packet
 
 
 def loop(packet: bytes) -> bytes:
-    return pack(">I", 2 if packet[0] >> 4 == 4 else 24) + packet
+    return link_headers.loop(packet[0] >> 4, "<") + packet
 
 
 def raw(packet: bytes) -> bytes:
     return packet
-
-
-def ethertype(packet: bytes) -> int:
-    return {4: 0x0800, 6: 0x86DD}.get(packet[0] >> 4, 0x0806)
 
 
 LINK_LAYERS = {
@@ -129,6 +126,9 @@ def exported_pdu(packet: Tcp) -> bytes:
 
 
 # --- Files ---
+
+block, option = capture_writer.block, capture_writer.option
+section, interface = capture_writer.section_header, capture_writer.interface_description
 
 
 @dataclass(frozen=True)
@@ -163,71 +163,22 @@ def pcap(
     link_type: int = 1,
     snaplen: int = 262_144,
 ) -> bytes:
-    magic = 0xA1B23C4D if nano else 0xA1B2C3D4
-    parts = [pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, link_type)]
-    for packet in packets:
-        seconds, rest = divmod(packet.ns, 10**9)
-        fraction = rest if nano else rest // 1000
-        parts.append(
-            pack(order + "IIII", seconds, fraction, len(packet.octets), packet.length) + packet.octets
-        )
-    return b"".join(parts)
-
-
-def block(kind: int, content: bytes, order: str = "<") -> bytes:
-    content += bytes(-len(content) % 4)
-    length = pack(order + "I", len(content) + 12)
-    return pack(order + "I", kind) + length + content + length
-
-
-def option(code: int, value: bytes, order: str = "<") -> bytes:
-    return pack(order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
-
-
-def section(order: str = "<") -> bytes:
-    return block(0x0A0D0D0A, pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1), order)
-
-
-def interface(
-    link_type: int = 1,
-    order: str = "<",
-    snaplen: int = 0,
-    resolution: int | None = None,
-    offset: int | None = None,
-) -> bytes:
-    options = option(2, b"lo", order)
-    if resolution is not None:
-        options += option(9, bytes([resolution]), order)
-    if offset is not None:
-        options += option(14, pack(order + "q", offset), order)
-    return block(1, pack(order + "HHI", link_type, 0, snaplen) + options + option(0, b"", order), order)
+    form = capture_writer.Pcap(link_type, order, 1 if nano else 1_000, snaplen)
+    return form.head() + b"".join(form.record(it.ns, it.octets, it.length) for it in packets)
 
 
 def enhanced(packet: Captured, order: str = "<", units: int | None = None, options: bytes = b"") -> bytes:
     """``units`` is the timestamp; by default in microseconds."""
     units = packet.ns // 1000 if units is None else units
-    head = pack(
-        order + "IIIII", packet.interface, units >> 32, units & 0xFFFFFFFF, len(packet.octets), packet.length
-    )
-    return block(6, head + packet.octets + bytes(-len(packet.octets) % 4) + options, order)
+    return enhanced_packet(units, packet.octets, packet.length, order, packet.interface, options)
 
 
 def simple(packet: Captured, order: str = "<") -> bytes:
-    return block(3, pack(order + "I", packet.length) + packet.octets, order)
+    return simple_packet(packet.octets, packet.length, order)
 
 
 def obsolete(packet: Captured, order: str = "<") -> bytes:
-    units = packet.ns // 1000
-    head = pack(
-        order + "HHIIII",
-        packet.interface,
-        0xFFFF,
-        units >> 32,
-        units & 0xFFFFFFFF,
-        len(packet.octets),
-        packet.length,
-    )
-    return block(2, head + packet.octets, order)
+    return obsolete_packet(packet.ns // 1000, packet.octets, packet.length, order, packet.interface)
 
 
 def pcapng(packets: Iterable[Captured], order: str = "<", link_type: int = 1) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Literal
 
 import dpkt
 import pytest
@@ -14,34 +15,32 @@ from hypothesis import strategies as st
 from . import made
 
 numbers = st.integers(0, 2**32 - 1)
-ports = st.integers(1, 65535)
-tcp4 = st.builds(
-    made.Tcp,
-    numbers,
-    st.binary(max_size=300),
-    numbers,
-    st.integers(0, 255),
-    st.tuples(st.ip_addresses(v=4).map(str), ports),
-    st.tuples(st.ip_addresses(v=4).map(str), ports),
-    options=st.sampled_from([b"", b"\x01" * 12, b"\x01" * 40]),
-    ip_options=st.sampled_from([b"", b"\x01" * 4, b"\x01" * 40]),
-)
-tcp6 = st.builds(
-    made.Tcp,
-    numbers,
-    st.binary(max_size=300),
-    numbers,
-    st.integers(0, 255),
-    st.tuples(st.ip_addresses(v=6).map(str), ports),
-    st.tuples(st.ip_addresses(v=6).map(str), ports),
-    options=st.sampled_from([b"", b"\x01" * 12]),
-)
+
+
+def endpoints(version: Literal[4, 6]) -> st.SearchStrategy[tuple[str, int]]:
+    return st.tuples(st.ip_addresses(v=version).map(str), st.integers(1, 65535))
+
+
+def tcp(version: Literal[4, 6]) -> st.SearchStrategy[made.Tcp]:
+    return st.builds(
+        made.Tcp,
+        numbers,
+        st.binary(max_size=300),
+        numbers,
+        st.integers(0, 255),
+        endpoints(version),
+        endpoints(version),
+        options=st.sampled_from([b"", b"\x01" * 12, b"\x01" * 40]),
+        ip_options=st.sampled_from([b"", b"\x01" * 4, b"\x01" * 40]) if version == 4 else st.just(b""),
+    )
+
+
 packets = st.lists(
     st.builds(
         made.Captured,
         st.builds(
             lambda packet, tags, padding: made.ethernet(packet.octets(), *tags, padding=padding),
-            tcp4 | tcp6,
+            tcp(4) | tcp(6),
             st.sampled_from([(), (0x8100,), (0x88A8, 0x8100)]),
             st.integers(0, 20),
         ),

@@ -247,6 +247,17 @@ def test_one_direction_only_with_a_hole() -> None:
     assert read_packets(packets).gaps(0) == [(50_000, 50_000)]
 
 
+def test_old_acknowledgments_are_not_taken_for_new_ones() -> None:
+    """Only one direction was captured, and it goes on for longer than half the sequence numbers."""
+    reading = read_packets(Conversation().open().send(0, ONE[:100]).packets)
+    stream = reading.ended[0].streams[0]
+    assert stream.acknowledged_offset() == 100
+    for gibibytes in range(1, 10):
+        stream.advance(1 << 30)
+        assert stream.offset == 100 + (gibibytes << 30)
+        assert stream.acknowledged_offset() == 100
+
+
 def test_held_segments_are_bounded_in_number() -> None:
     packets = Conversation().open().send(0, octets(HELD_CHUNKS + 100), size=1, ack=False).packets
     del packets[3]

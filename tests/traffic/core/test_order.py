@@ -130,6 +130,35 @@ def test_fast_way_and_whole_way_are_one(turns: list, sequences: list[int], by: l
     assert fast.quarantine.rows == whole.quarantine.rows
 
 
+places = st.sampled_from([0, 10, 20, 30, 50, 100, -10, 2**20 + 5, 2**30 + 9, 2**31]) | st.integers(
+    0, 2**32 - 1
+)
+anything = st.builds(
+    lambda direction, place, acknowledged, flags, size, content: Tcp(
+        2**32 - 50 + place,
+        octets(size, content),
+        2**31 - 20 + acknowledged,
+        flags,
+        *(made.CLIENT, made.SERVER)[:: -1 if direction else 1],
+    ),
+    st.integers(0, 1),
+    places,
+    places,
+    st.sampled_from([made.ACK, made.PSH | made.ACK]) | st.integers(0, 255),
+    st.sampled_from([0, 1, 10, 20, 50]),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(anything, max_size=60), st.sampled_from([0, 1, 4, SLACK]), st.integers(54, 120))
+def test_anything_goes(packets: list[Tcp], slack: int, snaplen: int) -> None:
+    """Packets that make no sense together: ledgers hold, pieces join, and both ways are one."""
+    file = made.pcap([it.cut(snaplen) for it in made.captured(packets)])
+    fast, whole = made.read(file, slack=slack), made.read(file, slack=slack, one_by_one=True)
+    assert fast.order == whole.order
+    assert fast.quarantine.rows == whole.quarantine.rows
+
+
 @given(turns, sequences, st.sampled_from([1, 113, 276, 0, 108, 101]))
 def test_formats_are_one(turns: list, sequences: list[int], link_type: int) -> None:
     packets = made.captured(conversation(turns, sequences).packets, link_type)

@@ -26,8 +26,9 @@ class Stream:
         plain: Nothing is held, in neither direction: what comes next can be delivered at once.
         first_sequence: The sequence number of offset 0.
         first_seen: How many packets of the connection there were when the first of this direction came.
-        first_acknowledged: The first acknowledgment of the peer, while ``expected`` is None.
-        acknowledged: The last acknowledgment of the peer.
+        first_acknowledged: The first acknowledgment of the peer; None if there was none yet.
+        acknowledged: Its highest one, if there was one.
+        acknowledged_at: What ``offset`` was then.
         lost_since: How many packets of the connection there were when the peer first acknowledged what is missing.
         end: The offset of its FIN.
         finished: All octets up to the FIN are delivered.
@@ -48,7 +49,8 @@ class Stream:
     first_sequence: int = 0
     first_seen: int = 0
     first_acknowledged: int | None = None
-    acknowledged: int | None = None
+    acknowledged: int = 0
+    acknowledged_at: int = 0
     lost_since: int | None = None
     end: int | None = None
     finished: bool = False
@@ -58,10 +60,6 @@ class Stream:
     discarded: int = 0
     peer: Stream = field(init=False)
 
-    def is_known(self) -> bool:
-        """Whether there was anything of it, if only that the peer acknowledged something."""
-        return self.expected is not None or self.first_acknowledged is not None
-
     def offset_of(self, sequence: int) -> int:
         """The offset of a sequence number. To be called when ``expected`` is known."""
         assert self.expected is not None
@@ -69,7 +67,9 @@ class Stream:
 
     def acknowledged_offset(self) -> int:
         """The offset up to which the peer has everything; that of what comes next, if it never said."""
-        return self.offset if self.acknowledged is None else self.offset_of(self.acknowledged)
+        if self.first_acknowledged is None:
+            return self.offset
+        return self.acknowledged_at + distance(self.first_sequence + self.acknowledged_at, self.acknowledged)
 
     def move_beginning(self, by: int) -> None:
         """The stream begins ``by`` octets earlier than was thought, and this is certain. Nothing was delivered yet."""

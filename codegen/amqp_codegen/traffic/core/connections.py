@@ -88,7 +88,10 @@ class Connections:
                 and not missing
             ):
                 stream.last = segment
-                stream.peer.acknowledged = acknowledgment
+                peer = stream.peer
+                if 0 < acknowledgment - peer.acknowledged & _MASK < _WINDOW:
+                    peer.acknowledged = acknowledgment
+                    peer.acknowledged_at = peer.offset
                 if data:
                     offset = stream.offset
                     stream.offset = following = offset + len(data)
@@ -120,7 +123,7 @@ class Connections:
             _acknowledge(stream.peer, acknowledgment)
         if flags & _SYN:
             sequence = sequence + 1 & _MASK
-            self._synchronise(stream, sequence, flags)
+            _synchronise(stream, sequence, acknowledgment if flags & _ACK else None)
         if flags & _RST:
             stream.discarded += len(data)  # a reason in words at best
             self._close(connection, "rst", packet_no)
@@ -164,14 +167,6 @@ class Connections:
         if from_server != to_server:
             connection.set_roles(receiver if from_server else sender, "port")
         return sender
-
-    def _synchronise(self, stream: Stream, first: int, flags: int) -> None:
-        """A SYN: the sequence number of the first octet is certain."""
-        if not stream.settled:
-            _set_beginning(stream, first)
-        peer = stream.peer
-        if flags & _ACK and not peer.settled and peer.acknowledged is not None:
-            _set_beginning(peer, peer.acknowledged)  # the answer to a SYN that was not captured
 
     def _close(self, connection: Connection, mode: str, packet_no: int) -> None:
         if connection.end_mode == "open":
@@ -280,7 +275,7 @@ class Connections:
                 stream.expected = stream.expected + 1 & _MASK
         plain = bool(connection.role_by) and not one.held.chunks and not other.held.chunks
         for stream in (one, other):
-            stream.plain = plain and stream.settled and stream.peer.is_known()
+            stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None
 
     def _is_ready(self, stream: Stream, force: bool) -> bool:
         """Is the first chunk held the next one, or is what is missing before it lost?"""
@@ -294,7 +289,7 @@ class Connections:
             first = 0
         if first == stream.offset or force:
             return True
-        if stream.acknowledged is None or stream.acknowledged_offset() < first:
+        if stream.acknowledged_offset() < first:
             return False
         if stream.lost_since is None:
             stream.lost_since = packets
@@ -360,12 +355,21 @@ def _continues(stream: Stream, segment: Segment) -> bool:
     return abs(distance(stream.expected, sequence)) <= window
 
 
+def _synchronise(stream: Stream, first: int, acknowledgment: int | None) -> None:
+    """A SYN: the sequence number of the first octet is certain; if it answers another SYN, so is that of the peer."""
+    if not stream.settled:
+        _set_beginning(stream, first)
+    if acknowledgment is not None and not stream.peer.settled:
+        _set_beginning(stream.peer, acknowledgment)
+
+
 def _acknowledge(stream: Stream, acknowledgment: int) -> None:
     """The peer has all octets of this stream before this one."""
-    if stream.expected is None and stream.first_acknowledged is None:
-        stream.first_acknowledged = acknowledgment
-    if stream.acknowledged is None or distance(stream.acknowledged, acknowledgment) > 0:
+    if stream.first_acknowledged is None:
+        stream.first_acknowledged = stream.acknowledged = acknowledgment
+    elif 0 < acknowledgment - stream.acknowledged & _MASK < _WINDOW:  # as in Connections.read
         stream.acknowledged = acknowledgment
+        stream.acknowledged_at = stream.offset
 
 
 def _guess_beginning(stream: Stream, sequence: int) -> None:
@@ -374,12 +378,11 @@ def _guess_beginning(stream: Stream, sequence: int) -> None:
     Where the peer has acknowledged octets, the stream begins there: what it acknowledged later was lost.
     """
     stream.first_seen = stream.connection.packets
-    first, last = stream.first_acknowledged, stream.acknowledged
+    first = stream.first_acknowledged
     if (
         first is not None
-        and last is not None
         and 0 <= distance(first, sequence) < _WINDOW
-        and (stream.connection.start_mode == "syn" or distance(sequence, last) >= 0)
+        and (stream.connection.start_mode == "syn" or distance(sequence, stream.acknowledged) >= 0)
     ):
         _set_beginning(stream, first)
     else:
