@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from ..junit import junit_document, legal
 from .verdict import Result, Run, Verdict
 
 _SKIPPED = (Verdict.PENDING, Verdict.NOT_TESTABLE, Verdict.DEVIATES)
-# XML 1.0 has no way to write these characters, and a broker may send any.
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_report(run: Run) -> str:
@@ -19,7 +16,7 @@ def junit_report(run: Run) -> str:
     suite = Element(
         "testsuite",
         name=f"AMQP {run.spec}",
-        hostname=_legal(run.target),
+        hostname=legal(run.target),
         tests=str(len(cases)),
         failures=str(sum(case.find("failure") is not None for case in cases)),
         errors=str(sum(case.find("error") is not None for case in cases)),
@@ -28,29 +25,24 @@ def junit_report(run: Run) -> str:
     )
     properties = SubElement(suite, "properties")
     for name, value in (("broker", str(run.broker)), ("expectations", run.expectations)):
-        SubElement(properties, "property", name=name, value=_legal(value))
+        SubElement(properties, "property", name=name, value=legal(value))
     suite.extend(cases)
     if run.remarks:
-        SubElement(suite, "system-err").text = _legal("\n".join(run.remarks))
-    suites = Element("testsuites")
-    suites.append(suite)
-    ElementTree.indent(suites)
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
-    )
+        SubElement(suite, "system-err").text = legal("\n".join(run.remarks))
+    return junit_document([suite])
 
 
 def _case(result: Result, spec: str) -> Element:
     owner, _, name = result.rule.path.rpartition("/")
     case = Element("testcase", classname=f"{spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
     if result.verdict is Verdict.BROKER_DIED:
-        SubElement(case, "error", type="broker_died", message=_legal(result.detail))
+        SubElement(case, "error", type="broker_died", message=legal(result.detail))
     elif result.surprise:
-        failure = SubElement(case, "failure", type=result.verdict.value, message=_legal(result.surprise))
-        failure.text = _legal(f"{result.rule.text}\n\n{result.procedure}\n\n{_evidence(result)}")
+        failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))
+        failure.text = legal(f"{result.rule.text}\n\n{result.procedure}\n\n{_evidence(result)}")
     elif result.verdict in _SKIPPED:
         message = f"{result.verdict.value.replace('_', ' ')}: {result.detail}"
-        SubElement(case, "skipped", message=_legal(message))
+        SubElement(case, "skipped", message=legal(message))
     return case
 
 
@@ -58,8 +50,3 @@ def _evidence(result: Result) -> str:
     return "\n".join(
         f"{exchange.seconds:.3f} {exchange.direction}: {exchange.text}" for exchange in result.evidence
     )
-
-
-def _legal(text: str) -> str:
-    """The text with a replacement for each character that XML cannot carry."""
-    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -22,7 +22,7 @@ from .versions import identify
 from .wording import did_you_mean, quote
 from .xml_reader import MAX_BYTES, read_xml
 
-__all__ = ["Inputs", "load_amqp0", "load_amqp1", "load_tree", "read_document", "resolve_input"]
+__all__ = ["Inputs", "load_amqp0", "load_amqp1", "load_tree", "load_trees", "read_document", "resolve_input"]
 
 
 def load_amqp0(spec: Path, overlays: Sequence[Path] = ()) -> tuple[RawSpec, list[Problem]]:
@@ -59,6 +59,30 @@ def load_amqp1(files: Sequence[Path], overlays: Sequence[Path] = ()) -> tuple[Ra
     Raises:
         SpecError: With every problem found, if any is an error.
     """
+    merged, sources, problems = load_trees(files, overlays)
+    raw, found = read_amqp1(merged, sources)
+    problems = distinct([*problems, *found])
+    if raw is None or has_errors(problems):
+        raise SpecError(problems)
+    return raw, problems
+
+
+def load_trees(
+    files: Sequence[Path], overlays: Sequence[Path]
+) -> tuple[list[Element], tuple[RawSource, ...], list[Problem]]:
+    """Read the files of a 1.0 specification and merge overlays into them.
+
+    Args:
+        files: The parts of the specification.
+        overlays: The files that change a part.
+
+    Returns:
+        The merged trees, still to be checked themselves; the files they are made of; and the problems of the
+        overlays, which are not merged as far as they are wrong.
+
+    Raises:
+        SpecError: If a file cannot be read as XML; with one problem for each such file.
+    """
     documents, problems = _read_documents([*files, *overlays])
     if problems:
         raise SpecError(problems)
@@ -71,11 +95,7 @@ def load_amqp1(files: Sequence[Path], overlays: Sequence[Path] = ()) -> tuple[Ra
         root, conflicts = merge_overlays(part, changes.pop(part.attributes.get("name", ""), ()))
         merged.append(root)
         problems += conflicts
-    raw, found = read_amqp1(merged, tuple(source for _, source in (*given, *overlaid)))
-    problems = distinct([*problems, *found])
-    if raw is None or has_errors(problems):
-        raise SpecError(problems)
-    return raw, problems
+    return merged, tuple(source for _, source in (*given, *overlaid)), problems
 
 
 def _reading_order(document: tuple[Element, RawSource]) -> tuple[int, str]:

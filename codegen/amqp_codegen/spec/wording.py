@@ -37,9 +37,14 @@ def listing(words: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return a hint that names the known word most like this one, or an empty string."""
+def closest(word: str, known: Collection[str]) -> str:
+    """Return the known word most like this one, or an empty string if none is much like it."""
     if len(word) > _LONGEST or len(known) > _MOST:
         return ""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    return f"did you mean {quote(close[0])}?" if close else ""
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.7)), "")
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return a hint that names the known word most like this one, or an empty string."""
+    close = closest(word, known)
+    return f"did you mean {quote(close)}?" if close else ""
