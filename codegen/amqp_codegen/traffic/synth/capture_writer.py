@@ -15,7 +15,7 @@ from ... import __version__
 SNAPLEN = 262_144  # what libpcap and Wireshark take at most
 _SECOND = 1_000_000_000
 _PCAP_MAGIC = {1_000: 0xA1B2C3D4, 1: 0xA1B23C4D}
-_EXPONENT = {1_000: 6, 1: 9}  # if_tsresol
+_RESOLUTION = {1_000: 6, 1: 9}  # if_tsresol
 _SECTION_HEADER, _INTERFACE, _OBSOLETE_PACKET, _SIMPLE_PACKET = 0x0A0D0D0A, 1, 2, 3
 _STATISTICS, _ENHANCED_PACKET = 5, 6
 _COMMENT, _INTERFACE_NAME, _TIME_RESOLUTION, _TIME_OFFSET = 1, 2, 9, 14
@@ -90,9 +90,9 @@ class Pcapng:
 
     def head(self) -> bytes:
         """What comes before the packets."""
-        return section_header(self.order) + interface_description(
-            self.link_type, self.order, self.snaplen, _EXPONENT[self.unit]
-        )
+        section = section_header(self.order, f"amqp-codegen {__version__}")
+        resolution = _RESOLUTION[self.unit]
+        return section + interface_description(self.link_type, self.order, self.snaplen, resolution)
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
         """A packet, see ``CaptureFormat``."""
@@ -121,27 +121,31 @@ def option(code: int, value: bytes, order: str = "<") -> bytes:
     return pack(order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
 
 
-def section_header(order: str = "<") -> bytes:
+def section_header(order: str = "<", comment: str = "") -> bytes:
     """What a section begins with; of unknown length."""
-    options = option(_COMMENT, f"amqp-codegen {__version__}".encode(), order) + option(0, b"", order)
+    options = option(_COMMENT, comment.encode(), order) + option(0, b"", order) if comment else b""
     return block(_SECTION_HEADER, pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1) + options, order)
 
 
 def interface_description(
-    link_type: int, order: str = "<", snaplen: int = 0, exponent: int | None = None, offset: int | None = None
+    link_type: int = 1,
+    order: str = "<",
+    snaplen: int = 0,
+    resolution: int | None = None,
+    offset: int | None = None,
 ) -> bytes:
     """An interface.
 
     Args:
-        link_type: What each packet begins with.
+        link_type: What each packet begins with; 1 is Ethernet.
         order: The byte order.
         snaplen: How much of each packet is captured at most; 0 for all of it.
-        exponent: What if_tsresol says: 6 for microseconds, 9 for nanoseconds. None leaves it out.
+        resolution: What if_tsresol says: 6 for microseconds, 9 for nanoseconds. None leaves it out.
         offset: What if_tsoffset says, in seconds. None leaves it out.
     """
     options = option(_INTERFACE_NAME, b"lo", order)
-    if exponent is not None:
-        options += option(_TIME_RESOLUTION, bytes([exponent]), order)
+    if resolution is not None:
+        options += option(_TIME_RESOLUTION, bytes([resolution]), order)
     if offset is not None:
         options += option(_TIME_OFFSET, pack(order + "q", offset), order)
     return block(

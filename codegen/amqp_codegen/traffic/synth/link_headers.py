@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from struct import pack
 
 _ETHERTYPES = {4: 0x0800, 6: 0x86DD}
+_ARP = 0x0806  # what anything else is taken for
 _MAC = b"\x02\x00\x5e\x00\x00\x01"  # locally administered
 _VLAN, _SERVICE_VLAN = 0x8100, 0x88A8
 _ETHERNET_HARDWARE = 1  # ARPHRD_ETHER
@@ -36,17 +37,17 @@ class LinkType:
 def ethernet(*tags: int) -> _Header:
     """Ethernet, with VLAN tags of these ethertypes."""
     vlans = b"".join(pack(">HH", tag, 100 + place) for place, tag in enumerate(tags))
-    return lambda version, order: _MAC + _MAC + vlans + pack(">H", _ETHERTYPES[version])
+    return lambda version, order: _MAC + _MAC + vlans + pack(">H", _ETHERTYPES.get(version, _ARP))
 
 
 def linux_cooked(version: int, order: str) -> bytes:
     """SLL."""
-    return pack(">HHH8sH", 0, _ETHERNET_HARDWARE, len(_MAC), _MAC, _ETHERTYPES[version])
+    return pack(">HHH8sH", 0, _ETHERNET_HARDWARE, len(_MAC), _MAC, _ETHERTYPES.get(version, _ARP))
 
 
 def linux_cooked_2(version: int, order: str) -> bytes:
     """SLL2."""
-    return pack(">HHIHBB8s", _ETHERTYPES[version], 0, 1, _ETHERNET_HARDWARE, 0, len(_MAC), _MAC)
+    return pack(">HHIHBB8s", _ETHERTYPES.get(version, _ARP), 0, 1, _ETHERNET_HARDWARE, 0, len(_MAC), _MAC)
 
 
 def null(version: int, order: str) -> bytes:
