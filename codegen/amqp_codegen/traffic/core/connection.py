@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 from .ledger import StreamLedger
-from .reassembly import Held, distance
+from .reassembly import LARGEST_WINDOW, Held, distance
 from .stream import Direction, Segment
 
 
@@ -26,7 +26,7 @@ class Stream:
         plain: Nothing is held, in neither direction: what comes next can be delivered at once.
         first_sequence: The sequence number of offset 0.
         first_seen: How many packets of the connection there were when the first of this direction came.
-        first_acknowledged: The first acknowledgment of the peer; None if there was none yet.
+        first_acknowledged: The first acknowledgment of the peer, the lowest of some; None if there was none yet.
         acknowledged: Its highest one, if there was one.
         acknowledged_at: What ``offset`` was then.
         lost_since: How many packets of the connection there were when the peer first acknowledged what is missing.
@@ -70,6 +70,20 @@ class Stream:
         if self.first_acknowledged is None:
             return self.offset
         return self.acknowledged_at + distance(self.first_sequence + self.acknowledged_at, self.acknowledged)
+
+    def settle(self) -> None:
+        """Time enough has passed for packets out of order: decide where a stream begins whose SYN was not captured.
+
+        That is with the first octet held; but where the peer has acknowledged octets before that, while it was captured,
+        those are lost, and part of the stream.
+        """
+        first = self.held.chunks[0].offset
+        if self.first_acknowledged is not None:
+            acknowledged = distance(self.first_sequence, self.first_acknowledged)
+            certain = self.connection.start_mode == "syn" or self.acknowledged_offset() >= first
+            if certain and first - LARGEST_WINDOW < acknowledged < first:
+                first = acknowledged
+        self.move_beginning(-first)
 
     def move_beginning(self, by: int) -> None:
         """The stream begins ``by`` octets earlier than was thought, and this is certain. Nothing was delivered yet."""

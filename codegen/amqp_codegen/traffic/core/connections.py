@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from .connection import Connection, Stream, reverse
 from .quarantine import Quarantine, Quarantined, Reason
-from .reassembly import Chunk, differs_from, distance
+from .reassembly import LARGEST_WINDOW, Chunk, differs_from, distance
 from .roles import client_sent
 from .stream import Piece, Segment
 
@@ -27,9 +27,8 @@ _MASK = 0xFFFFFFFF
 _REMEMBERED = 256
 # So many packets after its end, or after a SYN without answer, a connection is given up.
 _LINGER = 1 << 16
-# What is further away belongs to another connection of the same addresses and ports: the largest window of TCP, and
-# what may still come after the end.
-_WINDOW = 1 << 30
+# What is further away, before and after the end, belongs to another connection of the same addresses and ports.
+_WINDOW = LARGEST_WINDOW
 _WINDOW_AFTER_END = 1 << 20
 
 
@@ -129,7 +128,8 @@ class Connections:
             self._close(connection, "rst", packet_no)
         else:
             if stream.expected is None and (data or missing or flags & _FIN):
-                _guess_beginning(stream, sequence)
+                stream.expected = stream.first_sequence = sequence  # for now, see Stream.settle
+                stream.first_seen = connection.packets
             if data or missing:
                 self._accept(stream, segment, sequence)
             if flags & _FIN and stream.end is None:
@@ -281,12 +281,11 @@ class Connections:
         """Is the first chunk held the next one, or is what is missing before it lost?"""
         packets = stream.connection.packets
         force = force or stream.held.is_full()
-        first = stream.held.chunks[0].offset
         if not stream.settled:
             if not force and packets - stream.first_seen < self._slack:
                 return False
-            stream.move_beginning(-first)
-            first = 0
+            stream.settle()
+        first = stream.held.chunks[0].offset
         if first == stream.offset or force:
             return True
         if stream.acknowledged_offset() < first:
@@ -370,23 +369,12 @@ def _acknowledge(stream: Stream, acknowledgment: int) -> None:
     elif 0 < acknowledgment - stream.acknowledged & _MASK < _WINDOW:  # as in Connections.read
         stream.acknowledged = acknowledgment
         stream.acknowledged_at = stream.offset
-
-
-def _guess_beginning(stream: Stream, sequence: int) -> None:
-    """The first data of a stream whose SYN was not captured.
-
-    Where the peer has acknowledged octets, the stream begins there: what it acknowledged later was lost.
-    """
-    stream.first_seen = stream.connection.packets
-    first = stream.first_acknowledged
-    if (
-        first is not None
-        and 0 <= distance(first, sequence) < _WINDOW
-        and (stream.connection.start_mode == "syn" or distance(sequence, stream.acknowledged) >= 0)
+    elif (
+        stream.held.chunks
+        and not stream.settled
+        and 0 < stream.first_acknowledged - acknowledgment & _MASK < _WINDOW
     ):
-        _set_beginning(stream, first)
-    else:
-        stream.expected = stream.first_sequence = sequence
+        stream.first_acknowledged = acknowledgment
 
 
 def _set_beginning(stream: Stream, first: int) -> None:

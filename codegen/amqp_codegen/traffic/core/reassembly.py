@@ -15,6 +15,9 @@ from .stream import Segment
 HELD_OCTETS = 1 << 20
 HELD_CHUNKS = 4096
 
+# How much TCP sends before it is acknowledged. What is further away is not of the same stream.
+LARGEST_WINDOW = 1 << 30
+
 _MODULUS = 1 << 32
 _HALF = 1 << 31
 
