@@ -31,6 +31,7 @@ DOCUMENTS = (
     "docs/grammar.md",
     "docs/overlays.md",
     "docs/performance.md",
+    "docs/traffic.md",
     "docs/vectors-1.0.md",
 )
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -77,7 +78,7 @@ def test_python_examples(document: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md", "docs/traffic.md"])
 def test_commands(tmp_path: Path, document: str) -> None:
     """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))

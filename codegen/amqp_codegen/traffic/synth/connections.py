@@ -45,7 +45,7 @@ class Connections:
         self._labels = labels
         self._chance = Chance(f"{order.seed}/connections")
         self._timeline = Timeline(Chance(f"{order.seed}/time"))
-        largest = min(_LARGEST_BODY, order.size // 32)
+        largest = min(_LARGEST_BODY, order.size // 32, 32 * order.body_size)
         self._bodies = Bodies(Chance(f"{order.seed}/bodies"), order.contents, order.body_size, largest)
         self._segmentation = Segmentation(order.mss, order.cut)
         self._kinds = list(kinds_in_turn(order.mix, order.connections))

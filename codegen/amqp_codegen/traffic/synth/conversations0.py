@@ -70,12 +70,14 @@ class Conversation0:
     def turns(self) -> Iterator[Turn]:
         """All that is said."""
         yield from self._begin()
-        roles = list(ROLES)
+        roles, first_role = list(ROLES), self._chance.below(len(ROLES))
         channels = [
             Channel0(number, self._vocabulary, self._frame_max, self._chance, self._bodies, self._budget)
             for number in range(1, self._chance.pick((1, 1, 2, 5, 8)) + 1)
         ]
-        stories = [channel.work(self._chance.pick(roles)) for channel in channels]
+        stories = [
+            channel.work(roles[role % len(roles)]) for role, channel in enumerate(channels, first_role)
+        ]
         while stories:
             # Each channel gets on at its own speed; what it says comes between what the others say.
             story = self._chance.pick(stories)
