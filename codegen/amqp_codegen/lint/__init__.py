@@ -1,0 +1,1 @@
+"""Lint: what is wrong or odd in a specification, with a catalogue of the rules."""

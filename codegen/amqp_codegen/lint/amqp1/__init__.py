@@ -1,0 +1,1 @@
+"""Rules for 1.0, a module for each topic."""

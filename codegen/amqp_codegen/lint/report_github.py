@@ -1,0 +1,37 @@
+"""The report for GitHub Actions: workflow commands that become remarks beside the lines of a pull request."""
+
+from __future__ import annotations
+
+from .catalogue import RULES
+from .finding import Finding
+from .rule import Severity
+from .run import Outcome
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def github_report(outcome: Outcome) -> str:
+    """A workflow command for each finding."""
+    return "".join(f"{_command(finding)}\n" for finding in outcome.findings)
+
+
+def _command(finding: Finding) -> str:
+    properties = {
+        "file": finding.position.file,
+        "line": str(finding.position.line),
+        "col": str(finding.position.column),
+        "title": finding.rule,
+    }
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    hint = f" ({finding.hint})" if finding.hint else ""
+    return f"::{_COMMANDS[RULES[finding.rule].severity]} {listed}::{_text(finding.message + hint)}"
+
+
+def _text(text: str) -> str:
+    """What would end the command, escaped as the runner expects it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """The same in a property, where colons and commas would end it, too."""
+    return _text(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,61 @@
+"""What keeps a file from being linted at all: told as an error of the call, with the id that the catalogue has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amqp_codegen.lint import examine
+from amqp_codegen.lint.catalogue import CALL, RULES
+from amqp_codegen.lint.run import lint
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.spec.inputs import Inputs, resolve_input
+
+GOOD = '<amqp major="0" minor="9"><class name="c" index="1"/></amqp>'
+
+
+def unread(*paths: Path) -> list[str]:
+    outcome = lint([Inputs(paths)])
+    assert outcome.findings == []
+    return [problem.rule_id for problem in outcome.unread]
+
+
+def refused(files: tuple[Path, ...], dialect: str = "") -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        read_specification(files, (), dialect)
+    return [problem.rule_id for problem in caught.value.problems]
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    assert unread(tmp_path / "s.xml") == ["no-such-file"]
+
+
+def test_unreadable_file(tmp_path: Path) -> None:
+    assert unread(tmp_path) == ["unreadable-file"]
+
+
+@pytest.mark.parametrize("text", ['<amqp major="0" minor="10"/>', "<html/>", '<amqp overlay="x"/>'])
+def test_unsupported_version(tmp_path: Path, text: str) -> None:
+    (tmp_path / "s.xml").write_text(text)
+    assert unread(tmp_path / "s.xml") == ["unsupported-version"]
+
+
+def test_what_can_be_linted_is(tmp_path: Path) -> None:
+    (tmp_path / "good.xml").write_text(GOOD)
+    outcome = lint([Inputs((tmp_path / "bad.xml", tmp_path / "good.xml"))])
+    assert [problem.rule_id for problem in outcome.unread] == ["no-such-file"]
+    assert [finding.rule for finding in outcome.findings] == ["no-methods"]
+
+
+def test_wire_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "s.xml").write_text(GOOD)
+    monkeypatch.setattr(examine, "wire_file", lambda: (b"x = ", "wire.toml"))
+    assert unread(tmp_path / "s.xml") == ["wire-file"]
+
+
+def test_what_only_generating_asks_for() -> None:
+    old, new = resolve_input("0-9-1").files, resolve_input("1.0").files
+    ids = [*refused((*old, *old)), *refused(old, "rabit"), *refused(new, "rabbitmq")]
+    assert ids == ["one-file", "unknown-dialect", "no-dialects"]
+    assert {RULES[each].category for each in ids} == {CALL}
