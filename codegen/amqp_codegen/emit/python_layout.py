@@ -42,12 +42,18 @@ def fold_join(parts: Sequence[str], indent: int) -> list[str]:
 
 def fold_or(target: str, parts: Sequence[str], indent: int) -> list[str]:
     """``target = a | b | ...`` over as many lines as it needs."""
-    inner = " | ".join(parts)
-    if indent + len(target) + len(inner) + len(" = ") <= LINE_LENGTH:
-        return [f"{target} = {inner}"]
+    return fold_operator(f"{target} =", parts, "|", "", indent)
+
+
+def fold_operator(prefix: str, parts: Sequence[str], operator: str, suffix: str, indent: int) -> list[str]:
+    """``prefix a or b ...suffix`` over as many lines as it needs; the operator has blanks around it."""
+    inner = f" {operator} ".join(parts)
+    if indent + len(prefix) + len(inner) + len(suffix) + 1 <= LINE_LENGTH:
+        return [f"{prefix} {inner}{suffix}"]
     if indent + len(_STEP) + len(inner) <= LINE_LENGTH:
-        return [f"{target} = (", f"{_STEP}{inner}", ")"]
-    return [f"{target} = (", f"{_STEP}{parts[0]}", *(f"{_STEP}| {part}" for part in parts[1:]), ")"]
+        return [f"{prefix} (", f"{_STEP}{inner}", f"){suffix}"]
+    rest = [f"{_STEP}{operator} {part}" for part in parts[1:]]
+    return [f"{prefix} (", f"{_STEP}{parts[0]}", *rest, f"){suffix}"]
 
 
 def import_lines(module: str, names: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...model.spec0 import Class, Spec, WireType
 from ..plan import PlannedFile
+from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
 from .grammar_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
 from .wire_code import pack_runs, unpack_runs
@@ -14,6 +15,7 @@ from .wire_code import pack_runs, unpack_runs
 _MODULES = (
     "__init__.py",
     "_wire.py",
+    "columns/__init__.py",
     "constants.py",
     "content.py",
     "dialects.py",
@@ -31,8 +33,13 @@ _MODULES = (
     "table_writer.py",
     "validation.py",
     "values.py",
+    "variant.py",
+    "variant_reader.py",
     "py.typed",
 )
+
+# Templates of both families.
+_COMMON = ("column_batch.py", "column_misfits.py", "variant_octets.py")
 
 _EXPORTS = (
     "CLOSE_ERRORS",
@@ -79,10 +86,17 @@ def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
     """Every file of the package of a 0-x specification."""
     context = amqp0_context(spec, package)
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _MODULES]
+    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON]
+    methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
+        own = {**context, "class": entry}
         if entry.methods:
             path = f"{package}/methods/{entry.identifier}.py"
-            files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", {**context, "class": entry}))
+            files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", own))
+        if entry.methods or entry.has_content:
+            path = f"{package}/columns/{entry.identifier}.py"
+            rows = {"method_rows": method_rows(entry, methods), "header_rows": header_rows(entry, headers)}
+            files.append(PlannedFile(path, "amqp0/columns/class.py.jinja", {**own, **rows}))
     return files
 
 
@@ -103,6 +117,14 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
             *(f"{entry.class_name}Properties" for entry in content_classes),
         ],
         "method_modules": sorted(entry.identifier for entry in spec.classes if entry.methods),
+        "header_modules": sorted(entry.identifier for entry in content_classes),
+        "column_modules": sorted(
+            entry.identifier for entry in spec.classes if entry.methods or entry.has_content
+        ),
+        "method_schema": method_schema(spec),
+        "header_schema": header_schema(spec),
+        "timestamp_microseconds": "1_000_000",
+        "row_example": "basic.publish",
         "method_imports": sorted(
             (entry.identifier, [method.class_name for method in entry.methods])
             for entry in spec.classes

@@ -7,7 +7,16 @@ from typing import Any
 
 from ...model.spec0 import Class, Method, Spec, WireType
 from ..python_layout import fold, import_lines
-from . import alias_code, docstrings, pack_code, python_types, read_code, validation_code, wire_code
+from . import (
+    alias_code,
+    column_code,
+    docstrings,
+    pack_code,
+    python_types,
+    read_code,
+    validation_code,
+    wire_code,
+)
 from .pack_code import packed_letters
 
 _READ_PARAMETERS = ("buffer: bytes", "position: int", "end: int", "tables: TableReader")
@@ -20,6 +29,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "annotation": python_types.annotation,
         "check_lines": validation_code.check_lines,
         "class_docstring": docstrings.class_docstring,
+        "columns_lines": column_code.columns_lines,
         "constant_comment": docstrings.constant_comment,
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
@@ -45,6 +55,8 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "run_reads": wire_code.run_reads,
         "run_packs": wire_code.run_packs,
         "run_types": wire_code.run_types,
+        "row_imports": column_code.row_imports,
+        "kind_lines": column_code.kind_lines,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
     }

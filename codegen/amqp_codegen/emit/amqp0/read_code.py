@@ -12,51 +12,70 @@ _INDENT = 4
 
 
 def read_lines(method: Method) -> list[str]:
-    """The statements that read a method's arguments from ``position`` to ``end``."""
+    """The statements that read a method from ``position`` to ``end``."""
+    lines = field_lines(method, "read_table")
+    arguments = [field.local for field in method.arguments]
+    return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
+
+
+def field_lines(method: Method, table_reader: str, with_reserved: bool = False) -> list[str]:
+    """The statements that read the fields of a method into local variables.
+
+    Args:
+        method: The method.
+        table_reader: The function that reads a field table.
+        with_reserved: Do not pass over reserved fields; strings and tables among them are left as octets.
+    """
     lines: list[str] = []
     length_at_position = False
     for step in method_layout(method.fields).steps:
         if isinstance(step, Run):
             length_at_position = step.letters == "B" and step.atoms[0].kind == "length"
-            lines += [] if length_at_position else _read_run(step)
+            lines += [] if length_at_position else _read_run(step, with_reserved)
         elif isinstance(step, Octets):
-            lines += _read_octets(step, length_at_position)
+            lines += _read_octets(step, length_at_position, with_reserved)
+        elif step.field.reserved and with_reserved:
+            lines.append(f"_, stop = {table_reader}(buffer, position, end, tables)")
+            lines += [f"{step.field.local} = buffer[position + 4 : stop]", "position = stop"]
         else:
             name = "_" if step.field.reserved else step.field.local
-            lines.append(f"{name}, position = read_table(buffer, position, end, tables)")
-    lines += [
+            lines.append(f"{name}, position = {table_reader}(buffer, position, end, tables)")
+    return [
+        *lines,
         "if position != end:",
         f'    raise Malformed("{method.class_name}: arguments and payload end differently")',
     ]
-    arguments = [field.local for field in method.arguments]
-    return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
 
 
-def unpacked_letters(method: Method) -> list[str]:
-    """The runs that reading a method needs a function for."""
+def unpacked_letters(method: Method, with_reserved: bool = False) -> list[str]:
+    """The runs that reading a method needs a function for; see ``field_lines``."""
     runs = method_layout(method.fields).runs
-    return [run.letters for run in runs if run.letters != "B" and any(map(_is_used, run.atoms))]
+    return [
+        run.letters
+        for run in runs
+        if run.letters != "B" and any(_is_used(atom, with_reserved) for atom in run.atoms)
+    ]
 
 
-def _read_run(run: Run) -> list[str]:
+def _read_run(run: Run, with_reserved: bool) -> list[str]:
     if run.letters == "B":
         atom = run.atoms[0]
-        if all(field.reserved for field in atom.fields):
+        if not _is_used(atom, with_reserved):
             return ["position += 1"]
         return [f"{atom.local} = buffer[position]", "position += 1", *_bit_lines(atom)]
-    targets = [atom.local if _is_used(atom) else "_" for atom in run.atoms]
+    targets = [atom.local if _is_used(atom, with_reserved) else "_" for atom in run.atoms]
     lines = []
     if any(target != "_" for target in targets):
         names = f"({targets[0]},)" if len(targets) == 1 else ", ".join(targets)
-        lines.append(f"{names} = unpack_{run.letters}(buffer, position)")
+        lines += fold(f"{names} = unpack_{run.letters}(", ["buffer", "position"], ")", _INDENT)
     lines.append(f"position += {run.size}")
     for atom in run.atoms:
         lines += _bit_lines(atom)
     return lines
 
 
-def _is_used(atom: Atom) -> bool:
-    return atom.kind == "length" or any(not field.reserved for field in atom.fields)
+def _is_used(atom: Atom, with_reserved: bool) -> bool:
+    return atom.kind == "length" or with_reserved or any(not field.reserved for field in atom.fields)
 
 
 def _bit_lines(atom: Atom) -> list[str]:
@@ -69,16 +88,16 @@ def _bit_lines(atom: Atom) -> list[str]:
     ]
 
 
-def _read_octets(step: Octets, length_at_position: bool) -> list[str]:
+def _read_octets(step: Octets, length_at_position: bool, with_reserved: bool) -> list[str]:
     """Reads a string whose length the run before has read, or stands alone at ``position``."""
     field = step.field
     length = "1 + buffer[position]" if length_at_position else step.length_local
-    if field.reserved:
+    if field.reserved and not with_reserved:
         return [f"position += {length}"]
     octets = "buffer[position + 1 : stop]" if length_at_position else "buffer[position:stop]"
-    if field.type is WireType.SHORTSTR:
+    if field.type is WireType.SHORTSTR and not field.reserved:
         value = f"{octets}.decode()"
-    elif field.type is WireType.CONTENT:
+    elif field.type is WireType.CONTENT and not field.reserved:
         value = f"Content({step.kind_local}, {octets})"
     else:
         value = octets
@@ -86,7 +105,16 @@ def _read_octets(step: Octets, length_at_position: bool) -> list[str]:
 
 
 def read_properties_lines(entry: Class) -> list[str]:
-    """The statements that read a property set: its flags and the values they announce."""
+    """The statements that read a property set."""
+    arguments = [each.field.local for each in entry.properties]
+    return [
+        *property_lines(entry, "read_table"),
+        *fold(f"return {entry.class_name}Properties(", arguments, ")", _INDENT),
+    ]
+
+
+def property_lines(entry: Class, table_reader: str) -> list[str]:
+    """The statements that read the flags of a property set and the values they announce into local variables."""
     words = entry.flag_words
     flags = ["flags"] + [f"flags_{number + 1}" for number in range(1, words)]
     lines = ["(flags,) = unpack_H(buffer, position)", "position += 2"]
@@ -102,24 +130,22 @@ def read_properties_lines(entry: Class) -> list[str]:
         if number < words - 1:
             spare &= ~1
         if spare:
-            lines += [f"if {name} & {spare:#06x}:", '    raise Malformed("flags of no property")']
+            lines += [f"if {name} & 0x{spare:04X}:", '    raise Malformed("flags of no property")']
     for each in entry.properties:
-        lines += _property_lines(each, flags[each.word])
-    lines += ["if position != end:", '    raise Malformed("properties and payload end differently")']
-    arguments = [each.field.local for each in entry.properties]
-    return [*lines, *fold(f"return {entry.class_name}Properties(", arguments, ")", _INDENT)]
+        lines += _property_lines(each, flags[each.word], table_reader)
+    return [*lines, "if position != end:", '    raise Malformed("properties and payload end differently")']
 
 
-def _property_lines(entry: Property, flags: str) -> list[str]:
+def _property_lines(entry: Property, flags: str, table_reader: str) -> list[str]:
     field = entry.field
     test = f"{flags} & {entry.mask:#06x}"
     if field.type is WireType.BIT:  # the flag is the value
         return [f"{field.local} = {test} != 0"]
-    lines = _property_value_lines(field)
+    lines = _property_value_lines(field, table_reader)
     return [f"{field.local} = None", f"if {test}:", *(f"    {line}" for line in lines)]
 
 
-def _property_value_lines(field: Field) -> list[str]:
+def _property_value_lines(field: Field, table_reader: str) -> list[str]:
     name = field.local
     if field.type is WireType.SHORTSTR:
         return [
@@ -135,7 +161,7 @@ def _property_value_lines(field: Field) -> list[str]:
             "position = stop",
         ]
     if field.type is WireType.TABLE:
-        return [f"{name}, position = read_table(buffer, position, end, tables)"]
+        return [f"{name}, position = {table_reader}(buffer, position, end, tables)"]
     if field.type is WireType.OCTET:
         return [f"{name} = buffer[position]", "position += 1"]
     letter, width = {

@@ -15,7 +15,7 @@ METHOD_ATTRIBUTES = frozenset(
 LOCALS = frozenset(
     {
         *("buffer", "position", "end", "stop", "size", "tables", "parts", "data", "words", "flags", "self"),
-        *("bytes", "int", "len", "type", "octets", "epoch_seconds"),
+        *("bytes", "int", "len", "type", "octets", "epoch_seconds", "header", "misfit_row", "row"),
     }
 )
 _LOCAL_PATTERN = re.compile(r"(pack|unpack|read|write)_.*|flags_\d+")
