@@ -13,3 +13,9 @@ overlay_option = click.option(
     type=click.Path(path_type=Path),
     help="A file that changes the specification; may be repeated.",
 )
+output_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write into this file, not to the terminal.",
+)

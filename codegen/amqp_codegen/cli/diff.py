@@ -1,0 +1,113 @@
+"""``amqp-codegen diff OLD NEW``: what differs between two specifications."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model.problem import SpecError
+from .options import output_option
+from .output import require_folder, write_report
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..passes.read_specification import Specification
+
+_LEVELS = ["DOC", "BEHAVIOUR", "SOURCE", "WIRE"]
+
+
+@click.command("diff")
+@click.argument("old")
+@click.argument("new")
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(["text", "markdown", "json", "html"]),
+    help="What to write.",
+    show_default=True,
+)
+@click.option(
+    "--level",
+    default="DOC",
+    type=click.Choice(_LEVELS, case_sensitive=False),
+    help="Only changes of this level and above.",
+    show_default=True,
+)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if there is any change of that level or above.")
+@click.option(
+    "--old-overlay",
+    "old_overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file that changes OLD; may be repeated.",
+)
+@click.option(
+    "--new-overlay",
+    "new_overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A file that changes NEW; may be repeated.",
+)
+@output_option
+def command(
+    old: str,
+    new: str,
+    form: str,
+    level: str,
+    exit_code: bool,
+    old_overlays: tuple[Path, ...],
+    new_overlays: tuple[Path, ...],
+    output: Path | None,
+) -> None:
+    r"""Print what differs between two specifications, and whom each change breaks.
+
+    OLD and NEW are files, folders or built-in names: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
+
+    \b
+    WIRE       old and new peers do not understand each other's octets
+    SOURCE     the names or types of the generated package change
+    BEHAVIOUR  the octets stay the same, what peers may or must do does not
+    DOC        only what people read
+
+    \b
+    amqp-codegen diff 0-9-1 mine.xml --exit-code --level WIRE    in CI
+    amqp-codegen diff 0-8 0-9-1 --format html -o diff.html       to read
+    amqp-codegen diff 0-9-1 1.0                                  what stands for what
+
+    Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
+    """
+    # Imported late: the help shall come at once.
+    from ..diff.change import Comparison, Level
+    from ..diff.compare import compare
+    from ..diff.reports import REPORTS
+
+    try:
+        require_folder(output)
+        found = compare(_read(old, old_overlays), _read(new, new_overlays))
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    if isinstance(found, Comparison):
+        found = found.at_least(Level[level.upper()])
+    write_report(REPORTS[form](found), output, lines=form == "text")
+    sys.exit(1 if exit_code and found.worst is not None else 0)
+
+
+def _read(text: str, overlays: Sequence[Path]) -> Specification:
+    """The specification; its warnings are for other commands to tell.
+
+    Raises:
+        SpecError: It is wrong, or not there.
+    """
+    from ..passes.read_specification import read_specification
+    from .inputs import gather_inputs
+
+    inputs, problems = gather_inputs([text], overlays)
+    if problems:
+        raise SpecError(problems)
+    return read_specification(inputs.files, inputs.overlays)

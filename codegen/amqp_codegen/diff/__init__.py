@@ -1,0 +1,1 @@
+"""What differs between two specifications, and whom each difference breaks."""

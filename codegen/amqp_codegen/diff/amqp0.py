@@ -1,0 +1,149 @@
+"""What differs between two specifications of the 0-x family: everything but their methods and properties."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+
+from ..model.spec0 import Class, Constant, Domain, Spec
+from .amqp0_fields import property_changes, shown_asserts
+from .amqp0_methods import method_changes, shown_chassis
+from .change import Change
+from .classify import change
+from .pairs import pair
+from .texts import attribute, doc_change, rule_changes
+
+_PROTOCOL, _CONSTANTS, _DOMAINS = "protocol", "constants", "domains"
+
+
+def amqp0_changes(old: Spec, new: Spec) -> Iterator[Change]:
+    """Every change, section by section; classes in the order of their indices."""
+    yield from _protocol(old, new)
+    yield from _constants(old, new)
+    yield from _domains(old, new)
+    yield from _classes(old, new)
+
+
+def _protocol(old: Spec, new: Spec) -> Iterator[Change]:
+    for rule, show in (
+        ("protocol-header", lambda spec: f"AMQP {'-'.join(map(str, spec.wire.header[4:]))}"),
+        ("protocol-port", lambda spec: str(spec.port)),
+        ("protocol-dialect", lambda spec: spec.dialect.name),
+    ):
+        if show(old) != show(new):
+            yield change(rule, rule.partition("-")[2], _PROTOCOL, show(old), show(new))
+
+
+def _constants(old: Spec, new: Spec) -> Iterator[Change]:
+    pairs = pair(old.constants, new.constants, lambda each: each.name, lambda each: each.value)
+    for each in pairs.removed:
+        rule = "frame-type-removed" if _is_frame_type(each) else "constant-removed"
+        yield change(rule, each.name, _CONSTANTS, _constant(each), "", (each.position, None))
+    for each in pairs.added:
+        yield change("constant-added", each.name, _CONSTANTS, "", _constant(each), (None, each.position))
+    for both in pairs.both:
+        before, after = both
+        where = after.name, _CONSTANTS
+        yield from attribute("constant-renamed", *where, both, lambda each: each.name)
+        yield from attribute("constant-value", *where, both, lambda each: str(each.value))
+        yield from attribute("constant-error", *where, both, lambda each: each.error or "none")
+        yield from doc_change("constant-doc", *where, before, after)
+
+
+def _is_frame_type(constant: Constant) -> bool:
+    """Whether it numbers a kind of frame; the end and the least size of frames are no kinds."""
+    limits = ("frame-end", "frame-min-size")
+    return constant.name.startswith("frame-") and constant.name not in limits and not constant.is_reply_code
+
+
+def _constant(constant: Constant) -> str:
+    return f"{constant.value}, {constant.error} error" if constant.error else str(constant.value)
+
+
+def _domains(old: Spec, new: Spec) -> Iterator[Change]:
+    old_users, new_users = _users(old), _users(new)
+
+    def by_use(users: Mapping[str, frozenset[str]], domain: Domain) -> Hashable | None:
+        """A domain with another name is the same if the same fields have it."""
+        return (domain.type, users[domain.name]) if domain.name in users else None
+
+    pairs = pair(
+        _named(old),
+        _named(new),
+        lambda each: each.name,
+    )
+    renamed = pair(
+        [(each, by_use(old_users, each)) for each in pairs.removed],
+        [(each, by_use(new_users, each)) for each in pairs.added],
+        lambda each: each[1],
+    )
+    for each, _ in renamed.removed:
+        yield change("domain-removed", each.name, _DOMAINS, each.type.value, "", (each.position, None))
+    for each, _ in renamed.added:
+        yield change("domain-added", each.name, _DOMAINS, "", each.type.value, (None, each.position))
+    for both in (*pairs.both, *((before, after) for (before, _), (after, _) in renamed.both)):
+        yield from _domain(both)
+
+
+def _named(spec: Spec) -> list[Domain]:
+    """The domains without the elementary types, which some files declare as domains and others do not."""
+    return [each for each in spec.domains if each.declared and each.name != each.type.value]
+
+
+def _users(spec: Spec) -> Mapping[str, frozenset[str]]:
+    """Domain to the fields that have it."""
+    found: dict[str, set[str]] = {}
+    for method in spec.methods:
+        for field in method.fields:
+            found.setdefault(field.domain, set()).add(f"{method.full_name}.{field.name}")
+    return {name: frozenset(fields) for name, fields in found.items()}
+
+
+def _domain(both: tuple[Domain, Domain]) -> Iterator[Change]:
+    before, after = both
+    where = after.name, _DOMAINS
+    yield from attribute("domain-renamed", *where, both, lambda each: each.name)
+    yield from attribute("domain-type", *where, both, lambda each: each.type.value)
+    yield from attribute("domain-asserts", *where, both, lambda each: shown_asserts(each.asserts))
+    yield from rule_changes(after.name, _DOMAINS, before.rules, after.rules)
+    yield from doc_change("domain-doc", *where, before, after)
+
+
+def _classes(old: Spec, new: Spec) -> Iterator[Change]:
+    pairs = pair(
+        old.classes,
+        new.classes,
+        lambda each: each.name,
+        lambda each: tuple((method.name, method.index) for method in each.methods) or None,
+    )
+    found: list[tuple[int, list[Change]]] = []
+    for each in pairs.removed:
+        gone = change("class-removed", each.name, _section(each), _class(each), "", (each.position, None))
+        found.append((each.index, [gone]))
+    for each in pairs.added:
+        come = change("class-added", each.name, _section(each), "", _class(each), (None, each.position))
+        found.append((each.index, [come]))
+    for before, after in pairs.both:
+        found.append((after.index, list(_class_changes(before, after, old, new))))
+    for _, changes in sorted(found, key=lambda each: each[0]):
+        yield from changes
+
+
+def _section(each: Class) -> str:
+    return f"class {each.name}"
+
+
+def _class(each: Class) -> str:
+    return f"index {each.index}, methods {', '.join(method.name for method in each.methods) or 'none'}"
+
+
+def _class_changes(before: Class, after: Class, old: Spec, new: Spec) -> Iterator[Change]:
+    both, where = (before, after), (after.name, _section(after))
+    yield from attribute("class-renamed", *where, both, lambda each: each.name)
+    yield from attribute("class-index", *where, both, lambda each: str(each.index))
+    yield from attribute("class-handler", *where, both, lambda each: each.handler)
+    yield from attribute("class-chassis", *where, both, lambda each: shown_chassis(each.chassis))
+    yield from attribute("class-grammar", *where, both, lambda each: "\n".join(each.grammars))
+    yield from property_changes(before, after, where[1])
+    yield from method_changes(before, after, old, new, where[1])
+    yield from rule_changes(after.name, where[1], before.rules, after.rules)
+    yield from doc_change("class-doc", *where, before, after)

@@ -1,0 +1,161 @@
+"""What differs in the fields of a method and in the content properties of a class of the 0-x family."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+
+from ..model.spec0 import Assert, Class, Field, Method, WireType
+from .change import Change
+from .classify import change
+from .pairs import Pairs, moved, pair
+from .texts import attribute, doc_change, rule_changes
+
+# What another name means, by whether the field was reserved and is.
+_RENAMED = {
+    (False, False): "renamed",
+    (False, True): "retired",
+    (True, False): "revived",
+    (True, True): "renamed",
+}
+
+
+def signature(fields: Sequence[Field]) -> str:
+    """``(queue shortstr, no-wait bit)``."""
+    return f"({', '.join(f'{field.name} {field.type.value}' for field in fields)})"
+
+
+def field_changes(before: Method, after: Method, section: str) -> Iterator[Change]:
+    """Every change of a field."""
+    owner = after.full_name
+    pairs = _pairs(before.fields, after.fields)
+    in_bits = _same_octets(before.fields, after.fields)
+    for each in pairs.removed:
+        rule = "bit-removed" if in_bits and each.type is WireType.BIT else "field-removed"
+        yield change(rule, f"{owner}.{each.name}", section, _field(each), "", (each.position, None))
+    for each in pairs.added:
+        rule = "bit-added" if in_bits and each.type is WireType.BIT else "field-added"
+        yield change(rule, f"{owner}.{each.name}", section, "", _field(each), (None, each.position))
+    out_of_order = moved(pairs.both, after.fields.index)
+    for number, (old, new) in enumerate(pairs.both):
+        if number in out_of_order:
+            was, now = str(before.fields.index(old) + 1), str(after.fields.index(new) + 1)
+            places = old.position, new.position
+            yield change("field-moved", f"{owner}.{new.name}", section, was, now, places)
+        yield from _field_changes("field", old, new, owner, section)
+
+
+def property_changes(before: Class, after: Class, section: str) -> Iterator[Change]:
+    """Every change of a content property."""
+    owner = f"{after.name}.properties"
+    flags = [
+        {each.field.name: f"word {each.word}, 0x{each.mask:04X}" for each in entry.properties}
+        for entry in (before, after)
+    ]
+    pairs = _pairs([each.field for each in before.properties], [each.field for each in after.properties])
+    for each in pairs.removed:
+        path = f"{owner}.{each.name}"
+        yield change("property-removed", path, section, _field(each), "", (each.position, None))
+    for each in pairs.added:
+        path = f"{owner}.{each.name}"
+        yield change("property-added", path, section, "", _field(each), (None, each.position))
+    for old, new in pairs.both:
+        was, now = flags[0][old.name], flags[1][new.name]
+        if was != now:
+            places = old.position, new.position
+            yield change("property-flag", f"{owner}.{new.name}", section, was, now, places)
+        yield from _field_changes("property", old, new, owner, section)
+
+
+def _pairs(old: Sequence[Field], new: Sequence[Field]) -> Pairs[Field]:
+    """By name; else by place and type, which is what peers see. Names of reserved fields only count them."""
+    places = {id(field): place for fields in (old, new) for place, field in enumerate(fields)}
+
+    def by_name(field: Field) -> str | None:
+        return None if field.reserved else field.name
+
+    def by_letters(field: Field) -> str | None:
+        """0-8 writes ``nowait``, 0-9-1 ``no-wait``."""
+        return None if field.reserved else field.name.replace("-", "")
+
+    def by_place(field: Field) -> Hashable:
+        return places[id(field)], field.type
+
+    return pair(old, new, by_name, by_letters, by_place, lambda field: field.name)
+
+
+def _same_octets(old: Sequence[Field], new: Sequence[Field]) -> bool:
+    """Whether the only difference is at the end of runs of bits, and no octet more or less is needed."""
+    runs = [[(kind, list(run)) for kind, run in groupby(fields, _is_bit)] for fields in (old, new)]
+    if len(runs[0]) != len(runs[1]):
+        return False
+    for (kind, one), (other_kind, other) in zip(*runs, strict=True):
+        if kind != other_kind:
+            return False
+        if kind and ((len(one) + 7) // 8 != (len(other) + 7) // 8 or not _begins_alike(one, other)):
+            return False
+        if not kind and [field.type for field in one] != [field.type for field in other]:
+            return False
+    return True
+
+
+def _is_bit(field: Field) -> bool:
+    return field.type is WireType.BIT
+
+
+def _begins_alike(one: Sequence[Field], other: Sequence[Field]) -> bool:
+    shorter = min(len(one), len(other))
+    return [field.name for field in one[:shorter]] == [field.name for field in other[:shorter]]
+
+
+def _field_changes(kind: str, old: Field, new: Field, owner: str, section: str) -> Iterator[Change]:
+    path, positions = f"{owner}.{new.name}", (old.position, new.position)
+    compare = partial(attribute, path=path, section=section, pair_=(old, new))
+    if old.name != new.name:
+        yield change(
+            f"{kind}-{_RENAMED[old.reserved, new.reserved]}", path, section, old.name, new.name, positions
+        )
+    else:
+        yield from compare(f"{kind}-reserved", show=lambda field: "yes" if field.reserved else "no")
+    if old.type is not new.type:
+        yield from compare(f"{kind}-type", show=lambda field: field.type.value)
+    if not new.reserved:  # what is always zero has no meaning
+        yield from _values(kind, old, new, path, section)
+    yield from rule_changes(path, section, old.rules, new.rules)
+    yield from doc_change(f"{kind}-doc", path, section, old, new)
+
+
+def _values(kind: str, old: Field, new: Field, path: str, section: str) -> Iterator[Change]:
+    both = old, new
+    if old.type is new.type:
+        yield from attribute(f"{kind}-domain", path, section, both, _domain)
+    # What a domain asserts is told once, with the domain.
+    if _domain(old) != _domain(new) or _own(old) != _own(new):
+        yield from attribute(
+            f"{kind}-asserts", path, section, both, lambda field: shown_asserts(field.asserts)
+        )
+
+
+def _domain(field: Field) -> str:
+    return field.domain or field.type.value
+
+
+def _own(field: Field) -> str:
+    return shown_asserts(tuple(each for each in field.asserts if each.origin == "field"))
+
+
+def _field(field: Field) -> str:
+    return f"{field.type.value}, reserved" if field.reserved else field.type.value
+
+
+def shown_asserts(asserts: tuple[Assert, ...]) -> str:
+    """The asserts as the specification writes them, without their order and repetitions."""
+    return ", ".join(sorted(set(map(_assert, asserts)))) or "none"
+
+
+def _assert(each: Assert) -> str:
+    if each.check in ("length", "ne"):
+        return f"{each.check} {each.number}"
+    words = (each.check, each.text, " | ".join(each.values), each.method, each.field)
+    return " ".join(word for word in words if word)

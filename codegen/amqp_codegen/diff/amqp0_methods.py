@@ -1,0 +1,94 @@
+"""What differs in the methods of a class of the 0-x family."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable, Iterator, Mapping
+from functools import partial
+
+from ..model.spec0 import Chassis, Class, Method, Spec
+from .amqp0_fields import field_changes, signature
+from .change import Change
+from .classify import change
+from .pairs import Pairs, pair
+from .texts import attribute, doc_change, rule_changes
+
+# How much of the letters two names must share, if nothing else says that the methods are the same.
+_ALIKE = 0.6
+
+
+def method_changes(before: Class, after: Class, old: Spec, new: Spec, section: str) -> Iterator[Change]:
+    """Every change of a method, in the order of the new file; what was removed comes first."""
+    pairs = _pairs(before, after)
+    for each in pairs.removed:
+        path = f"{before.name}.{each.name}"
+        yield change("method-removed", path, section, _method(each), "", (each.position, None))
+    for each in pairs.added:
+        path = f"{after.name}.{each.name}"
+        yield change("method-added", path, section, "", _method(each), (None, each.position))
+    old_names, new_names = _names(old), _names(new)
+    for method, now in sorted(pairs.both, key=lambda both: after.methods.index(both[1])):
+        yield from _method_changes(method, now, section, old_names, new_names)
+
+
+def _pairs(before: Class, after: Class) -> Pairs[Method]:
+    """A method is the same if name and index are; else if what peers send is; else if the name is.
+
+    So 0-8's basic.recover (index 100) is found to be what 0-9-1 calls recover-async, not its new recover.
+    """
+    found = pair(before.methods, after.methods, lambda each: (each.name, each.index))
+    by_wire = pair(found.removed, found.added, _on_the_wire)
+    alike = [(one, other) for one, other in by_wire.both if one.fields or _are_alike(one.name, other.name)]
+    removed = [each for each in found.removed if each not in {one for one, _ in alike}]
+    added = [each for each in found.added if each not in {other for _, other in alike}]
+    by_name = pair(removed, added, lambda each: each.name)
+    return Pairs((*found.both, *alike, *by_name.both), by_name.removed, by_name.added)
+
+
+def _on_the_wire(method: Method) -> Hashable:
+    return method.index, method.has_content, tuple(field.type for field in method.fields)
+
+
+def _are_alike(one: str, other: str) -> bool:
+    return difflib.SequenceMatcher(None, one, other).ratio() >= _ALIKE
+
+
+def _names(spec: Spec) -> Mapping[str, str]:
+    return {method.class_name: method.name for method in spec.methods}
+
+
+def _method_changes(
+    before: Method, after: Method, section: str, old_names: Mapping[str, str], new_names: Mapping[str, str]
+) -> Iterator[Change]:
+    both, path = (before, after), after.full_name
+    compare = partial(attribute, path=path, section=section, pair_=both)
+    yield from compare("method-renamed", show=lambda each: each.name)
+    yield from compare("method-index", show=lambda each: str(each.index))
+    yield from compare("method-content", show=lambda each: _yes(each.has_content))
+    yield from field_changes(before, after, section)
+    yield from compare("method-synchronous", show=lambda each: _yes(each.synchronous))
+    replies = _replies(before, old_names), _replies(after, new_names)
+    if replies[0] != replies[1]:
+        yield change("method-replies", path, section, *replies, (before.position, after.position))
+    yield from compare("method-chassis", show=lambda each: shown_chassis(each.chassis))
+    yield from compare("method-deprecated", show=lambda each: _yes(each.deprecated))
+    yield from rule_changes(path, section, before.rules, after.rules)
+    yield from doc_change("method-doc", path, section, before, after)
+
+
+def _replies(method: Method, names: Mapping[str, str]) -> str:
+    return ", ".join(sorted(names[reply] for reply in method.responses)) or "none"
+
+
+def _method(method: Method) -> str:
+    content = ", with content" if method.has_content else ""
+    return f"index {method.index}{content}: {signature(method.fields)}"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def shown_chassis(chassis: tuple[Chassis, ...]) -> str:
+    """``client MUST, server SHOULD``."""
+    return ", ".join(sorted(f"{each.actor} {each.level}" for each in chassis)) or "nobody"

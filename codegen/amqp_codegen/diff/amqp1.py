@@ -1,0 +1,123 @@
+"""What differs between two specifications of AMQP 1.0: parts, sections, constants, and which types there are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from ..model.spec1 import Composite, Definition, Part, Primitive, Restricted, Section, Spec, Type
+from .amqp1_types import shown_descriptors, type_changes
+from .change import Change
+from .classify import change
+from .pairs import pair
+from .texts import attribute, doc_change, rule_changes
+
+
+def amqp1_changes(old: Spec, new: Spec) -> Iterator[Change]:
+    """Every change, part by part: first what was removed, then as the new specification has it."""
+    parts = pair(old.parts, new.parts, lambda each: each.name)
+    for each in parts.removed:
+        yield change("part-removed", each.name, _section(each.name), _part(each), "", (each.position, None))
+    for each in parts.added:
+        yield change("part-added", each.name, _section(each.name), "", _part(each), (None, each.position))
+    found = [*_definitions(old, new), *_types(old, new)]
+    for part in dict.fromkeys(part.name for part in (*new.parts, *old.parts)):
+        yield from (each for each in found if each.section == _section(part))
+        for before, after in parts.both:
+            if after.name == part:
+                yield from _part_changes(before, after)
+
+
+def _section(part: str) -> str:
+    return f"part {part}"
+
+
+def _part(part: Part) -> str:
+    return f"{len(part.types)} types, {len(part.definitions)} constants"
+
+
+def _part_changes(before: Part, after: Part) -> Iterator[Change]:
+    where = _section(after.name)
+    yield from rule_changes(after.name, where, before.rules, after.rules)
+    yield from doc_change("part-doc", after.name, where, before, after)
+    pairs = pair(before.sections, after.sections, lambda each: each.name)
+    for each in pairs.removed:
+        yield change("section-removed", each.name, where, _content(each), "", (each.position, None))
+    for each in pairs.added:
+        yield change("section-added", each.name, where, "", _content(each), (None, each.position))
+    for old, new in pairs.both:
+        yield from rule_changes(new.name, where, old.rules, new.rules)
+        yield from doc_change("section-doc", new.name, where, old, new)
+
+
+def _content(section: Section) -> str:
+    return f"{len(section.types)} types, {len(section.definitions)} constants"
+
+
+def _definitions(old: Spec, new: Spec) -> Iterator[Change]:
+    pairs = pair(
+        old.definitions,
+        new.definitions,
+        lambda each: (each.section, each.name),
+        lambda each: each.name,
+        lambda each: (each.section, each.value),
+    )
+    for each in pairs.removed:
+        where = each.name, _section(each.part)
+        yield change("constant-removed", *where, str(each.value), "", (each.position, None))
+    for each in pairs.added:
+        where = each.name, _section(each.part)
+        yield change("constant-added", *where, "", str(each.value), (None, each.position))
+    for both in pairs.both:
+        yield from _definition(both)
+
+
+def _definition(both: tuple[Definition, Definition]) -> Iterator[Change]:
+    before, after = both
+    where = after.name, _section(after.part)
+    yield from attribute("constant-renamed", *where, both, lambda each: each.name)
+    yield from attribute("constant-value", *where, both, lambda each: str(each.value))
+    yield from doc_change("constant-doc", *where, before, after)
+
+
+def _types(old: Spec, new: Spec) -> Iterator[Change]:
+    pairs = pair(old.types, new.types, lambda each: each.name, _descriptor, _form)
+    for each in pairs.removed:
+        rule = "alias-removed" if _is_alias(each) else "type-removed"
+        yield change(rule, each.name, _section(each.part), describe(each), "", (each.position, None))
+    for each in pairs.added:
+        yield change("type-added", each.name, _section(each.part), "", describe(each), (None, each.position))
+    for before, after in pairs.both:
+        yield from type_changes(before, after, _section(after.part))
+
+
+def _is_alias(entry: Type) -> bool:
+    """Whether it is only another name for a type: no descriptor, no choices."""
+    return isinstance(entry, Restricted) and not entry.descriptors and not entry.choices
+
+
+def _descriptor(entry: Type) -> Hashable | None:
+    """What announces its values: a type with another name and the same descriptor is the same."""
+    return shown_descriptors(entry) or None
+
+
+def _form(entry: Type) -> Hashable | None:
+    """What its values look like, if that says enough to know it by: its encodings or its choices."""
+    if isinstance(entry, Primitive):
+        return tuple(encoding.code for encoding in entry.encodings) or None
+    if isinstance(entry, Restricted) and entry.choices:
+        return entry.primitive, tuple((choice.name, choice.value) for choice in entry.choices)
+    return None
+
+
+def describe(entry: Type) -> str:
+    """A type in a line: ``composite amqp:open:list (0x10): (container-id string, ...)``."""
+    descriptor = f" {shown}" if (shown := shown_descriptors(entry)) else ""
+    if isinstance(entry, Composite):
+        fields = ", ".join(f"{field.name} {field.type.name}" for field in entry.fields)
+        return f"composite{descriptor}: ({fields})"
+    if isinstance(entry, Restricted):
+        choices = f": {', '.join(choice.name for choice in entry.choices)}" if entry.choices else ""
+        return f"restricted {entry.source.name}{descriptor}{choices}"
+    if isinstance(entry, Primitive):
+        return f"primitive: {', '.join(f'0x{encoding.code:02x}' for encoding in entry.encodings)}"
+    return f"union of {', '.join(member.name for member in entry.members) or 'any type'}"

@@ -1,0 +1,142 @@
+"""What differs in a type of AMQP 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import partial
+
+from ..model.spec1 import Choice, Composite, Encoding, Field, Primitive, Restricted, Type, TypeReference
+from .change import Change
+from .classify import change
+from .pairs import moved, pair
+from .texts import attribute, doc_change, rule_changes
+
+
+def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
+    """Every change of a type, its fields, choices and encodings."""
+    path, positions = after.name, (before.position, after.position)
+    compare = partial(attribute, path=path, section=section, pair_=(before, after))
+    yield from compare("type-renamed", show=lambda each: each.name)
+    yield from compare("type-class", show=lambda each: type(each).__name__.lower())
+    yield from compare("type-part", show=lambda each: each.part)
+    if shown_descriptors(before) != shown_descriptors(after):
+        was, shall = shown_descriptors(before) or "none", shown_descriptors(after) or "none"
+        yield change("descriptor-changed", path, section, was, shall, positions)
+    yield from compare("type-provides", show=lambda each: ", ".join(sorted(each.provides)) or "nothing")
+    if isinstance(before, Composite) and isinstance(after, Composite):
+        yield from _fields(before, after, section)
+    elif isinstance(before, Restricted) and isinstance(after, Restricted):
+        rule = "type-alias" if before.primitive == after.primitive else "type-source"
+        if before.source.name != after.source.name:
+            yield change(rule, path, section, before.source.name, after.source.name, positions)
+        yield from _choices(before, after, section)
+    elif isinstance(before, Primitive) and isinstance(after, Primitive):
+        yield from _encodings(before, after, section)
+    yield from rule_changes(path, section, before.rules, after.rules)
+    yield from doc_change("type-doc", path, section, before, after)
+
+
+def shown_descriptors(entry: Type) -> str:
+    """``amqp:open:list (0x10)``; empty for a type that has none."""
+    found = entry.descriptors if isinstance(entry, (Composite, Restricted)) else ()
+    return ", ".join(
+        " ".join(filter(None, (each.symbol, "" if each.code is None else f"(0x{each.code:x})")))
+        for each in found
+    )
+
+
+def _encodings(before: Primitive, after: Primitive, section: str) -> Iterator[Change]:
+    pairs = pair(
+        before.encodings, after.encodings, lambda each: each.name or None, lambda each: each.code, _layout
+    )
+    for each in pairs.removed:
+        path = _encoding_path(after, each)
+        yield change("encoding-removed", path, section, _layout(each), "", (each.position, None))
+    for each in pairs.added:
+        path = _encoding_path(after, each)
+        yield change("encoding-added", path, section, "", _layout(each), (None, each.position))
+    for both in pairs.both:
+        path = _encoding_path(after, both[1])
+        yield from attribute("encoding-renamed", path, section, both, lambda each: each.name or "(no name)")
+        yield from attribute("encoding-code", path, section, both, lambda each: f"0x{each.code:02x}")
+        yield from attribute("encoding-layout", path, section, both, _layout)
+        yield from doc_change("encoding-doc", path, section, *both)
+
+
+def _encoding_path(owner: Primitive, encoding: Encoding) -> str:
+    return f"{owner.name}.{encoding.name or f'0x{encoding.code:02x}'}"
+
+
+def _layout(encoding: Encoding) -> str:
+    return f"{encoding.category}, width {encoding.width}"
+
+
+def _choices(before: Restricted, after: Restricted, section: str) -> Iterator[Change]:
+    pairs = pair(before.choices, after.choices, lambda each: each.name, lambda each: each.value)
+    for each in pairs.removed:
+        rule = "open-choice-removed" if after.open else "choice-removed"
+        path = f"{after.name}.{each.name}"
+        yield change(rule, path, section, _value(each), "", (each.position, None))
+    for each in pairs.added:
+        rule = "open-choice-added" if before.open else "choice-added"
+        path = f"{after.name}.{each.name}"
+        yield change(rule, path, section, "", _value(each), (None, each.position))
+    for both in pairs.both:
+        old, new = both
+        path = f"{after.name}.{new.name}"
+        yield from attribute("choice-renamed", path, section, both, lambda each: each.name)
+        yield from attribute("choice-value", path, section, both, _value)
+        yield from rule_changes(path, section, old.rules, new.rules)
+        yield from doc_change("choice-doc", path, section, old, new)
+
+
+def _value(choice: Choice) -> str:
+    return str(choice.value).lower() if isinstance(choice.value, bool) else str(choice.value)
+
+
+def _fields(before: Composite, after: Composite, section: str) -> Iterator[Change]:
+    places = {id(field): place for each in (before, after) for place, field in enumerate(each.fields)}
+
+    def by_place(field: Field) -> Hashable:
+        return places[id(field)], field.type.name
+
+    pairs = pair(before.fields, after.fields, lambda field: field.name, by_place)
+    for each in pairs.removed:
+        path = f"{after.name}.{each.name}"
+        yield change("item-removed", path, section, _field(each), "", (each.position, None))
+    for each in pairs.added:
+        path = f"{after.name}.{each.name}"
+        yield change("item-added", path, section, "", _field(each), (None, each.position))
+    out_of_order = moved(pairs.both, lambda field: places[id(field)])
+    for number, (old, new) in enumerate(pairs.both):
+        path = f"{after.name}.{new.name}"
+        if number in out_of_order:
+            numbers = str(places[id(old)] + 1), str(places[id(new)] + 1)
+            yield change("item-moved", path, section, *numbers, (old.position, new.position))
+        yield from _field_changes(old, new, path, section)
+
+
+def _field_changes(old: Field, new: Field, path: str, section: str) -> Iterator[Change]:
+    compare = partial(attribute, path=path, section=section, pair_=(old, new))
+    yield from compare("item-renamed", show=lambda field: field.name)
+    same = _on_the_wire(old.type) == _on_the_wire(new.type)
+    yield from compare("item-alias" if same else "item-type", show=lambda field: field.type.name)
+    yield from compare("item-mandatory", show=lambda field: "yes" if field.mandatory else "no")
+    yield from compare("item-multiple", show=lambda field: "yes" if field.multiple else "no")
+    yield from compare("item-default", show=lambda field: field.default.text if field.default else "none")
+    yield from compare("item-requires", show=lambda field: ", ".join(sorted(field.requires)) or "nothing")
+    yield from rule_changes(path, section, old.rules, new.rules)
+    yield from doc_change("item-doc", path, section, old, new)
+
+
+def _on_the_wire(reference: TypeReference) -> Hashable:
+    """What a value of the type begins with: a descriptor is known by the type's name."""
+    return reference.primitive, reference.name if reference.described else ""
+
+
+def _field(field: Field) -> str:
+    words = [field.type.name]
+    words += ["mandatory"] if field.mandatory else []
+    words += ["multiple"] if field.multiple else []
+    words += [f"default {field.default.text}"] if field.default else []
+    return ", ".join(words)

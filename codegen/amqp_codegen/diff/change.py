@@ -1,0 +1,163 @@
+"""Changes as data: what ``compare`` finds and the reports show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from ..model.position import Position
+from ..model.raw0 import RawSource
+
+
+class Level(IntEnum):
+    """Whom a change breaks, the worst last."""
+
+    DOC = 1
+    BEHAVIOUR = 2
+    SOURCE = 3
+    WIRE = 4
+
+
+LEVELS: Mapping[Level, str] = {
+    Level.WIRE: "old and new peers do not understand each other's octets",
+    Level.SOURCE: "the names or types of the generated package change",
+    Level.BEHAVIOUR: "the octets stay the same, what peers may or must do does not",
+    Level.DOC: "only what people read",
+}
+
+
+class Action(Enum):
+    """What happened to an element."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference.
+
+    Attributes:
+        id: The kind of difference, for example ``field-type``; ``classify`` lists them all.
+        level: Whom it breaks.
+        action: What happened to the element.
+        kind: What the element is: ``constant``, ``method``, ``field``, ``type``, ``rule`` ...
+        path: The element, ``queue.declare.queue``; of what was removed, its old name.
+        section: Where a report shows it: ``constants``, ``class queue``, ``part transport``.
+        aspect: What of the element changed: ``index``, ``type``; of what was renamed, what else did. Empty
+            for whatever was added or removed.
+        old: How it was; empty for what was added.
+        new: How it is; empty for what was removed.
+        reason: Why it has its level, one sentence without a full stop.
+        old_position: Where it stands in the old specification, or None.
+        new_position: Where it stands in the new one, or None.
+    """
+
+    id: str
+    level: Level
+    action: Action
+    kind: str
+    path: str
+    section: str
+    aspect: str
+    old: str
+    new: str
+    reason: str
+    old_position: Position | None
+    new_position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two specifications: its version, its title for people, its files."""
+
+    version: str
+    title: str
+    sources: tuple[RawSource, ...]
+
+    def __str__(self) -> str:
+        names = [source.name for source in self.sources]
+        return f"{self.version} ({', '.join(names[:2])}{', ...' if len(names) > 2 else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs from one specification to another of its family.
+
+    Attributes:
+        old: The old specification.
+        new: The new one.
+        changes: Section by section.
+        remarks: What was not compared, and why; a sentence each.
+    """
+
+    old: Side
+    new: Side
+    changes: tuple[Change, ...]
+    remarks: tuple[str, ...] = ()
+
+    def count(self, level: Level) -> int:
+        """How many changes are of that level."""
+        return sum(change.level is level for change in self.changes)
+
+    @property
+    def worst(self) -> Level | None:
+        """The highest level of any change; None if there are no changes."""
+        return max((change.level for change in self.changes), default=None)
+
+    @property
+    def sections(self) -> Iterator[tuple[str, tuple[Change, ...]]]:
+        """The changes by section, in order of appearance."""
+        found: dict[str, list[Change]] = {}
+        for change in self.changes:
+            found.setdefault(change.section, []).append(change)
+        return ((name, tuple(changes)) for name, changes in found.items())
+
+    def at_least(self, level: Level) -> Comparison:
+        """Only the changes of that level and above."""
+        kept = tuple(change for change in self.changes if change.level >= level)
+        return Comparison(self.old, self.new, kept, self.remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """An idea that both families have, each in its own way.
+
+    Attributes:
+        topic: What it is about, a few words.
+        old: The elements of the old specification that carry it; may be empty.
+        new: Those of the new one; may be empty.
+        note: What to know when going from one to the other.
+    """
+
+    topic: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptMap:
+    """What stands for what, where two specifications are of different families.
+
+    Attributes:
+        old: The old specification.
+        new: The new one.
+        concepts: In the order of a connection's life.
+        old_only: Elements of the old specification that no concept names.
+        new_only: The same of the new one.
+    """
+
+    old: Side
+    new: Side
+    concepts: tuple[Concept, ...]
+    old_only: tuple[str, ...]
+    new_only: tuple[str, ...]
+
+    @property
+    def worst(self) -> Level:
+        """Peers of different families never understand each other."""
+        return Level.WIRE

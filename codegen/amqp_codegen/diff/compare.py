@@ -1,0 +1,70 @@
+"""From two specifications to what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..model import spec0, spec1
+from ..passes.read_specification import Specification
+from .amqp0 import amqp0_changes
+from .amqp1 import amqp1_changes
+from .change import Change, Comparison, ConceptMap, Side
+from .concepts import concept_map
+
+Spec = spec0.Spec | spec1.Spec
+
+
+def compare(old: Specification, new: Specification) -> Comparison | ConceptMap:
+    """What differs: changes within a family, what stands for what between families."""
+    sides = _side(old), _side(new)
+    if isinstance(old.spec, spec0.Spec) and isinstance(new.spec, spec0.Spec):
+        return _comparison(*sides, old.spec, new.spec, amqp0_changes(old.spec, new.spec))
+    if isinstance(old.spec, spec1.Spec) and isinstance(new.spec, spec1.Spec):
+        return _comparison(*sides, old.spec, new.spec, amqp1_changes(old.spec, new.spec))
+    return concept_map(old.spec, new.spec, *sides)
+
+
+def _side(specification: Specification) -> Side:
+    spec = specification.spec
+    return Side(spec.version, spec.title, tuple(specification.sources))
+
+
+def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterable[Change]) -> Comparison:
+    """Only of what both have: the stripped files lack rules, texts and grammars altogether."""
+    remarks = []
+    for what, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
+        has = [any(texts(spec)) for spec in (before, after)]
+        if has[0] != has[1]:
+            side = "old" if has[1] else "new"
+            remarks.append(f"the {side} specification has no {what}, so they are not compared")
+            changes = [change for change in changes if _topic(change) != what]
+    return Comparison(old, new, tuple(changes), tuple(remarks))
+
+
+def _topic(change: Change) -> str:
+    if change.kind == "rule":
+        return "rules"
+    if change.aspect == "text":
+        return "texts for people"
+    return "grammars" if change.aspect == "grammar" else ""
+
+
+def _rules(spec: Spec) -> Iterator[str]:
+    return (rule.text for rule in spec.rules)
+
+
+def _docs(spec: Spec) -> Iterator[str]:
+    if isinstance(spec, spec0.Spec):
+        yield from (each.doc for each in spec.constants)
+        yield from (each.doc for each in spec.classes)
+        for method in spec.methods:
+            yield from (method.doc, *(field.doc for field in method.fields))
+    else:
+        yield from (each.doc for each in spec.parts)
+        yield from (each.doc for each in spec.types)
+        yield from (each.doc for each in spec.definitions)
+
+
+def _grammars(spec: Spec) -> Iterator[str]:
+    if isinstance(spec, spec0.Spec):
+        yield from (grammar for each in spec.classes for grammar in each.grammars)

@@ -1,0 +1,75 @@
+"""What of the 0-x family stands for what of AMQP 1.0 (``specs/concepts.toml``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import Any
+
+from .. import toml
+from ..model import spec0, spec1
+from ..resources import specs_dir
+from .change import Concept, ConceptMap, Side
+
+_FILE = "concepts.toml"
+
+
+def concept_map(
+    old: spec0.Spec | spec1.Spec, new: spec0.Spec | spec1.Spec, old_side: Side, new_side: Side
+) -> ConceptMap:
+    """The concepts that concern the two, of which one is of the 0-x family and the other is 1.0."""
+    names = _names(old), _names(new)
+    ways = ("amqp0", "amqp1") if isinstance(old, spec0.Spec) else ("amqp1", "amqp0")
+    concepts = []
+    for entry in read_concepts():
+        there, here = (
+            tuple(name for name in entry[way] if name in known)
+            for way, known in zip(ways, names, strict=True)
+        )
+        if there or here:
+            concepts.append(Concept(entry["topic"], there, here, entry["note"]))
+    return ConceptMap(
+        old_side,
+        new_side,
+        tuple(concepts),
+        _left_over(_main(old), (name for concept in concepts for name in concept.old)),
+        _left_over(_main(new), (name for concept in concepts for name in concept.new)),
+    )
+
+
+def read_concepts() -> list[dict[str, Any]]:
+    """The entries of the file: ``topic``, ``amqp0``, ``amqp1`` (names of elements) and ``note``."""
+    document = toml.loads((specs_dir() / _FILE).read_text(encoding="utf-8"))
+    concepts: list[dict[str, Any]] = document["concepts"]
+    return concepts
+
+
+def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
+    """Everything that a concept can name."""
+    found: set[str] = set()
+    if isinstance(spec, spec0.Spec):
+        for each in spec.classes:
+            found |= {each.name, *(f"{each.name}.properties.{entry.field.name}" for entry in each.properties)}
+        for method in spec.methods:
+            found |= {method.full_name, *(f"{method.full_name}.{field.name}" for field in method.fields)}
+        return found | {each.name for each in spec.constants} | {each.name for each in spec.domains}
+    for kind in spec.composites:
+        found |= {f"{kind.name}.{field.name}" for field in kind.fields}
+    for choices in spec.enumerations:
+        found |= {f"{choices.name}.{choice.name}" for choice in choices.choices}
+    found |= {each.name for each in spec.archetypes} | {each.name for each in spec.definitions}
+    return found | {each.name for each in spec.types}
+
+
+def _main(spec: spec0.Spec | spec1.Spec) -> list[str]:
+    """What a reader looks for in the map: methods, or types with a descriptor."""
+    if isinstance(spec, spec0.Spec):
+        return [method.full_name for method in spec.methods]
+    return [each.name for each in spec.described_types]
+
+
+def _left_over(names: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:
+    """The names that no concept names, neither themselves nor something in them nor the class they are in."""
+    parts = [name.split(".") for name in used]
+    known = {".".join(part[:count]) for part in parts for count in range(1, len(part) + 1)}
+    classes = {part[0] for part in parts if len(part) == 1}
+    return tuple(name for name in names if name not in known and name.partition(".")[0] not in classes)

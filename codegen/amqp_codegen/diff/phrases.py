@@ -1,0 +1,38 @@
+"""Changes in words, the same in every report for people."""
+
+from __future__ import annotations
+
+from .change import Action, Change, Level
+
+# Longer texts are not shown side by side in a line.
+_SHOWN = 160
+SIGNS = {Action.ADDED: "+", Action.REMOVED: "-", Action.RENAMED: "~", Action.CHANGED: "~"}
+
+
+def subject(change: Change) -> str:
+    """``field queue.declare.ticket``."""
+    return f"{change.kind} {change.path}"
+
+
+def happened(change: Change) -> str:
+    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; without what is too long for a line."""
+    if change.action is Action.RENAMED:
+        return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
+    if change.action is Action.CHANGED:
+        if is_long(change):
+            return f"{change.aspect} changed"
+        return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
+    value = change.new or change.old
+    return f"{change.action.value}: {value}" if not is_long(change) else change.action.value
+
+
+def is_long(change: Change) -> bool:
+    """Whether old and new are too long for a line."""
+    return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
+
+
+def counts(numbers: dict[Level, int]) -> str:
+    """``3 WIRE, 1 DOC``, the worst first."""
+    return ", ".join(
+        f"{numbers[level]} {level.name}" for level in sorted(numbers, reverse=True) if numbers[level]
+    )

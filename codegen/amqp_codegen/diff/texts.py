@@ -1,0 +1,100 @@
+"""What both families have in common: texts for people, and rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from ..model import rule1, spec0
+from ..model.position import Position
+from .change import Change
+from .classify import change
+from .pairs import pair, pair_alike
+
+Rule = spec0.Rule | rule1.Rule
+
+
+class Placed(Protocol):
+    """An element with a position."""
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+
+
+class Described(Placed, Protocol):
+    """An element with texts for people."""
+
+    @property
+    def label(self) -> str:
+        """A short name."""
+
+    @property
+    def doc(self) -> str:
+        """What it means."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def attribute(
+    rule: str, path: str, section: str, pair_: tuple[P, P], show: Callable[[P], str]
+) -> Iterator[Change]:
+    """The change of one attribute, if there is one."""
+    old, new = pair_
+    if show(old) != show(new):
+        yield change(rule, path, section, show(old), show(new), (old.position, new.position))
+
+
+def doc_change(rule: str, path: str, section: str, old: Described, new: Described) -> Iterator[Change]:
+    """The change of the texts for people, if there is one."""
+    yield from attribute(rule, path, section, (old, new), _text)
+
+
+def _text(entry: Described) -> str:
+    return "\n\n".join(text for text in (entry.label, entry.doc) if text)
+
+
+def rule_changes(owner: str, section: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
+    """What differs in the rules of an element.
+
+    0-8 has no names for its rules, and other versions repeat names: what is left over after names and texts
+    is paired by the words in it.
+    """
+    pairs = pair_alike(pair(old, new, _name, _words), _words)
+    for rule in pairs.removed:
+        yield change("rule-removed", rule.path, section, rule.text, "", (rule.position, None))
+    for rule in pairs.added:
+        yield change("rule-added", _path(owner, rule), section, "", rule.text, (None, rule.position))
+    for before, after in pairs.both:
+        yield from _rule(_path(owner, after), section, before, after)
+
+
+def _rule(path: str, section: str, before: Rule, after: Rule) -> Iterator[Change]:
+    both = before, after
+    if None not in (_name(before), _name(after)) and before.name != after.name:
+        places = before.position, after.position
+        yield change("rule-renamed", path, section, before.name, after.name, places)
+    yield from attribute(
+        "rule-levels", path, section, both, lambda rule: ", ".join(sorted(rule.levels)) or "none"
+    )
+    yield from attribute("rule-on-failure", path, section, both, lambda rule: rule.on_failure or "none")
+    if _words(before) != _words(after):
+        yield from attribute("rule-text", path, section, both, lambda rule: rule.text)
+    yield from attribute(
+        "rule-doc", path, section, both, lambda rule: "\n\n".join(filter(None, (rule.label, rule.scenario)))
+    )
+
+
+def _name(rule: Rule) -> str | None:
+    """Its name; a number was only counted, and means nothing."""
+    return None if rule.name.isdigit() else rule.name
+
+
+def _words(rule: Rule) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", rule.text.lower()))
+
+
+def _path(owner: str, rule: Rule) -> str:
+    return f"{owner}/{rule.name}"

@@ -1,0 +1,192 @@
+"""The built-in specifications, and the published ones: what is known to differ between them.
+
+RabbitMQ publishes a list of what changed from 0-8 to 0-9-1. Of that list the XML shows the version, the frame
+types, the reply codes, access tickets, known hosts and redirection, the classes that went, exchanges' auto-delete,
+queue.unbind, the arguments of consume, and recover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from amqp_codegen.diff.change import Action, Change, Comparison, Level
+from amqp_codegen.diff.compare import compare
+from amqp_codegen.diff.phrases import happened
+from amqp_codegen.diff.report_text import text_report
+from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.spec.inputs import resolve_input
+
+from tests.facts.sources import OFFICIAL, needs_official
+
+
+def comparison(old: str, new: str) -> Comparison:
+    sides = (read_specification(found.files, found.overlays) for found in map(resolve_input, (old, new)))
+    found = compare(*sides)
+    assert isinstance(found, Comparison)
+    return found
+
+
+@pytest.fixture(scope="module")
+def from_0_8() -> Comparison:
+    return comparison("0-8", "0-9-1")
+
+
+def said(changes: Iterable[Change], level: Level, path: str) -> list[str]:
+    return [f"{each.id}: {happened(each)}" for each in changes if (each.level, each.path) == (level, path)]
+
+
+def paths(found: Comparison, action: Action, kind: str) -> list[str]:
+    return [each.path for each in found.changes if (each.action, each.kind) == (action, kind)]
+
+
+@pytest.mark.parametrize(
+    ("level", "path", "change"),
+    [
+        ("WIRE", "header", "protocol-header: octets: AMQP 1-1-8-0 -> AMQP 0-0-9-1"),
+        ("WIRE", "frame-oob-method", "frame-type-removed: removed: 4"),
+        ("WIRE", "frame-oob-header", "frame-type-removed: removed: 5"),
+        ("WIRE", "frame-oob-body", "frame-type-removed: removed: 6"),
+        ("WIRE", "frame-trace", "frame-type-removed: removed: 7"),
+        ("SOURCE", "not-delivered", "constant-removed: removed: 310, soft error"),
+        ("BEHAVIOUR", "no-consumers", "constant-added: added: 313, soft error"),
+        ("BEHAVIOUR", "precondition-failed", "constant-added: added: 406, soft error"),
+        ("BEHAVIOUR", "unexpected-frame", "constant-added: added: 505, hard error"),
+        ("SOURCE", "queue.declare.reserved-1", "field-retired: renamed, was ticket, reserved now"),
+        ("SOURCE", "connection.open-ok.reserved-1", "field-retired: renamed, was known-hosts, reserved now"),
+        ("SOURCE", "connection.open.reserved-2", "field-retired: renamed, was insist, reserved now"),
+        ("WIRE", "connection.redirect", "method-removed: removed: index 50: (host shortstr, known-hosts shortstr)"),
+        ("BEHAVIOUR", "connection.open", "method-replies: replies: open-ok, redirect -> open-ok"),
+        ("WIRE", "connection.close", "method-index: index: 60 -> 50"),
+        ("SOURCE", "exchange.declare.reserved-2", "field-retired: renamed, was auto-delete, reserved now"),
+        ("WIRE", "basic.consume.arguments", "field-added: added: table"),
+        ("WIRE", "channel.open-ok.reserved-1", "field-added: added: longstr, reserved"),
+        ("SOURCE", "basic.recover-async", "method-renamed: renamed, was recover"),
+        ("DOC", "basic.recover-async", "method-deprecated: deprecated: no -> yes"),
+        ("BEHAVIOUR", "basic.recover", "method-added: added: index 110: (requeue bit)"),
+        ("SOURCE", "basic.properties.reserved", "property-renamed: renamed, was cluster-id"),
+    ],
+)  # fmt: skip
+def test_from_0_8_to_0_9_1(from_0_8: Comparison, level: str, path: str, change: str) -> None:
+    assert change in said(from_0_8.changes, Level[level], path)
+
+
+def test_what_went_and_came_from_0_8_to_0_9_1(from_0_8: Comparison) -> None:
+    assert paths(from_0_8, Action.REMOVED, "class") == ["access", "file", "stream", "dtx", "tunnel", "test"]
+    assert paths(from_0_8, Action.ADDED, "class") == []
+    assert paths(from_0_8, Action.REMOVED, "method") == ["connection.redirect", "channel.alert"]
+    assert paths(from_0_8, Action.ADDED, "method") == [
+        *("queue.unbind", "queue.unbind-ok", "basic.recover", "basic.recover-ok"),
+    ]
+    retired = {each.old for each in from_0_8.changes if each.id == "field-retired"}
+    assert retired == {
+        *("ticket", "capabilities", "insist", "known-hosts", "out-of-band", "auto-delete", "internal", "cluster-id"),
+    }  # fmt: skip
+
+
+def test_from_0_8_to_0_9() -> None:
+    found = comparison("0-8", "0-9")
+    assert paths(found, Action.REMOVED, "class") == ["test"]
+    assert paths(found, Action.ADDED, "class") == ["message"]  # its index was that of test
+    assert paths(found, Action.RENAMED, "method") == []
+    assert said(found.changes, Level.WIRE, "connection.redirect") == ["method-index: index: 50 -> 42"]
+    added = [each.path for each in found.changes if each.id == "field-added"]
+    assert added == [
+        *(
+            "channel.open-ok.channel-id",
+            "basic.consume.filter",
+            "file.consume.filter",
+            "stream.consume.filter",
+        ),
+    ]
+
+
+def test_from_0_9_to_0_9_1() -> None:
+    found = comparison("0-9", "0-9-1")
+    gone = ["access", "file", "stream", "dtx", "tunnel", "message"]
+    assert paths(found, Action.REMOVED, "class") == gone
+    assert paths(found, Action.REMOVED, "method") == [
+        *("connection.redirect", "channel.resume", "channel.ping", "channel.pong", "channel.ok"),
+    ]
+    assert said(found.changes, Level.SOURCE, "basic.consume.arguments") == [
+        "field-renamed: renamed, was filter"
+    ]
+    assert {each.id for each in found.changes if each.level is Level.WIRE} == {
+        *("protocol-header", "protocol-dialect", "frame-type-removed", "class-removed", "method-removed"),
+    }
+
+
+def test_from_0_9_1_to_rabbitmq() -> None:
+    found = comparison("0-9-1", "0-9-1-rabbitmq")
+    assert [each.path for each in found.changes if each.level is Level.WIRE] == ["dialect"]
+    assert paths(found, Action.ADDED, "method") == [
+        *("connection.blocked", "connection.unblocked", "connection.update-secret", "connection.update-secret-ok"),
+        *("exchange.bind", "exchange.bind-ok", "exchange.unbind", "exchange.unbind-ok", "basic.nack"),
+    ]  # fmt: skip
+    assert paths(found, Action.ADDED, "class") == ["confirm"]
+    revived = {each.path: each.old for each in found.changes if each.id == "field-revived"}
+    assert revived == {
+        "exchange.declare.auto-delete": "reserved-2",
+        "exchange.declare.internal": "reserved-3",
+    }
+    assert paths(found, Action.REMOVED, "method") == paths(found, Action.REMOVED, "field") == []
+
+
+@pytest.mark.parametrize("name", ["0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0"])
+def test_nothing_differs_from_itself(name: str) -> None:
+    found = comparison(name, name)
+    assert (found.changes, found.worst, found.remarks) == ((), None, ())
+    assert text_report(found).endswith(": no differences\n")
+
+
+@pytest.mark.parametrize(
+    "names", [("0-8", "0-9"), ("0-8", "0-9-1"), ("0-9", "0-9-1"), ("0-9-1", "0-9-1-rabbitmq")]
+)
+def test_the_way_back_is_the_way_there_backwards(names: tuple[str, str]) -> None:
+    there, back = comparison(*names), comparison(*reversed(names))
+    for kind in ("constant", "domain", "class", "method", "field", "property"):
+        assert sorted(paths(there, Action.ADDED, kind)) == sorted(paths(back, Action.REMOVED, kind))
+        assert len(paths(there, Action.RENAMED, kind)) == len(paths(back, Action.RENAMED, kind))
+
+
+@needs_official
+def test_two_revisions_of_1_0() -> None:
+    """Ours follows the standard; the published copy lacks the defaults of the header, and has no rules."""
+    found = comparison("1.0", str(OFFICIAL / "1-0"))
+    assert [(each.level, each.path, each.old, each.new) for each in found.changes] == [
+        (Level.BEHAVIOUR, "header.durable", "false", "none"),
+        (Level.BEHAVIOUR, "header.priority", "4", "none"),
+        (Level.BEHAVIOUR, "header.first-acquirer", "false", "none"),
+        (Level.BEHAVIOUR, "header.delivery-count", "0", "none"),
+    ]
+    assert [remark.partition(" has ")[2] for remark in found.remarks] == [
+        "no rules, so they are not compared",
+        "no texts for people, so they are not compared",
+    ]
+
+
+@needs_official
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("0-8", "0-8/amqp0-8.stripped.xml"), ("0-9", "0-9/amqp0-9.stripped.xml")],
+)
+def test_a_stripped_file_differs_in_nothing_it_has(name: str, file: str) -> None:
+    found = comparison(name, str(OFFICIAL / file))
+    assert [each for each in found.changes if each.level > Level.DOC] == []
+    assert len(found.remarks) == 3
+
+
+@needs_official
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("0-8", "0-8/amqp0-8.xml"),
+        ("0-9", "0-9/amqp0-9.xml"),
+        ("0-9-1", "0-9-1/amqp0-9-1.xml"),
+        ("0-9-1-rabbitmq", "0-9-1/amqp0-9-1.extended.xml"),
+    ],
+)
+def test_ours_differ_from_the_published_ones_only_in_words(name: str, file: str) -> None:
+    found = comparison(name, str(OFFICIAL / file))
+    kinds = {each.kind for each in found.changes if each.level > Level.DOC}
+    assert kinds <= {"rule", "protocol"}  # rules are in our own words; the dialect is that of the version
