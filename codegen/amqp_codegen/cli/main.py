@@ -15,6 +15,7 @@ from .lazy_group import LazyGroup
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
     "conformance": "amqp_codegen.cli.conformance",
+    "diff": "amqp_codegen.cli.diff",
     "generate": "amqp_codegen.cli.generate",
     "grammar": "amqp_codegen.cli.grammar",
     "traffic": "amqp_codegen.cli.traffic",
