@@ -53,7 +53,7 @@ DAMAGES = [
     {"reorder": 0.05, "reorder_within": 4},
     {"duplicate": 0.1, "overlap": 0.1},
     {"drop": 0.02, "duplicate": 0.05, "overlap": 0.05, "conflict": 0.05},
-    {"garbage": 4},
+    {"garbage": 4, "flip": 0.02},
     {"garbage": 4, "form": "pcapng"},
     {"truncate": True},
 ]

@@ -39,9 +39,11 @@ def test_what_is_forgotten_is_still_counted(
 
 def test_altered_octets_are_captured_but_not_intact() -> None:
     coverage = Coverage()
-    coverage.add(10, 20, genuine=True)
-    coverage.add(20, 30, genuine=False)
+    coverage.add(10, 30)
+    coverage.alter(20)
     assert coverage.is_intact(12, 20)
+    assert coverage.is_intact(21, 30)
     assert not coverage.is_intact(12, 21)
+    assert not coverage.is_intact(20, 21)
     assert not coverage.is_intact(5, 12)
-    assert (coverage.captured.octets, coverage.altered.octets, coverage.begins) == (20, 10, 10)
+    assert (coverage.captured.octets, coverage.altered.octets, coverage.begins) == (20, 1, 10)

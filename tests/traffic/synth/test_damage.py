@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.traffic.core.stream import Direction
 from amqp_codegen.traffic.synth.damage import GARBAGE_SIZE, Damage, damaged
-from amqp_codegen.traffic.synth.packet import Fate, Packet
+from amqp_codegen.traffic.synth.packet import Packet
 
 from .making import make, plain
 
@@ -64,18 +64,21 @@ def test_nothing_comes_after_the_horizon(rate: float) -> None:
 
 
 def test_flip() -> None:
-    altered = [it for it in damaged(PACKETS, Damage(flip=0.1), "seed") if it.fate is Fate.ALTERED]
+    altered = [it for it in damaged(PACKETS, Damage(flip=0.1), "seed") if it.altered is not None]
     assert 150 < len(altered) < 250
     for packet in altered:
         difference = int.from_bytes(packet.payload, "big") ^ int.from_bytes(
             PACKETS[packet.number].payload, "big"
         )
         assert difference.bit_count() == 1
+        place = packet.altered
+        assert place is not None
+        assert packet.payload[place] != PACKETS[packet.number].payload[place]
 
 
 def test_a_contrary_copy_comes_right_after_the_first() -> None:
     found = list(damaged(PACKETS, Damage(conflict=0.1), "seed"))
-    contrary = [place for place, it in enumerate(found) if it.fate is Fate.CONTRARY]
+    contrary = [place for place, it in enumerate(found) if it.is_contrary]
     assert 150 < len(contrary) < 250
     for place in contrary:
         assert found[place - 1].number == found[place].number
@@ -85,7 +88,11 @@ def test_a_contrary_copy_comes_right_after_the_first() -> None:
 def test_damage_strikes_where_it_did_without_other_damage() -> None:
     alone, together = Damage(flip=0.1), Damage(flip=0.1, conflict=0.5)
     altered = [
-        [it.number for it in damaged(PACKETS, damage, "seed") if it.fate is Fate.ALTERED]
+        [
+            it.number
+            for it in damaged(PACKETS, damage, "seed")
+            if it.altered is not None and not it.is_contrary
+        ]
         for damage in (alone, together)
     ]
     assert altered[0] == altered[1]

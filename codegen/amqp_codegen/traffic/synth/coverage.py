@@ -70,13 +70,15 @@ class Coverage:
     begins: int | None = None
     syn: bool = False
 
-    def add(self, start: int, end: int, genuine: bool) -> None:
+    def add(self, start: int, end: int) -> None:
         """These octets are in the capture."""
         if self.begins is None or start < self.begins:
             self.begins = start
         self.captured.add(start, end)
-        if not genuine:
-            self.altered.add(start, end)
+
+    def alter(self, offset: int) -> None:
+        """This octet is not what was sent."""
+        self.altered.add(offset, offset + 1)
 
     def is_intact(self, start: int, end: int) -> bool:
         """Are all these octets in the capture, as they were sent?"""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .chance import Chance
 from .overlap import overlapping
-from .packet import Fate, Packet
+from .packet import Packet
 
 GARBAGE_SIZE = 4096
 
@@ -94,9 +94,9 @@ def _drop(packets: Iterator[Packet], rate: float, chance: Chance) -> Iterator[Pa
 def _flip(packets: Iterator[Packet], rate: float, chance: Chance) -> Iterator[Packet]:
     for packet in packets:
         if packet.payload and chance.draw() < rate:
-            payload = bytearray(packet.payload)
-            payload[chance.below(len(payload))] ^= 1 << chance.below(8)
-            yield packet._replace(payload=bytes(payload), fate=Fate.ALTERED)
+            payload, place = bytearray(packet.payload), chance.below(len(packet.payload))
+            payload[place] ^= 1 << chance.below(8)
+            yield packet._replace(payload=bytes(payload), altered=place)
         else:
             yield packet
 
@@ -105,7 +105,7 @@ def _contradict(packets: Iterator[Packet], rate: float, chance: Chance) -> Itera
     for packet in packets:
         yield packet
         if packet.payload and chance.draw() < rate:
-            yield packet._replace(payload=bytes(octet ^ 0xFF for octet in packet.payload), fate=Fate.CONTRARY)
+            yield packet._replace(payload=bytes(octet ^ 0xFF for octet in packet.payload), is_contrary=True)
 
 
 def garbage_places(damage: Damage, size: int) -> list[int]:

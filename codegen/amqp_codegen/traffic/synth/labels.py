@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from ..core.stream import Direction
 from .coverage import Coverage
-from .packet import Fate, Packet
+from .packet import Packet
 from .utterance import Kind, Mark
 
 # The packet that brings its last octet, connection, direction, offset; no mark is the end of the stream.
@@ -76,10 +76,11 @@ class Labels:
         """So many octets of the payload of a packet are in the capture."""
         if packet.is_syn:
             self._coverage[packet.connection, packet.direction].syn = True
-        elif octets and packet.fate is not Fate.CONTRARY:
-            self._coverage[packet.connection, packet.direction].add(
-                packet.offset, packet.offset + octets, packet.fate is Fate.GENUINE
-            )
+        elif octets and not packet.is_contrary:
+            coverage, start = self._coverage[packet.connection, packet.direction], packet.offset
+            coverage.add(start, start + octets)
+            if packet.altered is not None and packet.altered < octets:
+                coverage.alter(start + packet.altered)
 
     def settle(self, packet: int) -> None:
         """Write what is certain when a packet with that number is captured."""

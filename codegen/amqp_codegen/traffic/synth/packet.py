@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import NamedTuple
 
 from ..core.stream import Direction
@@ -11,14 +10,6 @@ from .chance import Chance
 
 _START_NS = 1_700_000_000_000_000_000
 _USUAL_GAP_NS = 60_000
-
-
-class Fate(Enum):
-    """What became of the payload."""
-
-    GENUINE = "genuine"
-    ALTERED = "altered"  # not what was sent
-    CONTRARY = "contrary"  # a second copy that is not like the first one; the first one counts
 
 
 class Packet(NamedTuple):
@@ -33,7 +24,8 @@ class Packet(NamedTuple):
         offset: Where the payload begins in that stream.
         headers: The headers of IP and TCP.
         payload: The octets of the stream.
-        fate: What became of them.
+        altered: Which of them is not as it was sent; None if all are.
+        is_contrary: Whether it is a second copy that is not like the first one, which counts.
     """
 
     number: int
@@ -44,7 +36,8 @@ class Packet(NamedTuple):
     offset: int
     headers: bytes
     payload: bytes
-    fate: Fate = Fate.GENUINE
+    altered: int | None = None
+    is_contrary: bool = False
 
     @property
     def ip_version(self) -> int:
