@@ -170,6 +170,9 @@ def _besides(method: Method) -> tuple[list[str], list[str]]:
         if atom.kind == "bits" and spare:
             tests.append(f"{atom.local} & 0x{spare:02X}")
             entries.append(f"{literal(f'bits of {atom.fields[0].identifier}')}: {tests[-1]}")
+        elif atom.kind == "discriminator" and atom.fields[0].reserved:
+            tests.append(atom.local)
+            entries.append(f"{literal(f'{atom.fields[0].identifier}_kind')}: {atom.local}")
     for field in method.fields:
         if field.reserved and field.type is not WireType.BIT:
             tests.append(field.local)
