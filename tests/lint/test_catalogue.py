@@ -42,9 +42,9 @@ def ids_in(*folders: str) -> Iterator[tuple[str, str]]:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     place = MAKERS.get(node.func.id)
                     argument = None if place is None or place >= len(node.args) else node.args[place]
-                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                        if ID.fullmatch(argument.value):
-                            yield argument.value, path.name
+                    value = argument.value if isinstance(argument, ast.Constant) else None
+                    if isinstance(value, str) and ID.fullmatch(value):
+                        yield value, path.name
 
 
 def test_every_problem_and_finding_is_in_the_catalogue() -> None:

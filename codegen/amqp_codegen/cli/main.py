@@ -18,6 +18,7 @@ COMMANDS = {
     "diff": "amqp_codegen.cli.diff",
     "generate": "amqp_codegen.cli.generate",
     "grammar": "amqp_codegen.cli.grammar",
+    "lint": "amqp_codegen.cli.lint",
     "traffic": "amqp_codegen.cli.traffic",
 }
 DEFAULT_COMMAND = "generate"

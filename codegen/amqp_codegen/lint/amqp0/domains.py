@@ -23,8 +23,22 @@ def check_domains(subject: Subject0) -> Iterator[Finding]:
         elif name not in ELEMENTARY and name not in used:
             message = f"nothing uses domain {domain.name!r}"
             yield Finding("unused-domain", message, domain.position, "remove it, or use it")
+    yield from _undeclared(subject)
     yield from _class_mismatches(subject)
     yield from _overlooked(subject)
+
+
+def _undeclared(subject: Subject0) -> Iterator[Finding]:
+    """Elementary types named as domains but not declared, in a file that declares the others: 0-9's ``content``."""
+    declared = {normalise(domain.name) for domain in subject.raw.domains}
+    for field in subject.fields:
+        name = normalise(field.domain)
+        if name in ELEMENTARY and name not in declared and not declared.isdisjoint(ELEMENTARY):
+            message = (
+                f"field {field.name!r} has the domain {field.domain!r}, which this file does not declare"
+            )
+            hint = f'declare it: <domain name="{name}" type="{name}"/>'
+            yield Finding("undeclared-type", message, field.position, hint)
 
 
 def _class_mismatches(subject: Subject0) -> Iterator[Finding]:

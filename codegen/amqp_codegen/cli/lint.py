@@ -1,0 +1,96 @@
+"""``amqp-codegen lint [SPEC...]``: what is wrong or odd in specifications."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model.problem import SpecError
+from .options import output_option, overlay_option
+from .output import require_folder, write_report
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..spec.inputs import Inputs
+
+
+@click.command("lint")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
+@overlay_option
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(["text", "json", "github", "junit"]),
+    help="What to write.",
+    show_default=True,
+)
+@output_option
+@click.option("--list", "listed", is_flag=True, help="Print the catalogue of rules instead, as text or JSON.")
+def command(
+    specs: tuple[str, ...], overlays: tuple[Path, ...], form: str, output: Path | None, listed: bool
+) -> None:
+    """Tell what is wrong or odd in specifications.
+
+    SPEC is a file, a folder or a built-in name; without one, it is what the targets of pyproject.toml name. All
+    files of AMQP 1.0 are taken as one specification, any other file as one of its own.
+
+    \b
+    amqp-codegen lint mine.xml                      all problems at once
+    amqp-codegen lint 0-9-1 --overlay mine.xml      and those that an overlay brings
+    amqp-codegen lint --format github               remarks in a pull request
+    amqp-codegen lint --list                        what is looked for
+
+    A finding is silenced by <!-- lint: disable=rule-id reason --> before its element, or in pyproject.toml.
+
+    Exit codes: 0 nothing but notes; 1 there is an error or a warning; 2 the call is wrong, or a file is no
+    specification at all.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once.
+    from ..lint.catalogue import RULES
+    from ..lint.report_catalogue import text_catalogue
+    from ..lint.report_json import json_catalogue
+    from ..lint.reports import REPORTS
+    from ..lint.run import lint
+    from .lint_settings import read_silences
+
+    try:
+        require_folder(output)
+        if listed:
+            rules = RULES.values()
+            text = json_catalogue(rules) if form == "json" else text_catalogue(rules)
+            write_report(text, output, lines=form != "json")
+            return
+        outcome = lint(_inputs(specs, overlays), read_silences(Path("pyproject.toml")))
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    report(outcome.unread)
+    write_report(REPORTS[form](outcome), output, lines=form == "text")
+    if outcome.unread:
+        sys.exit(2)
+    sys.exit(0 if outcome.is_clean else 1)
+
+
+def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
+    """The files and overlays of each specification that is named.
+
+    Raises:
+        SpecError: Something that is named is not there.
+    """
+    from ..spec.inputs import Inputs
+    from .choose_targets import choose_targets
+    from .inputs import gather_inputs
+
+    if not specs:
+        _, targets = choose_targets((), overlays, "", "", None, "")
+        return [Inputs(target.files, target.overlays) for target in targets]
+    found = [gather_inputs([text], overlays) for text in specs]
+    problems = [problem for _, wrong in found for problem in wrong]
+    if problems:
+        raise SpecError(problems)
+    return [inputs for inputs, _ in found]
