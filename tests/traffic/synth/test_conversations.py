@@ -14,6 +14,7 @@ from amqp_codegen.traffic.synth.chance import Chance
 from amqp_codegen.traffic.synth.clients import make_client
 from amqp_codegen.traffic.synth.conversations0 import VERSIONS0
 from amqp_codegen.traffic.synth.mix import KINDS, converse, package_of
+from amqp_codegen.traffic.synth.setting import Setting
 from amqp_codegen.traffic.synth.utterance import HangUp, Kind, Said, broken_off, together
 
 ONE_OH = ("1.0", "1.0-bare")
@@ -24,7 +25,7 @@ def conversation(kind: str, seed: int, contents: str = "text", size: int = 40_00
     """What is said until that many octets are."""
     chance, budget = Chance(f"{kind}/{seed}"), Budget(size)
     bodies = Bodies(Chance(f"bodies/{seed}"), contents, usual=2_000, largest=20_000)
-    for turn in converse(kind, make_client(chance, seed), chance, bodies, budget):
+    for turn in converse(kind, Setting(make_client(chance, seed), chance, bodies, budget)):
         budget.spend(len(turn.octets) if isinstance(turn, Said) else 0)
         yield turn
 

@@ -13,6 +13,7 @@ from .labels import Labels
 from .mix import SHORT, converse, kinds_in_turn, package_of
 from .order import Order
 from .packet import Packet, Timeline
+from .setting import Setting
 from .tcp import Endpoint, Segmentation, TcpConnection
 
 _OPEN_AT_ONCE = 16
@@ -91,9 +92,8 @@ class Connections:
             "user": client.user,
         }
         self._labels.connection(number, told)
-        return _Running(
-            connection.packets(converse(kind, client, chance, self._bodies, budget)), endpoint, budget
-        )
+        setting = Setting(client, chance, self._bodies, budget)
+        return _Running(connection.packets(converse(kind, setting)), endpoint, budget)
 
     def _share(self, kind: str) -> int:
         """How large a connection may become: between half and one and a half of what is there for each."""

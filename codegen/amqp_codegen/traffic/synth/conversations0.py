@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...packages import load_package
-from .bodies import Bodies
-from .budget import Budget
-from .chance import Chance
-from .clients import Client, server_properties
+from .clients import server_properties
+from .setting import Setting
 from .stories0 import ROLES, Channel0
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
 from .vocabulary0 import Vocabulary0
@@ -50,42 +48,30 @@ class Conversation0:
 
     Args:
         version: What they speak.
-        client: Who the client is.
-        chance: What happens.
-        bodies: Of the messages.
-        budget: When it is spent, they say goodbye.
+        setting: Who talks, and how long.
     """
 
-    def __init__(
-        self, version: Version0, client: Client, chance: Chance, bodies: Bodies, budget: Budget
-    ) -> None:
+    def __init__(self, version: Version0, setting: Setting) -> None:
         self._version = version
-        self._client = client
-        self._chance = chance
-        self._bodies = bodies
-        self._budget = budget
+        self._setting = setting
+        self._client = setting.client
+        self._chance = setting.chance
         self._vocabulary = Vocabulary0(load_package(version.package))
-        self._frame_max = chance.pick((131_072, 131_072, 65_536, 4_096))
+        self._frame_max = setting.chance.pick((131_072, 131_072, 65_536, 4_096))
 
     def turns(self) -> Iterator[Turn]:
         """All that is said."""
         yield from self._begin()
         roles, first_role = list(ROLES), self._chance.below(len(ROLES))
         channels = [
-            Channel0(number, self._vocabulary, self._frame_max, self._chance, self._bodies, self._budget)
+            Channel0(number, self._vocabulary, self._frame_max, self._setting)
             for number in range(1, self._chance.pick((1, 1, 2, 5, 8)) + 1)
         ]
         stories = [
             channel.work(roles[role % len(roles)]) for role, channel in enumerate(channels, first_role)
         ]
-        while stories:
-            # Each channel gets on at its own speed; what it says comes between what the others say.
-            story = self._chance.pick(stories)
-            said = next(story, None)
-            if said is None:
-                stories.remove(story)
-            else:
-                yield said
+        for said in self._setting.at_once(stories):
+            yield said
             if self._chance.once_in(500):
                 yield from self._silence()
         yield from self._end(channels)

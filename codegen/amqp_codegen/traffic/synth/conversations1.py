@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .bodies import Bodies
-from .budget import Budget
-from .chance import Chance
-from .clients import Client, server_properties
+from .clients import server_properties
+from .setting import Setting
 from .stories1 import Session1
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
 from .vocabulary1 import Vocabulary1
@@ -22,22 +20,16 @@ class Conversation1:
 
     Args:
         with_login: Whether SASL comes first.
-        client: Who the client is.
-        chance: What happens.
-        bodies: Of the messages.
-        budget: When it is spent, they say goodbye.
+        setting: Who talks, and how long.
     """
 
-    def __init__(
-        self, with_login: bool, client: Client, chance: Chance, bodies: Bodies, budget: Budget
-    ) -> None:
+    def __init__(self, with_login: bool, setting: Setting) -> None:
         self._with_login = with_login
-        self._client = client
-        self._chance = chance
-        self._bodies = bodies
-        self._budget = budget
+        self._setting = setting
+        self._client = setting.client
+        self._chance = setting.chance
         self._vocabulary = Vocabulary1()
-        self._frame_max = chance.pick((131_072, 65_536, 4_096, 512))
+        self._frame_max = setting.chance.pick((131_072, 65_536, 4_096, 512))
 
     def turns(self) -> Iterator[Turn]:
         """All that is said."""
@@ -45,17 +37,11 @@ class Conversation1:
             yield from self._login()
         yield from self._open()
         sessions = [
-            Session1(channel, self._vocabulary, self._frame_max, self._chance, self._bodies, self._budget)
+            Session1(channel, self._vocabulary, self._frame_max, self._setting)
             for channel in range(self._chance.pick((1, 1, 2, 3)))
         ]
-        stories = [session.work() for session in sessions]
-        while stories:
-            story = self._chance.pick(stories)
-            said = next(story, None)
-            if said is None:
-                stories.remove(story)
-            else:
-                yield said
+        for said in self._setting.at_once(session.work() for session in sessions):
+            yield said
             if self._chance.once_in(500):
                 yield self._say(CLIENT, None)._replace(pause=_IDLE_SECONDS // 2 * _SECOND)
                 yield self._say(SERVER, None)

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from struct import pack
 
-from .budget import Budget
 from .chance import Chance
+from .setting import Setting
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, foreign, header
 
 _HANDSHAKE, _APPLICATION_DATA = 22, 23
 _LONGEST_RECORD = 1 << 14
 
 
-def tls(chance: Chance, budget: Budget) -> Iterator[Turn]:
+def tls(setting: Setting) -> Iterator[Turn]:
     """TLS: hellos that look right, and records with octets without pattern."""
+    chance = setting.chance
     yield _record(CLIENT, _HANDSHAKE, _client_hello(chance))
     yield _record(
         SERVER,
         _HANDSHAKE,
         b"\x02\x00\x00\x46\x03\x03" + chance.octets(32) + b"\x20" + chance.octets(32) + b"\x13\x01\x00",
     )
-    while not budget.is_spent:
+    while not setting.budget.is_spent:
         direction = chance.pick((CLIENT, SERVER))
         yield _record(direction, _APPLICATION_DATA, chance.octets(chance.between(32, _LONGEST_RECORD)))
     yield HangUp(CLIENT)
@@ -43,7 +44,7 @@ def _client_hello(chance: Chance) -> bytes:
     return b"\x01" + len(hello).to_bytes(3, "big") + hello
 
 
-def http(chance: Chance, budget: Budget) -> Iterator[Turn]:
+def http(setting: Setting) -> Iterator[Turn]:
     """A browser that has the wrong port; a broker answers what it speaks."""
     request = b"GET /api/overview HTTP/1.1\r\nHost: broker.example:5672\r\nAccept: */*\r\n\r\n"
     yield foreign(CLIENT, request, "http")
@@ -51,19 +52,19 @@ def http(chance: Chance, budget: Budget) -> Iterator[Turn]:
     yield HangUp(SERVER)
 
 
-def unsupported_version(chance: Chance, budget: Budget) -> Iterator[Turn]:
+def unsupported_version(setting: Setting) -> Iterator[Turn]:
     """A client that speaks 0-10."""
     yield header(CLIENT, b"AMQP\x01\x01\x00\x0a")
     yield header(SERVER, b"AMQP\x00\x00\x09\x01")
     yield HangUp(SERVER, reset=True)
 
 
-def silent(chance: Chance, budget: Budget) -> Iterator[Turn]:
+def silent(setting: Setting) -> Iterator[Turn]:
     """A health check: connects, and goes."""
     yield HangUp(CLIENT)
 
 
-FOREIGN: dict[str, Callable[[Chance, Budget], Iterator[Turn]]] = {
+FOREIGN: dict[str, Callable[[Setting], Iterator[Turn]]] = {
     "tls": tls,
     "http": http,
     "0-10": unsupported_version,

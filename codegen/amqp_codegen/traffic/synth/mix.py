@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .bodies import Bodies
-from .budget import Budget
-from .chance import Chance
-from .clients import Client
 from .conversations0 import VERSIONS0, Conversation0
 from .conversations1 import Conversation1
 from .foreign import FOREIGN
+from .setting import Setting
 from .utterance import Turn
 
 _WITH_SASL, _WITHOUT_SASL = "1.0", "1.0-bare"
@@ -55,13 +52,13 @@ def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
         yield chosen
 
 
-def converse(kind: str, client: Client, chance: Chance, bodies: Bodies, budget: Budget) -> Iterator[Turn]:
+def converse(kind: str, setting: Setting) -> Iterator[Turn]:
     """A conversation of that kind."""
     if kind in VERSIONS0:
-        return Conversation0(VERSIONS0[kind], client, chance, bodies, budget).turns()
+        return Conversation0(VERSIONS0[kind], setting).turns()
     if kind in FOREIGN:
-        return FOREIGN[kind](chance, budget)
-    return Conversation1(kind == _WITH_SASL, client, chance, bodies, budget).turns()
+        return FOREIGN[kind](setting)
+    return Conversation1(kind == _WITH_SASL, setting).turns()
 
 
 def package_of(kind: str) -> str | None:

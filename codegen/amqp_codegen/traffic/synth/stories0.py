@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .bodies import Bodies
-from .budget import Budget
-from .chance import Chance
+from .setting import Setting
 from .utterance import CLIENT, SERVER, Said, together
 from .vocabulary0 import Vocabulary0
 
@@ -23,26 +21,16 @@ class Channel0:
         number: The channel number.
         vocabulary: Of the version.
         frame_max: As negotiated, in octets.
-        chance: What happens.
-        bodies: Of the messages.
-        budget: When it is spent, no other story begins.
+        setting: Who talks, and how long.
     """
 
-    def __init__(
-        self,
-        number: int,
-        vocabulary: Vocabulary0,
-        frame_max: int,
-        chance: Chance,
-        bodies: Bodies,
-        budget: Budget,
-    ) -> None:
+    def __init__(self, number: int, vocabulary: Vocabulary0, frame_max: int, setting: Setting) -> None:
         self._number = number
         self._vocabulary = vocabulary
         self._frame_max = frame_max
-        self._chance = chance
-        self._bodies = bodies
-        self._budget = budget
+        self._chance = setting.chance
+        self._bodies = setting.bodies
+        self._budget = setting.budget
         self._exchange = f"exchange-{number}"
         self._queue = f"queue-{number}"
         self._published = self._delivered = 0

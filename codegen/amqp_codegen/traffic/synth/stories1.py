@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .bodies import Bodies
-from .budget import Budget
-from .chance import Chance
+from .setting import Setting
 from .utterance import CLIENT, SERVER, Said, together
 from .vocabulary1 import Vocabulary1
 
@@ -23,26 +21,16 @@ class Session1:
         channel: The channel of both ends.
         vocabulary: What can be said.
         frame_max: The largest frame, in octets.
-        chance: What happens.
-        bodies: Of the messages.
-        budget: When it is spent, no other story begins.
+        setting: Who talks, and how long.
     """
 
-    def __init__(
-        self,
-        channel: int,
-        vocabulary: Vocabulary1,
-        frame_max: int,
-        chance: Chance,
-        bodies: Bodies,
-        budget: Budget,
-    ) -> None:
+    def __init__(self, channel: int, vocabulary: Vocabulary1, frame_max: int, setting: Setting) -> None:
         self._channel = channel
         self._vocabulary = vocabulary
         self._frame_max = frame_max
-        self._chance = chance
-        self._bodies = bodies
-        self._budget = budget
+        self._chance = setting.chance
+        self._bodies = setting.bodies
+        self._budget = setting.budget
         self._sent = [0, 0]  # deliveries by client and broker
         self._transfers = [0, 0]
         self._performatives = vocabulary.amqp.performatives
