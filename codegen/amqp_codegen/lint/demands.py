@@ -10,6 +10,7 @@ from ..passes.levels import level_words
 from .finding import Finding
 
 _LOWER_CASE = re.compile(r"\b(must|should|shall|may)\b")
+_HALF = re.compile(r"\b(?:MUST|SHOULD) not\b")
 _UNFINISHED = re.compile(r"(todo|tbd|fixme|\?+)[.: ]*", re.IGNORECASE)
 
 
@@ -39,6 +40,10 @@ def _check_levels(rule: raw0.RawRule | raw1.RawRule, what: str, levels: set[str]
         message = f"{what} has several levels: {', '.join(sorted(levels))}"
         hint = "one rule for each can be tested and reported by itself"
         yield Finding("mixed-levels", message, rule.position, hint)
+    half = _HALF.search(rule.text)
+    if half:
+        message = f"{what} says {half[0]!r}: it is easy to overlook that it forbids"
+        yield Finding("half-level", message, rule.position, f"write {half[0].upper()!r}")
     if "MAY NOT" in levels:
         message = f"{what} says MAY NOT, which forbids to one reader and permits to the next"
         yield Finding("may-not", message, rule.position, "write MUST NOT, or 'need not'")

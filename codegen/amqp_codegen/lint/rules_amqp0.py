@@ -65,6 +65,12 @@ DOMAINS = (
         '<domain name="short" type="long"/>',
     ),
     Rule(
+        "undeclared-type",
+        _WARNING,
+        "An elementary type as a domain, which the file does not declare though it declares others",
+        '0-9: <field name="body" domain="content"/>',
+    ),
+    Rule(
         "unused-domain", _NOTE, "A domain that nothing uses", '<domain name="peer-properties" type="table"/>'
     ),
     Rule(

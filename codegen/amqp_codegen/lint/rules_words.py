@@ -48,6 +48,12 @@ DEMANDS = (
         "A rule with several levels: it can be kept and broken at once",
         "<doc>The server MUST log it and SHOULD tell.</doc>",
     ),
+    Rule(
+        "half-level",
+        _NOTE,
+        "A level in capitals whose not is in small letters",
+        "<doc>The name MUST not be empty.</doc>",
+    ),
     Rule("may-not", _WARNING, "MAY NOT, which has two meanings", "<doc>The client MAY NOT wait.</doc>"),
     Rule(
         "failure-without-must",
