@@ -130,7 +130,7 @@ def test_a_driver_of_no_rule_is_a_mistake(project: Path) -> None:
 
 def test_what_a_peer_does_not_have_is_skipped(project: Path) -> None:
     conftest = project / "tests/conftest.py"
-    half = "    def check(self, value, options):\n        not_supported('asserts')\n"
+    half = "    def check(self, kind, value, options):\n        not_supported('asserts')\n"
     conftest.write_text(
         OWN_PEER.replace("return PackagePeer(wire)", "return Half(wire)")
         + f"from wire_suite.peer import not_supported\nclass Half(PackagePeer):\n{half}"
