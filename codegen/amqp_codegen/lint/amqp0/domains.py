@@ -52,7 +52,8 @@ def _class_mismatches(subject: Subject0) -> Iterator[Finding]:
                 continue
             if normalise(other.domain) == domain:
                 message = f"field {field.name!r} has the domain {field.domain!r}, which is meant for the field of that name"
-                hint = f"give it a domain {field.name!r} of its own"
+                declared = name in {normalise(each.name) for each in subject.raw.domains}
+                hint = f"write domain={quote(field.name)}" if declared else "give it a domain of its own"
                 yield Finding("domain-mismatch", message, field.position, hint)
 
 

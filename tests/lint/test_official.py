@@ -1,0 +1,85 @@
+"""The published files: linted, and docs/spec-errata.md tells every finding, neither more nor less."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from amqp_codegen.lint.catalogue import RULES
+from amqp_codegen.lint.rule import Severity
+from amqp_codegen.lint.run import Outcome, lint
+from amqp_codegen.spec.inputs import Inputs, resolve_input
+
+from tests.facts.sources import DEBIAN, FULL, OFFICIAL, STRIPPED, needs_debian, needs_official
+
+ERRATA = Path(__file__).resolve().parents[2] / "docs/spec-errata.md"
+HEADINGS = {
+    "0-8": "AMQP 0-8",
+    "0-9": "AMQP 0-9",
+    "0-9-1": "AMQP 0-9-1",
+    "extended": "RabbitMQ's 0-9-1",
+}
+ROW = re.compile(r"^\| (?P<lines>[\w:, -]+) \| `(?P<rule>[a-z-]+)` \| .+ \|$", re.MULTILINE)
+# What a stripped file cannot have: it has neither rules nor grammars nor docs.
+OF_TEXTS = {"demands", "grammar-0-x", "words"}
+
+
+def told(heading: str) -> dict[str, set[str]]:
+    """The lines that the document tells under a heading, by rule."""
+    text = ERRATA.read_text(encoding="utf-8")
+    section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    rows = {match["rule"]: set(match["lines"].split(", ")) for match in ROW.finditer(section)}
+    assert rows
+    assert len(rows) == section.count("\n| ") - 2, f"a row of {heading} is not understood"
+    return rows
+
+
+def found(outcome: Outcome, name_files: bool = False) -> dict[str, set[str]]:
+    assert (outcome.unread, outcome.incomplete) == ([], [])
+    lines: dict[str, set[str]] = {}
+    for finding in outcome.findings:
+        assert finding.hint
+        place = f"{Path(finding.position.file).stem}:" if name_files else ""
+        lines.setdefault(finding.rule, set()).add(f"{place}{finding.position.line}")
+    return lines
+
+
+def lint_file(path: Path) -> Outcome:
+    return lint([Inputs((path,))])
+
+
+@needs_official
+@pytest.mark.parametrize("name", HEADINGS)
+def test_errata(name: str) -> None:
+    assert told(HEADINGS[name]) == found(lint_file(OFFICIAL / FULL[name]))
+
+
+@needs_official
+def test_errata_of_1_0() -> None:
+    assert told("AMQP 1.0") == found(lint([resolve_input(str(OFFICIAL / "1-0"))]), name_files=True)
+
+
+@needs_official
+@pytest.mark.parametrize("name", STRIPPED)
+def test_stripped_files_have_what_concerns_no_text(name: str) -> None:
+    full, stripped = lint_file(OFFICIAL / FULL[name]), lint_file(OFFICIAL / STRIPPED[name])
+    expected = [each.rule for each in full.findings if RULES[each.rule].category not in OF_TEXTS]
+    assert sorted(each.rule for each in stripped.findings) == sorted(expected)
+
+
+@needs_official
+def test_no_published_file_has_an_error() -> None:
+    for path in OFFICIAL.rglob("amqp*.xml"):
+        assert lint_file(path).count(Severity.ERROR) == 0, path
+
+
+@needs_debian
+def test_copies_of_debian() -> None:
+    """Qpid's variants refer to a domain ``queue name`` that is declared as ``queue-name``."""
+    for name in ("0-9-qpid/amqp0-9-qpid.stripped.xml", "0-9-1-qpid/amqp0-9-1.stripped.xml"):
+        messages = [
+            each.message for each in lint_file(DEBIAN / name).findings if each.rule == "other-spelling"
+        ]
+        assert len(messages) == 1
+        assert "'queue name', which is declared as 'queue-name'" in messages[0]
