@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +11,6 @@ from ..model.problem import SpecError
 from .options import output_option
 from .output import require_folder, write_report
 from .problems import report
-
-if TYPE_CHECKING:
-    from ..passes.read_specification import Specification
 
 _LEVELS = ["DOC", "BEHAVIOUR", "SOURCE", "WIRE"]
 
@@ -85,10 +80,11 @@ def command(
     from ..diff.change import Comparison, Level
     from ..diff.compare import compare
     from ..diff.reports import REPORTS
+    from .specification import read_one
 
     try:
         require_folder(output)
-        found = compare(_read(old, old_overlays), _read(new, new_overlays))
+        found = compare(read_one(old, old_overlays), read_one(new, new_overlays))
     except SpecError as error:
         report(error.problems)
         sys.exit(2)
@@ -96,18 +92,3 @@ def command(
         found = found.at_least(Level[level.upper()])
     write_report(REPORTS[form](found), output, lines=form == "text")
     sys.exit(1 if exit_code and found.worst is not None else 0)
-
-
-def _read(text: str, overlays: Sequence[Path]) -> Specification:
-    """The specification; its warnings are for other commands to tell.
-
-    Raises:
-        SpecError: It is wrong, or not there.
-    """
-    from ..passes.read_specification import read_specification
-    from .inputs import gather_inputs
-
-    inputs, problems = gather_inputs([text], overlays)
-    if problems:
-        raise SpecError(problems)
-    return read_specification(inputs.files, inputs.overlays)

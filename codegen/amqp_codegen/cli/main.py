@@ -19,6 +19,7 @@ COMMANDS = {
     "generate": "amqp_codegen.cli.generate",
     "grammar": "amqp_codegen.cli.grammar",
     "lint": "amqp_codegen.cli.lint",
+    "model": "amqp_codegen.cli.model",
     "traffic": "amqp_codegen.cli.traffic",
 }
 DEFAULT_COMMAND = "generate"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from ..model.position import Position
 from .change import Action, Change, Level
 
 # Longer texts are not shown side by side in a line.
@@ -29,6 +32,16 @@ def happened(change: Change) -> str:
 def is_long(change: Change) -> bool:
     """Whether old and new are too long for a line."""
     return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
+
+
+def place(position: Position) -> str:
+    """``amqp0-8.xml:17:3``."""
+    return f"{file_name(position)}:{position.line}:{position.column}"
+
+
+def file_name(position: Position) -> str:
+    """The file without its folder: of a built-in specification that is a matter of the machine."""
+    return Path(position.file).name
 
 
 def counts(numbers: dict[Level, int]) -> str:

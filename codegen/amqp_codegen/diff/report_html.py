@@ -7,7 +7,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .. import __version__
 from ..resources import templates_dir
 from .change import LEVELS, Comparison, ConceptMap
-from .phrases import SIGNS, happened, is_long
+from .phrases import SIGNS, happened, place
 
 
 def html_report(found: Comparison | ConceptMap) -> str:
@@ -19,7 +19,7 @@ def html_report(found: Comparison | ConceptMap) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(sign=lambda action: SIGNS[action], happened=happened, is_long=is_long)
+    environment.filters.update(sign=lambda action: SIGNS[action], happened=happened, place=place)
     name = "changes" if isinstance(found, Comparison) else "concepts"
     return environment.get_template(f"diff_report/{name}.html.jinja").render(
         title=f"AMQP {found.old.version} to {found.new.version}",

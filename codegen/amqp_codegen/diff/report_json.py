@@ -7,6 +7,7 @@ from typing import Any
 
 from ..model.position import Position
 from .change import Change, Comparison, ConceptMap, Level, Side
+from .phrases import file_name
 
 FORMAT = 1
 
@@ -52,4 +53,4 @@ def _change(change: Change) -> dict[str, Any]:
 def _position(position: Position | None) -> dict[str, Any] | None:
     if position is None:
         return None
-    return {"file": position.file, "line": position.line, "column": position.column}
+    return {"file": file_name(position), "line": position.line, "column": position.column}

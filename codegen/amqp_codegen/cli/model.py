@@ -1,0 +1,68 @@
+"""``amqp-codegen model SPEC``: the resolved model as JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..model.problem import SpecError
+from .options import output_option, overlay_option
+from .output import require_folder, write_report
+from .problems import report
+
+
+@click.command("model")
+@click.argument("spec", required=False)
+@overlay_option
+@click.option(
+    "--format",
+    "form",
+    default="json",
+    type=click.Choice(["json", "rabbitmq-json"]),
+    help="All that is known, or what scripts built on rabbitmq-codegen read.",
+    show_default=True,
+)
+@click.option("--schema", "schema_only", is_flag=True, help="Print the JSON Schema of --format json instead.")
+@output_option
+def command(
+    spec: str | None, overlays: tuple[Path, ...], form: str, schema_only: bool, output: Path | None
+) -> None:
+    r"""Print what a specification means: names, types, directions and replies, all resolved.
+
+    SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
+
+    \b
+    amqp-codegen model 0-9-1 | jq '.specification.classes[].name'
+    amqp-codegen model 0-9-1-rabbitmq --format rabbitmq-json -o amqp-rabbitmq-0.9.1.json
+    amqp-codegen model --schema -o model.schema.json
+    """
+    # Imported late: the help shall come at once.
+    from ..model_json.schema import schema_text
+
+    if schema_only and (spec or overlays or form != "json"):
+        raise click.UsageError("--schema is one for all specifications: give no other argument but -o.")
+    if not schema_only and spec is None:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    try:
+        require_folder(output)
+        text = schema_text() if spec is None else _text(spec, overlays, form)
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    write_report(text, output, lines=False)
+
+
+def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
+    """The document.
+
+    Raises:
+        SpecError: The specification is wrong, not there, or not of the family that the form is for.
+    """
+    from ..model_json.document import model_text
+    from ..model_json.rabbitmq import rabbitmq_text
+    from .specification import read_one
+
+    found = read_one(spec, overlays)
+    return rabbitmq_text(found) if form == "rabbitmq-json" else model_text(found)
