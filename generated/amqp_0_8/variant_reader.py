@@ -22,64 +22,42 @@ from .variant_octets import (
     INT16,
     INT32,
     INT64,
-    MAX_OCTETS,
     NULL,
     SHORT_STRINGS,
     TRUE,
+    Layouts,
     Names,
     ObjectLayout,
     Variant,
     array,
     binary,
-    can_be_names,
     decimal,
+    finished,
     integer,
     is_text,
-    metadata,
-    remember,
     tagged,
     text,
     timestamp,
-    too_large,
 )
 
 
 class VariantReader:
-    """How tables are read: a reader for each letter, limits, and what came up before.
+    """How tables are read: a reader for each letter, and limits.
 
     Attributes:
         tables: Letters and limits.
         readers: By letter code.
-        layouts: How objects with certain keys are laid out.
-        metadata: The metadata with certain names.
+        layouts: What came up before.
     """
 
-    __slots__ = ("layouts", "metadata", "readers", "tables")
+    __slots__ = ("layouts", "readers", "tables")
 
     def __init__(self, tables: TableReader) -> None:
         self.tables = tables
         self.readers: list[ValueReader] = [_read_unknown] * 256
         for letter, kind in tables.kinds.items():
             self.readers[ord(letter)] = _READERS[kind]
-        self.layouts: dict[tuple[bytes, ...], ObjectLayout] = {}
-        self.metadata: dict[tuple[bytes, ...], bytes] = {}
-
-    def new_layout(self, keys: list[bytes]) -> "ObjectLayout | None":
-        """How an object with keys that did not come up before is laid out; None when no object can have them."""
-        if not can_be_names(keys):
-            return None
-        layout = ObjectLayout(tuple(keys))
-        remember(self.layouts, layout.keys, layout)
-        return layout
-
-    def metadata_of(self, names: Names) -> bytes:
-        """The metadata of a variant."""
-        key = tuple(names)
-        found = self.metadata.get(key)
-        if found is None:
-            found = metadata(key)
-            remember(self.metadata, key, found)
-        return found
+        self.layouts = Layouts()
 
 
 # (buffer, position, end, reader, depth, names) -> (octets of the value, position after it)
@@ -102,15 +80,12 @@ def read_variant(buffer: bytes, position: int, end: int, reader: VariantReader) 
     values: list[bytes] = []
     names: Names = {}
     position = _read_entries(buffer, position, end, reader, 1, names, keys, values)
-    layout = reader.layouts.get(tuple(keys)) or reader.new_layout(keys)
+    layouts = reader.layouts
+    layout = layouts.objects.get(tuple(keys)) or layouts.new_object(keys)
     if layout is not None and not names:  # its own keys are the only names
-        value, octets = layout.alone(values), layout.metadata
-    else:
-        value = _table_octets(layout, keys, values, names)
-        octets = reader.metadata_of(names)
-    if len(value) > MAX_OCTETS or len(octets) > MAX_OCTETS:
-        raise too_large(value, octets)
-    return (value, octets), position
+        return finished(layout.alone(values), layout.metadata), position
+    value = _table_octets(layout, keys, values, names)
+    return finished(value, layouts.metadata_of(names)), position
 
 
 def _read_entries(
@@ -322,7 +297,7 @@ def _read_table(
     keys: list[bytes] = []
     values: list[bytes] = []
     position = _read_entries(buffer, position, end, reader, depth + 1, names, keys, values)
-    layout = reader.layouts.get(tuple(keys)) or reader.new_layout(keys)
+    layout = reader.layouts.objects.get(tuple(keys)) or reader.layouts.new_object(keys)
     return _table_octets(layout, keys, values, names), position
 
 

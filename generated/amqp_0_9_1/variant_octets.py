@@ -45,7 +45,7 @@ EMPTY_METADATA: Final = b"\x01\x00\x00"
 SHORT_STRINGS: Final = tuple(bytes((size << 2 | 1,)) for size in range(64))
 
 # Header, octets and digits of each width of decimals; the scale is limited like the digits.
-_DECIMALS: Final = ((b"\x20", 4, 9), (b"\x24", 8, 18), (b"\x28", 16, 38))
+DECIMALS: Final = ((b"\x20", 4, 9), (b"\x24", 8, 18), (b"\x28", 16, 38))
 
 # The years 1 to 9999, which are those of SQL: the first and the last second of them, counted from 1970.
 FIRST_SECOND: Final = -62_135_596_800
@@ -59,12 +59,6 @@ _MAX_REMEMBERED: Final = 1024
 _MAX_NAMES: Final = 64
 
 _pack_size: Final = Struct("<I").pack
-
-
-def too_large(value: bytes, names: bytes) -> LimitExceeded:
-    """The error for a value or metadata beyond ``MAX_OCTETS``."""
-    size = max(len(value), len(names))
-    return LimitExceeded(f"a VARIANT of {size} octets exceeds the maximum of {MAX_OCTETS}")
 
 
 def metadata(names: Sequence[bytes]) -> bytes:
@@ -93,15 +87,15 @@ def integer(value: int) -> bytes:
     return decimal(value, 0)
 
 
-def decimal(significand: int, scale: int, narrowest: int = 0) -> bytes:
-    """A decimal of the narrowest width that holds it, from the given one on; none at all gives no octets.
+def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int]] = DECIMALS) -> bytes:
+    """A decimal of the narrowest width that holds it; no octets when none does.
 
     Args:
         significand: The number without its point.
         scale: How many digits are after the point, 0 to 255.
-        narrowest: 0 for four octets, 1 for eight, 2 for sixteen.
+        widths: Those of ``DECIMALS`` that it may have.
     """
-    for header, size, digits in _DECIMALS[narrowest:]:
+    for header, size, digits in widths:
         if scale <= digits and abs(significand) < 10**digits:
             return header + bytes((scale,)) + significand.to_bytes(size, "little", signed=True)
     return b""
@@ -129,6 +123,9 @@ def array(items: Sequence[bytes]) -> bytes:
 
 def tagged(tag: bytes, value: bytes, names: Names) -> bytes:
     """An object of one field: a value of a type that VARIANT lacks, named after that type."""
+    number = names.setdefault(tag, len(names))
+    if number < 0x100 and len(value) < 0x100:
+        return bytes((2, 1, number, 0, len(value))) + value
     return ObjectLayout((tag,)).nested((value,), names)
 
 
@@ -141,17 +138,12 @@ def is_text(octets: bytes) -> bool:
     return True
 
 
-def can_be_names(keys: Sequence[bytes]) -> bool:
-    """Whether an object can have fields of these names, none of which starts like a tag."""
-    return len(set(keys)) == len(keys) and all(not key.startswith(_TAG) and is_text(key) for key in keys)
-
-
-def remember(found: dict[tuple[bytes, ...], Any], names: tuple[bytes, ...], value: Any) -> None:
-    """Keeps something for names that will come up again: messages of one kind mostly have the same ones."""
-    if len(names) <= _MAX_NAMES:
-        if len(found) >= _MAX_REMEMBERED:
-            found.clear()
-        found[names] = value
+def finished(value: bytes, metadata: bytes) -> Variant:
+    """A value with its metadata; LimitExceeded when one of them is larger than readers take."""
+    if len(value) > MAX_OCTETS or len(metadata) > MAX_OCTETS:
+        size = max(len(value), len(metadata))
+        raise LimitExceeded(f"a VARIANT of {size} octets exceeds the maximum of {MAX_OCTETS}")
+    return value, metadata
 
 
 class ObjectLayout:
@@ -202,6 +194,45 @@ class ObjectLayout:
     def _octets(self, heads: tuple[bytes, ...], ends: list[int], values: Sequence[bytes]) -> bytes:
         width = _width(ends[-1])
         return heads[width - 1] + _numbers(self._pick(ends), width) + b"".join(values)
+
+
+class Layouts:
+    """What came up before, as messages of one kind mostly have the same names: so many sets of them are kept.
+
+    Attributes:
+        objects: How objects with certain keys are laid out.
+        names: The metadata with certain names.
+    """
+
+    __slots__ = ("names", "objects")
+
+    def __init__(self) -> None:
+        self.objects: dict[tuple[bytes, ...], ObjectLayout] = {}
+        self.names: dict[tuple[bytes, ...], bytes] = {}
+
+    def new_object(self, keys: Sequence[bytes]) -> "ObjectLayout | None":
+        """How an object with keys that did not come up before is laid out; None when no object can have them."""
+        if len(set(keys)) != len(keys) or any(key.startswith(_TAG) or not is_text(key) for key in keys):
+            return None
+        layout = ObjectLayout(tuple(keys))
+        _remember(self.objects, layout.keys, layout)
+        return layout
+
+    def metadata_of(self, names: Names) -> bytes:
+        """The metadata with these names."""
+        key = tuple(names)
+        found = self.names.get(key)
+        if found is None:
+            found = metadata(key)
+            _remember(self.names, key, found)
+        return found
+
+
+def _remember(found: dict[tuple[bytes, ...], Any], names: tuple[bytes, ...], value: Any) -> None:
+    if len(names) <= _MAX_NAMES:
+        if len(found) >= _MAX_REMEMBERED:
+            found.clear()
+        found[names] = value
 
 
 def _heads(numbers: list[int]) -> tuple[bytes, ...]:

@@ -169,7 +169,7 @@ def test_many_sets_of_keys() -> None:
             octets = longstr(b"\6%06dt\1\1xF" % number + longstr(b"\5%05dt\0" % number))
             variant, _ = RABBITMQ.variant_reader.read_variant(octets, 0, len(octets), reader)
             assert read_variant(variant) == expected_table(octets, KINDS["rabbitmq"])
-    assert max(len(reader.layouts), len(reader.metadata)) <= 1024
+    assert max(len(reader.layouts.objects), len(reader.layouts.names)) <= 1024
 
 
 # --- Hostile octets -------------------------------------------------------------------------------------
