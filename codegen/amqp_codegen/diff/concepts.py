@@ -21,12 +21,13 @@ def concept_map(
     ways = ("amqp0", "amqp1") if isinstance(old, spec0.Spec) else ("amqp1", "amqp0")
     concepts = []
     for entry in read_concepts():
-        there, here = (
+        kept = [
             tuple(name for name in entry[way] if name in known)
             for way, known in zip(ways, names, strict=True)
-        )
-        if there or here:
-            concepts.append(Concept(entry["topic"], there, here, entry["note"]))
+        ]
+        # A version that lacks all that stands on its side has nothing to do with it.
+        if all(found or not entry[way] for way, found in zip(ways, kept, strict=True)):
+            concepts.append(Concept(entry["topic"], kept[0], kept[1], entry["note"]))
     return ConceptMap(
         old_side,
         new_side,
