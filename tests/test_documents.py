@@ -29,9 +29,11 @@ DOCUMENTS = (
     "docs/conformance.md",
     "docs/dialects.md",
     "docs/grammar.md",
+    "docs/lint.md",
     "docs/overlays.md",
     "docs/performance.md",
     "docs/traffic.md",
+    "docs/spec-errata.md",
     "docs/vectors-1.0.md",
 )
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -78,7 +80,7 @@ def test_python_examples(document: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md", "docs/traffic.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md", "docs/lint.md", "docs/traffic.md"])
 def test_commands(tmp_path: Path, document: str) -> None:
     """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
