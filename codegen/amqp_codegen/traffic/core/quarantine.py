@@ -31,6 +31,7 @@ class Reason(str, Enum):
     FRAME_END = "frame-end"
     FRAME_TYPE = "frame-type"
     FRAME_MAX = "frame-max"
+    FRAME_GAP = "frame-gap"  # what is left of frames that octets are missing of, up to the next frame
     TAIL_INCOMPLETE = "tail-incomplete"  # a frame that the capture ends within
     # What is in it
     ARGS_TRUNCATED = "args-truncated"
