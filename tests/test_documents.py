@@ -28,8 +28,10 @@ DOCUMENTS = (
     "docs/conformance-peers.md",
     "docs/conformance.md",
     "docs/dialects.md",
+    "docs/diff.md",
     "docs/grammar.md",
     "docs/lint.md",
+    "docs/model.md",
     "docs/overlays.md",
     "docs/performance.md",
     "docs/traffic.md",
@@ -80,7 +82,10 @@ def test_python_examples(document: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", ["README.md", "docs/grammar.md", "docs/lint.md", "docs/traffic.md"])
+@pytest.mark.parametrize(
+    "document",
+    ["README.md", "docs/diff.md", "docs/model.md", "docs/grammar.md", "docs/lint.md", "docs/traffic.md"],
+)
 def test_commands(tmp_path: Path, document: str) -> None:
     """Each command prints what the document says, standard error included."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
