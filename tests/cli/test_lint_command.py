@@ -7,7 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from amqp_codegen.cli.lint_settings import read_silences
 from amqp_codegen.lint.catalogue import RULES
+from amqp_codegen.lint.run import lint
+from amqp_codegen.spec.inputs import resolve_input
 
 from .calls import ROOT, call, place, refused, refused_with_one_line, write
 
@@ -146,3 +149,14 @@ def test_our_own_specifications_are_clean(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(ROOT)
     result = call("lint")
     assert result.code == 0, "\n".join(line for line in result.out if ": note: " not in line)
+
+
+def test_our_own_silences_are_all_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    silences = read_silences(Path("pyproject.toml"))
+    names = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+    quiet = lint([resolve_input(name) for name in names], silences).silenced
+    assert silences
+    for silence in silences:
+        for rule in silence.rules:
+            assert any(each.rule == rule and silence.covers(each) for each in quiet), (rule, silence.file)

@@ -140,13 +140,13 @@ METHODS = (
         "response-not-synchronous",
         _WARNING,
         "A method with a response that is not synchronous",
-        "0-9-1: recover",
+        "0-9: channel.ping",
     ),
     Rule(
         "synchronous-alone",
         _WARNING,
         "A synchronous method that has no response and is none",
-        "0-9: connection.redirect before open-ok",
+        '<method name="ask" index="10" synchronous="1"/>',
     ),
     Rule(
         "reply-direction",
@@ -158,7 +158,7 @@ METHODS = (
         "reply-unnamed",
         _WARNING,
         "A method named NAME-ok that NAME does not have as its response",
-        "purge-ok",
+        "0-9-1: recover-ok, which recover does not name",
     ),
     Rule(
         "chassis-missing",

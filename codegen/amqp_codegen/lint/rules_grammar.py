@@ -54,7 +54,7 @@ GRAMMARS = (
         "grammar-none",
         _NOTE,
         "A class without a grammar in a file that has some",
-        "0-9: no grammar in class message",
+        '<class name="c" index="1"> with methods and without <doc type="grammar">',
         "say in a <doc> of type grammar what may follow what",
     ),
     Rule(
