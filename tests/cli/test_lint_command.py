@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from amqp_codegen.cli.lint_settings import read_silences
+from amqp_codegen.cli.lint_settings import built_in_silences
 from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.run import lint
 from amqp_codegen.spec.inputs import resolve_input
@@ -145,15 +145,30 @@ def test_a_project_of_another_tool(place: Path) -> None:
 
 
 def test_our_own_specifications_are_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for what pyproject.toml silences, each with a reason."""
+    """But for what specs/lint.toml silences, each with a reason."""
     monkeypatch.chdir(ROOT)
     result = call("lint")
     assert result.code == 0, "\n".join(line for line in result.out if ": note: " not in line)
 
 
-def test_our_own_silences_are_all_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    silences = read_silences(Path("pyproject.toml"))
+def test_built_in_specifications_are_quiet_about_themselves(place: Path) -> None:
+    """Whoever writes an overlay hears of that alone."""
+    write({"o.xml": OVERLAY})
+    for arguments in (["0-8"], ["0-9"], ["0-9-1"], ["0-9-1-rabbitmq"], ["1.0"]):
+        assert call("lint", *arguments).code == 0
+    result = call("lint", "0-9-1", "--overlay", "o.xml")
+    warnings = [line for line in result.out[:-1] if ": note: " not in line]
+    assert [line.partition(":")[0] for line in warnings if not line.startswith("/")] == ["o.xml"]
+
+
+def test_a_copy_of_a_built_in_specification_is_not_silenced(place: Path) -> None:
+    text = (ROOT / "specs/amqp0-9-1.xml").read_text(encoding="utf-8")
+    write({"amqp0-9-1.xml": text})
+    assert call("lint", "amqp0-9-1.xml").code == 1
+
+
+def test_our_own_silences_are_all_needed() -> None:
+    silences = built_in_silences()
     names = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
     quiet = lint([resolve_input(name) for name in names], silences).silenced
     assert silences

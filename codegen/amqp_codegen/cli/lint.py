@@ -56,7 +56,7 @@ def command(
     from ..lint.report_json import json_catalogue
     from ..lint.reports import REPORTS
     from ..lint.run import lint
-    from .lint_settings import read_silences
+    from .lint_settings import built_in_silences, read_silences
 
     try:
         require_folder(output)
@@ -65,7 +65,8 @@ def command(
             text = json_catalogue(rules) if form == "json" else text_catalogue(rules)
             write_report(text, output, lines=form != "json")
             return
-        outcome = lint(_inputs(specs, overlays), read_silences(Path("pyproject.toml")))
+        silences = [*read_silences(Path("pyproject.toml")), *built_in_silences()]
+        outcome = lint(_inputs(specs, overlays), silences)
     except SpecError as error:
         report(error.problems)
         sys.exit(2)

@@ -7,6 +7,7 @@ It holds for the element that begins before it on its line, else for the next on
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ class Silence:
         rules: Their ids.
         reason: Why, in words.
         position: Where the wish stands.
-        file: The file it holds for: a name, or a pattern such as ``specs/*.xml``, compared from the right.
+        file: The file it holds for: its name, or, for a whole file, a pattern such as ``specs/*.xml`` that is
+            compared with the absolute name from the right.
         lines: The lines it holds for; None for the whole file.
     """
 
@@ -45,7 +47,7 @@ class Silence:
         if finding.rule not in self.rules:
             return False
         if self.lines is None:
-            return PurePath(finding.position.file).match(self.file)
+            return PurePath(os.path.abspath(finding.position.file)).match(self.file)
         return finding.position.file == self.file and finding.position.line in self.lines
 
 
