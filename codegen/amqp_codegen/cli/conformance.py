@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..conformance.specifications import SPECS
-from ..model.problem import Problem, SpecError
-from ..spec.wording import quote
+from ..model.problem import SpecError
 from .console import progress_line, say
+from .options import output_option
+from .output import require_folder, write_report
 from .problems import report
 
 if TYPE_CHECKING:
@@ -39,12 +40,7 @@ _BAR_WIDTH = 30
     help="What to write.",
     show_default=True,
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write the report into this file, not to the terminal.",
-)
+@output_option
 @click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
 @click.option(
     "--expectations",
@@ -95,10 +91,8 @@ def command(
     from ..conformance.run import RunInterrupted
     from ..conformance.target import read_target
 
-    if output and not output.absolute().parent.is_dir():  # told now, not after the run
-        report([Problem("no-such-folder", f"there is no folder {quote(str(output.parent))} for the report")])
-        sys.exit(2)
     try:
+        require_folder(output)
         order = Order(read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers)
         check = prepare(order)
         with progress_line() as show:
@@ -110,19 +104,9 @@ def command(
         for name in error.leftovers:
             say(f"could not be removed from the broker: {name}", error=True)
         raise
-    _write(REPORTS["evidence" if evidence and form == "text" else form](run), form, output)
+    text = REPORTS["evidence" if evidence and form == "text" else form](run)
+    write_report(text, output, lines=form == "text")
     sys.exit(0 if run.is_as_expected else 1)
-
-
-def _write(text: str, form: str, output: Path | None) -> None:
-    """Writes the report; on a terminal nothing that the broker said may be more than text."""
-    if output:
-        output.write_text(text, encoding="utf-8")
-    elif form == "text":
-        for line in text.splitlines():
-            say(line)
-    else:
-        click.echo(text.encode(), nl=False)
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:

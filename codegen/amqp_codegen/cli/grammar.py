@@ -65,13 +65,9 @@ def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Sp
     """
     from ..model.spec0 import Spec
     from ..passes.names import normalise, suggest
-    from ..passes.read_specification import read_specification
-    from .inputs import gather_inputs
+    from .specification import read_one
 
-    inputs, problems = gather_inputs([text], overlays)
-    if problems:
-        raise SpecError(problems)
-    read = read_specification(inputs.files, inputs.overlays)
+    read = read_one(text, overlays)
     spec = read.spec
     if not isinstance(spec, Spec):
         raise SpecError([Problem("no-grammars", "AMQP 1.0 has no classes, and so no class grammars")])

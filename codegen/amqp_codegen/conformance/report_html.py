@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from .. import __version__
 from ..model import rule1
-from ..resources import templates_dir
+from ..page import render_page
 from .verdict import Result, Rule, Run, Verdict
 
 _TEMPLATE = "conformance_report/report.html.jinja"
@@ -76,31 +74,25 @@ class Group:
 
 def html_report(run: Run) -> str:
     """The page; all of its style and script is in it."""
-    environment = Environment(
-        loader=FileSystemLoader(templates_dir()),
-        autoescape=True,  # texts of the specification and of the broker are shown, never obeyed
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        mark=_MARKS.__getitem__,
-        words=_words,
-        arrow=_ARROWS.__getitem__,
-        level=_level,
-        duration=_duration,
-        hex_dump=hex_dump,
-        beyond=_beyond,
-    )
+    filters: dict[str, Callable[..., Any]] = {
+        "mark": _MARKS.__getitem__,
+        "words": _words,
+        "arrow": _ARROWS.__getitem__,
+        "level": _level,
+        "duration": _duration,
+        "hex_dump": hex_dump,
+        "beyond": _beyond,
+    }
     present = {_level(result.rule) for result in run.results}
-    return environment.get_template(_TEMPLATE).render(
+    return render_page(
+        _TEMPLATE,
+        filters,
         title=f"Conformance of {run.broker} to AMQP {run.spec}",
         run=run,
         total=_tally(run.results),
         levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
         groups=_groups(run.results),
         grouping="section" if any(isinstance(each.rule, rule1.Rule) for each in run.results) else "class",
-        generator_version=__version__,
     )
 
 
