@@ -9,7 +9,7 @@ from itertools import groupby
 from ..model.spec0 import Assert, Class, Field, Method, WireType
 from .change import Change
 from .classify import change
-from .pairs import Pairs, moved, pair
+from .pairs import Pairs, moved, pair, places
 from .texts import attribute, doc_change, rule_changes
 
 # What another name means, by whether the field was reserved and is.
@@ -37,12 +37,13 @@ def field_changes(before: Method, after: Method, section: str) -> Iterator[Chang
     for each in pairs.added:
         rule = "bit-added" if in_bits and each.type is WireType.BIT else "field-added"
         yield change(rule, f"{owner}.{each.name}", section, "", _field(each), (None, each.position))
-    out_of_order = moved(pairs.both, after.fields.index)
+    place = places(before.fields, after.fields)
+    out_of_order = moved([place[id(new)] for _, new in pairs.both])
     for number, (old, new) in enumerate(pairs.both):
         if number in out_of_order:
-            was, now = str(before.fields.index(old) + 1), str(after.fields.index(new) + 1)
-            places = old.position, new.position
-            yield change("field-moved", f"{owner}.{new.name}", section, was, now, places)
+            was, now = str(place[id(old)] + 1), str(place[id(new)] + 1)
+            positions = old.position, new.position
+            yield change("field-moved", f"{owner}.{new.name}", section, was, now, positions)
         yield from _field_changes("field", old, new, owner, section)
 
 
@@ -63,14 +64,14 @@ def property_changes(before: Class, after: Class, section: str) -> Iterator[Chan
     for old, new in pairs.both:
         was, now = flags[0][old.name], flags[1][new.name]
         if was != now:
-            places = old.position, new.position
-            yield change("property-flag", f"{owner}.{new.name}", section, was, now, places)
+            positions = old.position, new.position
+            yield change("property-flag", f"{owner}.{new.name}", section, was, now, positions)
         yield from _field_changes("property", old, new, owner, section)
 
 
 def _pairs(old: Sequence[Field], new: Sequence[Field]) -> Pairs[Field]:
     """By name; else by place and type, which is what peers see. Names of reserved fields only count them."""
-    places = {id(field): place for fields in (old, new) for place, field in enumerate(fields)}
+    place = places(old, new)
 
     def by_name(field: Field) -> str | None:
         return None if field.reserved else field.name
@@ -80,7 +81,7 @@ def _pairs(old: Sequence[Field], new: Sequence[Field]) -> Pairs[Field]:
         return None if field.reserved else field.name.replace("-", "")
 
     def by_place(field: Field) -> Hashable:
-        return places[id(field)], field.type
+        return place[id(field)], field.type
 
     return pair(old, new, by_name, by_letters, by_place, lambda field: field.name)
 

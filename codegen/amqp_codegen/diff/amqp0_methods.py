@@ -10,7 +10,7 @@ from ..model.spec0 import Chassis, Class, Method, Spec
 from .amqp0_fields import field_changes, signature
 from .change import Change
 from .classify import change
-from .pairs import Pairs, pair
+from .pairs import Pairs, pair, places
 from .texts import attribute, doc_change, rule_changes
 
 # How much of the letters two names must share, if nothing else says that the methods are the same.
@@ -27,7 +27,8 @@ def method_changes(before: Class, after: Class, old: Spec, new: Spec, section: s
         path = f"{after.name}.{each.name}"
         yield change("method-added", path, section, "", _method(each), (None, each.position))
     old_names, new_names = _names(old), _names(new)
-    for method, now in sorted(pairs.both, key=lambda both: after.methods.index(both[1])):
+    place = places(after.methods)
+    for method, now in sorted(pairs.both, key=lambda both: place[id(both[1])]):
         yield from _method_changes(method, now, section, old_names, new_names)
 
 
@@ -39,8 +40,9 @@ def _pairs(before: Class, after: Class) -> Pairs[Method]:
     found = pair(before.methods, after.methods, lambda each: (each.name, each.index))
     by_wire = pair(found.removed, found.added, _on_the_wire)
     alike = [(one, other) for one, other in by_wire.both if one.fields or _are_alike(one.name, other.name)]
-    removed = [each for each in found.removed if each not in {one for one, _ in alike}]
-    added = [each for each in found.added if each not in {other for _, other in alike}]
+    known = {id(method) for both in alike for method in both}
+    removed = [each for each in found.removed if id(each) not in known]
+    added = [each for each in found.added if id(each) not in known]
     by_name = pair(removed, added, lambda each: each.name)
     return Pairs((*found.both, *alike, *by_name.both), by_name.removed, by_name.added)
 

@@ -8,7 +8,7 @@ from functools import partial
 from ..model.spec1 import Choice, Composite, Encoding, Field, Primitive, Restricted, Type, TypeReference
 from .change import Change
 from .classify import change
-from .pairs import moved, pair
+from .pairs import moved, pair, places
 from .texts import attribute, doc_change, rule_changes
 
 
@@ -95,10 +95,10 @@ def _value(choice: Choice) -> str:
 
 
 def _fields(before: Composite, after: Composite, section: str) -> Iterator[Change]:
-    places = {id(field): place for each in (before, after) for place, field in enumerate(each.fields)}
+    place = places(before.fields, after.fields)
 
     def by_place(field: Field) -> Hashable:
-        return places[id(field)], field.type.name
+        return place[id(field)], field.type.name
 
     pairs = pair(before.fields, after.fields, lambda field: field.name, by_place)
     for each in pairs.removed:
@@ -107,11 +107,11 @@ def _fields(before: Composite, after: Composite, section: str) -> Iterator[Chang
     for each in pairs.added:
         path = f"{after.name}.{each.name}"
         yield change("item-added", path, section, "", _field(each), (None, each.position))
-    out_of_order = moved(pairs.both, lambda field: places[id(field)])
+    out_of_order = moved([place[id(new)] for _, new in pairs.both])
     for number, (old, new) in enumerate(pairs.both):
         path = f"{after.name}.{new.name}"
         if number in out_of_order:
-            numbers = str(places[id(old)] + 1), str(places[id(new)] + 1)
+            numbers = str(place[id(old)] + 1), str(place[id(new)] + 1)
             yield change("item-moved", path, section, *numbers, (old.position, new.position))
         yield from _field_changes(old, new, path, section)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -9,6 +10,8 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 # Words that two texts must share, of all the words in them, to say the same in other words.
 _ALIKE = 0.5
+# Comparing each with each takes time. No published element has more than twenty rules.
+_COMPARED = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,12 @@ def pair(old: Sequence[T], new: Sequence[T], *keys: Callable[[T], Hashable | Non
 
 
 def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]:
-    """Pairs of what is left over those that consist of much the same words, the most alike first."""
+    """Pairs of what is left over those that consist of much the same words, the most alike first.
+
+    Too many are not compared at all.
+    """
+    if len(pairs.removed) * len(pairs.added) > _COMPARED:
+        return pairs
     left = [frozenset(words(each)) for each in pairs.removed]
     right = [frozenset(words(each)) for each in pairs.added]
     likeness = sorted(
@@ -52,9 +60,11 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
         reverse=True,
     )
     found: dict[int, int] = {}
+    taken: set[int] = set()
     for ratio, i, j in likeness:
-        if ratio >= _ALIKE and -i not in found and -j not in found.values():
+        if ratio >= _ALIKE and -i not in found and -j not in taken:
             found[-i] = -j
+            taken.add(-j)
     rest = _pairs(pairs.removed, pairs.added, found)
     return Pairs((*pairs.both, *rest.both), rest.removed, rest.added)
 
@@ -79,19 +89,25 @@ def _pairs(old: Sequence[T], new: Sequence[T], found: dict[int, int]) -> Pairs[T
     )
 
 
-def moved(both: Sequence[tuple[T, T]], order: Callable[[T], int]) -> set[int]:
-    """The pairs, by their place in ``both``, that stand in another order among themselves than before.
+def places(*lists: Sequence[object]) -> dict[int, int]:
+    """Where each entry stands in its list, by its ``id``; fields of a name may be equal."""
+    return {id(entry): place for entries in lists for place, entry in enumerate(entries)}
 
-    ``order`` tells the place of a new element. As few pairs as possible count as moved: those outside the
-    longest run that kept its order.
+
+def moved(order: Sequence[int]) -> set[int]:
+    """Which of the numbers stand in another order than by size: as few as possible, by their indices.
+
+    Those that did not move are the longest run of rising numbers.
     """
-    places = [order(new) for _, new in both]
-    runs: list[tuple[int, ...]] = []
-    for index, place in enumerate(places):
-        before = [run for run in runs if places[run[-1]] < place]
-        runs.append((*_longest(before), index))
-    return set(range(len(places))) - set(_longest(runs))
-
-
-def _longest(runs: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return max(runs, key=len) if runs else ()
+    ends: list[int] = []  # of the runs of each length, the index of the least last number
+    before: list[int] = []  # in its run, the index of the number before
+    for index, number in enumerate(order):
+        length = bisect_left(ends, number, key=order.__getitem__)
+        before.append(ends[length - 1] if length else -1)
+        ends[length : length + 1] = [index]
+    kept: set[int] = set()
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
+    return set(range(len(order))) - kept
