@@ -15,6 +15,8 @@ from amqp_codegen.lint.reports import REPORTS
 from amqp_codegen.lint.run import Outcome
 from amqp_codegen.model.position import Position
 
+from tests.emit.nasty import TEXTS
+
 
 def outcome(findings: Sequence[Finding], incomplete: Sequence[str] = ()) -> Outcome:
     silenced = [Finding("may-not", "quiet", Position("a.xml", 9, 9), "why")]
@@ -102,22 +104,23 @@ def test_junit_leaves_no_finding_out() -> None:
 
 
 @pytest.mark.parametrize("form", REPORTS)
-def test_nasty_texts_are_text(form: str) -> None:
+@pytest.mark.parametrize("text", [NASTY, *TEXTS])
+def test_nasty_texts_are_text(form: str, text: str) -> None:
     """What a file says is in its messages; it must not become part of the form of a report."""
     plain, nasty = (
-        REPORTS[form](outcome([Finding("may-not", text, Position(f"{text}.xml", 1, 1), text)]))
-        for text in ("x", NASTY)
+        REPORTS[form](outcome([Finding("may-not", said, Position(f"{said}.of.xml", 1, 1), said)]))
+        for said in ("x", text)
     )
     if form == "json":
         [found] = json.loads(nasty)["findings"]
-        assert (found["message"], found["file"]) == (NASTY, f"{NASTY}.xml")
+        assert (found["message"], found["file"]) == (text, f"{text}.of.xml")
     elif form == "junit":
         shapes = [[each.tag for each in ElementTree.fromstring(report).iter()] for report in (plain, nasty)]
         assert shapes[0] == shapes[1]
     elif form == "github":
         assert len(nasty.split("\n")) == len(plain.split("\n"))
     else:
-        assert NASTY in nasty  # cli/console.py makes one line of each when it prints
+        assert text in nasty  # cli/console.py makes one line of each when it prints
 
 
 def test_catalogue_as_json() -> None:
