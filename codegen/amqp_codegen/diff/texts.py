@@ -10,7 +10,7 @@ from ..model import rule1, spec0
 from ..model.position import Position
 from .change import Change
 from .classify import change
-from .pairs import pair, pair_alike
+from .pairs import Pairs, pair, pair_alike
 
 Rule = spec0.Rule | rule1.Rule
 
@@ -57,18 +57,27 @@ def _text(entry: Described) -> str:
 
 
 def rule_changes(owner: str, section: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
-    """What differs in the rules of an element.
-
-    0-8 has no names for its rules, and other versions repeat names: what is left over after names and texts
-    is paired by the words in it.
-    """
-    pairs = pair_alike(pair(old, new, _name, _words), _words)
+    """What differs in the rules of an element."""
+    pairs = _pairs(old, new)
     for rule in pairs.removed:
         yield change("rule-removed", rule.path, section, rule.text, "", (rule.position, None))
     for rule in pairs.added:
         yield change("rule-added", _path(owner, rule), section, "", rule.text, (None, rule.position))
     for before, after in pairs.both:
         yield from _rule(_path(owner, after), section, before, after)
+
+
+def _pairs(old: Sequence[Rule], new: Sequence[Rule]) -> Pairs[Rule]:
+    """By name, else by much the same words.
+
+    0-8 has no names for its rules. Compared with a version that has, the only one of a level that is left over
+    on both sides is the same in other words.
+    """
+    found = pair_alike(pair(old, new, _name, _words), _words)
+    if any(map(_name, found.removed)) == any(map(_name, found.added)):
+        return found
+    by_level = pair(found.removed, found.added, lambda rule: tuple(sorted(rule.levels)))
+    return Pairs((*found.both, *by_level.both), by_level.removed, by_level.added)
 
 
 def _rule(path: str, section: str, before: Rule, after: Rule) -> Iterator[Change]:
