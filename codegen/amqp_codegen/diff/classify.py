@@ -66,7 +66,7 @@ _ENTRIES = (
     Entry("class-renamed", _RENAMED, "class", "", _SOURCE, _RENAME),
     Entry("class-index", _CHANGED, "class", "index", _WIRE, "its methods and content headers begin with another number"),
     Entry("class-handler", _CHANGED, "class", "handler", _BEHAVIOUR, "it belongs to another channel"),
-    Entry("class-chassis", _CHANGED, "class", "supported by", _BEHAVIOUR, "another peer has to support it, or has to more strictly"),
+    Entry("class-chassis", _CHANGED, "class", "supported by", _BEHAVIOUR, "another peer has to support it, or more or less strictly"),
     Entry("class-grammar", _CHANGED, "class", "grammar", _BEHAVIOUR, "methods may come in another order"),
     Entry("class-doc", _CHANGED, "class", "text", _DOC, _TEXT),
     # Methods
@@ -77,7 +77,7 @@ _ENTRIES = (
     Entry("method-content", _CHANGED, "method", "content", _WIRE, "a header and a body follow, or no longer do"),
     Entry("method-synchronous", _CHANGED, "method", "synchronous", _BEHAVIOUR, "its sender waits for a reply, or no longer does"),
     Entry("method-replies", _CHANGED, "method", "replies", _BEHAVIOUR, "another method may answer it"),
-    Entry("method-chassis", _CHANGED, "method", "accepted by", _BEHAVIOUR, "another peer has to accept it, or has to more strictly"),
+    Entry("method-chassis", _CHANGED, "method", "accepted by", _BEHAVIOUR, "another peer may send it, or it has to be accepted more or less strictly"),
     Entry("method-deprecated", _CHANGED, "method", "deprecated", _DOC, "it still works"),
     Entry("method-doc", _CHANGED, "method", "text", _DOC, _TEXT),
     # Fields of methods

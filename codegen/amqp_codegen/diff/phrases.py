@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from ..model.position import Position
@@ -18,18 +19,18 @@ def subject(change: Change) -> str:
 
 
 def happened(change: Change) -> str:
-    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; without what is too long for a line."""
+    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; what is too long for a line is cut."""
     if change.action is Action.RENAMED:
         return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
     if change.action is Action.CHANGED:
-        if is_long(change):
+        if _is_long(change):
             return f"{change.aspect} changed"
         return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
-    value = change.new or change.old
-    return f"{change.action.value}: {value}" if not is_long(change) else change.action.value
+    value = textwrap.shorten(change.new or change.old, _SHOWN, placeholder=" ...")
+    return f"{change.action.value}: {value}"
 
 
-def is_long(change: Change) -> bool:
+def _is_long(change: Change) -> bool:
     """Whether old and new are too long for a line."""
     return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
 

@@ -29,16 +29,17 @@ def _comparison(found: Comparison) -> Iterator[str]:
     for name, changes in found.sections:
         yield ""
         yield f"## {escape(name)}"
-        yield ""
-        yield from _table([change for change in changes if change.aspect != "text"])
+        rows = [change for change in changes if change.aspect != "text"]
+        if rows:
+            yield ""
+            yield from _table(rows)
         texts = [change.path for change in changes if change.aspect == "text"]
         if texts:
+            yield ""
             yield f"Texts reworded: {', '.join(map(escape, texts))}."
 
 
 def _table(changes: Sequence[Change]) -> Iterator[str]:
-    if not changes:
-        return
     yield "| level | what | change | why |"
     yield "| --- | --- | --- | --- |"
     for change in changes:
@@ -49,7 +50,6 @@ def _table(changes: Sequence[Change]) -> Iterator[str]:
             change.reason,
         )
         yield f"| {' | '.join(cells)} |"
-    yield ""
 
 
 def _concepts(found: ConceptMap) -> Iterator[str]:
@@ -70,4 +70,4 @@ def _concepts(found: ConceptMap) -> Iterator[str]:
 
 def escape(text: str) -> str:
     """A text on one line in which nothing is markup: characters that could be are escaped."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$&@])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_\[\]<#|~$&@])", r"\\\1", " ".join(text.split()))
