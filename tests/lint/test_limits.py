@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from amqp_codegen.lint.run import Outcome, lint
 from amqp_codegen.spec.inputs import Inputs
 from amqp_codegen.spec.limit import MAX_PROBLEMS
@@ -25,6 +26,13 @@ def rules(outcome: Outcome) -> list[str]:
 def test_a_file_too_large(tmp_path: Path) -> None:
     outcome = lint_text(tmp_path, f'<amqp major="0" minor="9">{" " * MAX_BYTES}</amqp>')
     assert rules(outcome) == ["xml-too-large"]
+
+
+def test_a_file_without_end() -> None:
+    endless = Path("/dev/zero")
+    if not endless.exists():
+        pytest.skip("this system has no /dev/zero")
+    assert rules(lint([Inputs((endless,))])) == ["xml-too-large"]
 
 
 def test_too_many_problems(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from ..model.position import Position
 from ..spec.comments import read_comments
 from ..spec.wording import did_you_mean, quote
+from ..spec.xml_reader import MAX_BYTES
 from .catalogue import RULES
 from .finding import Finding
 
@@ -54,8 +55,9 @@ class Silence:
 def read_silences(path: Path) -> tuple[list[Silence], list[Finding]]:
     """The silences in the comments of a file, and what is wrong with such comments."""
     try:
-        data = path.read_bytes()
-    except OSError:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES)  # of a larger file nothing is linted
+    except (OSError, ValueError):
         return [], []  # reading the specification reports it
     silences: list[Silence] = []
     findings: list[Finding] = []
