@@ -1,6 +1,8 @@
-"""From capture files to streams: octets, packets, TCP segments, ordered pieces of streams.
+"""From capture files to frames: octets, packets, TCP segments, ordered pieces of streams, frames.
 
 ``capture_file`` opens a file; ``segments`` reads TCP segments out of it (``pcap`` and ``pcapng`` find the packets,
 ``link_layers`` and ``internet`` look into them); ``connections`` puts them in order (``reassembly`` for one stream).
-Every octet is accounted for (``ledger``), and what is left out has a reason (``quarantine``).
+``conversations`` finds the frames of all connections: ``protocol`` says what a connection speaks, ``framing`` reads one
+direction, by what ``framing0`` and ``framing1`` know of frames, ``resynchronisation`` finds them again where something
+is missing, and ``redaction`` takes passwords out. Every octet is accounted for (``ledger``), and what is left out has a reason (``quarantine``).
 """

@@ -1,0 +1,266 @@
+"""One connection, both directions: what it speaks, what was agreed on, and its frames.
+
+Pieces wait until it is known what the connection speaks. Then a ``Framer`` for each direction reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from ...packages import load_package
+from . import framing0, framing1
+from .frame_span import PROTOCOL_HEADER, FrameSpan
+from .framing import Framer, FramingLedger
+from .protocol import ASSUMED, RABBITMQ, Protocol, is_header_of_tls, narrow, recognise, recognise_header
+from .quarantine import Quarantine, Reason
+from .redaction import Login, redact0, redact1
+from .shape import Shape
+from .stream import Direction, Piece
+
+CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
+
+OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], None]
+
+_MOST_WAITING = 65_536  # octets of both directions
+_HINTS = 1000  # so many frames are looked at for methods that tell versions apart
+_METHOD = 1
+_START, _TUNE_OK = b"\x00\x0a\x00\x0a", b"\x00\x0a\x00\x1f"
+_OPEN = "open"
+_LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
+# What RabbitMQ, and brokers that do as it does, say they can.
+_RABBITMQ_CAPABILITIES = frozenset(
+    ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
+)
+
+
+class Conversation:
+    """What is said on a connection.
+
+    Attributes:
+        number: That of the connection.
+        protocol: What it speaks; None until it is known, or if nothing was said.
+        answer: The protocol header that the server sent, if it did; if it is not the client's, it is a refusal.
+        product: What the server calls itself, if that was captured.
+        login: Who logs in, if that was captured.
+        frame_max: The largest frame that may be sent, by direction, as agreed on; 0 if that is not known.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        on_frames: OnFrames,
+        quarantine: Quarantine,
+        *,
+        from_start: bool,
+        roles_are_certain: bool = True,
+    ) -> None:
+        """Begin with a connection.
+
+        Args:
+            number: Of the connection.
+            on_frames: Is called with the conversation, the direction and frames of it.
+            quarantine: What is left out goes here.
+            from_start: Whether the beginning of the connection was captured.
+            roles_are_certain: Whether it is known who the client is.
+        """
+        self.number = number
+        self.protocol: Protocol | None = None
+        self.answer = b""
+        self.product = ""
+        self.login: Login | None = None
+        self.frame_max = [0, 0]
+        self._on_frames = on_frames
+        self._quarantine = quarantine
+        self._from_start = [from_start, from_start]
+        self._roles_are_certain = roles_are_certain
+        self._waiting: list[tuple[Direction, Piece]] = []
+        self._heads = [bytearray(), bytearray()]
+        self._framers: tuple[Framer, Framer] | None = None
+        self._channels: set[int] = set()
+        self._methods: set[int] = set()
+        self._hints = 0
+
+    @property
+    def dialect(self) -> str:
+        """The field-table dialect; nothing for that of the package. RabbitMQ has one for all versions of 0-x."""
+        return "rabbitmq" if "rabbitmq" in self.product.lower() else ""
+
+    @property
+    def ledgers(self) -> tuple[FramingLedger, FramingLedger]:
+        """Where the octets of both directions went."""
+        if self._framers is None:
+            return FramingLedger(), FramingLedger()
+        return self._framers[0].ledger, self._framers[1].ledger
+
+    def feed(self, direction: Direction, piece: Piece) -> None:
+        """Take the next piece of a direction."""
+        if self._framers is None:
+            self._listen(direction, piece)
+            return
+        frames = self._framers[direction].feed(piece)
+        if frames:
+            self._hand_on(direction, frames)
+
+    def finish(self, lengths: tuple[int, int]) -> None:
+        """The connection is at its end.
+
+        Args:
+            lengths: How many octets the streams have, as the capture says, gaps included.
+
+        Raises:
+            LedgerError: Octets were lost in here.
+        """
+        if self._framers is None and self._waiting:
+            self._decide(ASSUMED)
+        if self._framers is None:
+            return
+        for direction in Direction:
+            frames = self._framers[direction].finish(lengths[direction])
+            if frames:
+                self._hand_on(direction, frames)
+        if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
+            self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
+
+    def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
+        self._channels.add(frames[-1].channel)
+        if self._hints:
+            self._take_hints(frames)
+        self._on_frames(self, direction, frames)
+
+    # --- Which protocol? ---
+
+    def _listen(self, direction: Direction, piece: Piece) -> None:
+        """Until it is known what is spoken."""
+        self._waiting.append((direction, piece))
+        if piece.gap:
+            self._heads[direction].clear()
+            self._from_start[direction] = False
+        self._heads[direction] += piece.data
+        for side in Direction:
+            protocol = recognise(bytes(self._heads[side]), side, self._from_start[side])
+            if protocol is not None:
+                self._decide(protocol)
+                return
+        if sum(len(it.data) for _, it in self._waiting) > _MOST_WAITING:
+            self._decide(ASSUMED)
+
+    def _decide(self, protocol: Protocol) -> None:
+        """This is spoken; read what waits."""
+        self.protocol = protocol
+        if protocol.by == "header":  # what is before a header, on either side?
+            self._from_start = [True, True]
+        elif protocol.by in ("answer", "start"):
+            self._from_start[SERVER] = True
+        if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
+            self._hints = _HINTS
+        client, server = (self._make_framer(direction, protocol) for direction in Direction)
+        self._framers = client, server
+        waiting, self._waiting, self._heads = self._waiting, [], []
+        for direction, piece in waiting:
+            self.feed(direction, piece)
+
+    def _make_framer(self, direction: Direction, protocol: Protocol) -> Framer:
+        return Framer(
+            self._make_shape(direction, protocol),
+            direction,
+            partial(self._take_control, direction),
+            self._quarantine,
+            connection=self.number,
+            from_start=self._from_start[direction] or protocol.reason is not None,
+            otherwise=protocol.reason,
+        )
+
+    def _make_shape(self, direction: Direction, protocol: Protocol) -> Shape:
+        if protocol.package == framing1.PACKAGE:
+            return framing1.Shape1()
+        if protocol.reason is not None:
+            return framing0.only_headers()
+        sender = ("client", "server")[direction] if self._roles_are_certain else ""
+        shape = framing0.make_shape(protocol.package if protocol.by == "header" else "", sender)
+        shape.channels = self._channels
+        return shape
+
+    def _take_hints(self, frames: list[FrameSpan]) -> None:
+        """The header was not captured: do the methods fit the version?"""
+        assert self.protocol is not None
+        self._hints = max(self._hints - len(frames), 0)
+        known = load_package(self.protocol.package).METHODS
+        methods = {int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD}
+        self._methods |= methods
+        if not methods <= known.keys():
+            self.protocol = narrow(self.protocol, self._methods)
+
+    # --- Frames about the connection ---
+
+    def _take_control(self, direction: Direction, frame: FrameSpan) -> FrameSpan:
+        """Learn from a frame; take secrets out of it."""
+        assert self.protocol is not None
+        if frame.type == PROTOCOL_HEADER:
+            self._take_header(direction, frame.payload)
+            return frame
+        if self.protocol.package == framing1.PACKAGE:
+            payload, performative, login = redact1(frame.payload, frame.type != 0)
+            if getattr(performative, "NAME", "") == _OPEN:
+                self._negotiate(direction.opposite, performative.max_frame_size, _LEAST_FRAME_MAX1)
+        else:
+            payload, login = redact0(frame.payload, self.protocol.package)
+            self._take_method(direction, payload)
+        self.login = login or self.login
+        return frame if payload is frame.payload else frame._replace(payload=payload)
+
+    def _take_header(self, direction: Direction, header: bytes) -> None:
+        assert self.protocol is not None and self._framers is not None
+        if is_header_of_tls(header):
+            self._framers[direction].otherwise = Reason.TLS
+        if direction is SERVER:
+            self.answer = header
+            return
+        protocol = recognise_header(header, direction)
+        is_1 = self.protocol.package == framing1.PACKAGE
+        if (
+            self.protocol.by != "header"
+            and protocol.package
+            and is_1 == (protocol.package == framing1.PACKAGE)
+        ):
+            self.protocol, self._hints = protocol, 0
+
+    def _take_method(self, direction: Direction, payload: bytes) -> None:
+        """Of class connection."""
+        assert self.protocol is not None
+        if direction is SERVER and payload.startswith(_START):
+            start = self._decode(payload)
+            if start is not None:
+                self._take_properties(start.server_properties)
+        elif direction is CLIENT and payload.startswith(_TUNE_OK):
+            tune_ok = self._decode(payload)
+            if tune_ok is not None and tune_ok.frame_max:
+                for side in Direction:
+                    self._negotiate(side, tune_ok.frame_max, _LEAST_FRAME_MAX0)
+
+    def _decode(self, payload: bytes) -> Any:
+        """The method; None if that cannot be decoded."""
+        assert self.protocol is not None
+        amqp = load_package(self.protocol.package)
+        try:
+            return amqp.decode_method(payload, lenient=True)
+        except amqp.errors.CodecError:
+            return None
+
+    def _take_properties(self, properties: dict[str, Any]) -> None:
+        """What the server says of itself tells whether it speaks RabbitMQ's 0-9-1 or that of the document."""
+        assert self.protocol is not None
+        product = properties.get("product", "")
+        self.product = product if isinstance(product, str) else ""
+        capabilities = properties.get("capabilities")
+        can = capabilities.keys() if isinstance(capabilities, dict) else ()
+        if self.protocol.package == RABBITMQ and not (
+            self.dialect or _RABBITMQ_CAPABILITIES.intersection(can)
+        ):
+            self.protocol = Protocol(self.protocol.name, "amqp_0_9_1", self.protocol.by, self.protocol.header)
+
+    def _negotiate(self, direction: Direction, frame_max: int, least: int) -> None:
+        assert self._framers is not None
+        self.frame_max[direction] = frame_max
+        self._framers[direction].negotiate(max(frame_max, least))

@@ -1,0 +1,65 @@
+"""From pieces of streams to frames, for all connections: what ``Connections`` and ``read_raw_streams`` call back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .connection import Connection
+from .conversation import Conversation, OnFrames
+from .quarantine import Quarantine
+from .stream import Piece
+
+
+class Conversations:
+    """Finds the frames of all connections.
+
+    Attributes:
+        quarantine: What is left out.
+    """
+
+    def __init__(
+        self,
+        on_frames: OnFrames,
+        on_end: Callable[[Connection, Conversation], None] | None = None,
+        *,
+        quarantine: Quarantine | None = None,
+    ) -> None:
+        """Take the callbacks.
+
+        Args:
+            on_frames: Is called with conversation, direction and frames. The frames of a direction come in order.
+            on_end: Is called when nothing more will come of a connection.
+            quarantine: Where to collect what is left out; by default a new one.
+        """
+        self.quarantine = Quarantine() if quarantine is None else quarantine
+        self._on_frames = on_frames
+        self._on_end = on_end
+        self._open: dict[Connection, Conversation] = {}
+
+    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
+        """Take a piece."""
+        conversation = self._open.get(connection)
+        if conversation is None:
+            conversation = self._open[connection] = self._begin(connection)
+        conversation.feed(direction, piece)  # type: ignore[arg-type]  # is a Direction
+
+    def on_end(self, connection: Connection) -> None:
+        """Nothing more comes of this connection.
+
+        Raises:
+            LedgerError: Octets were lost in here.
+        """
+        conversation = self._open.pop(connection, None) or self._begin(connection)
+        client, server = connection.streams
+        conversation.finish((client.offset, server.offset))
+        if self._on_end is not None:
+            self._on_end(connection, conversation)
+
+    def _begin(self, connection: Connection) -> Conversation:
+        return Conversation(
+            connection.number,
+            self._on_frames,
+            self.quarantine,
+            from_start=connection.start_mode == "syn" or connection.role_by == "file",
+            roles_are_certain=connection.role_by != "lower-port",
+        )

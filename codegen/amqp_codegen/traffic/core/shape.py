@@ -1,0 +1,89 @@
+"""What the framer has to know of a family of protocols: how its frames look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from .frame_span import FrameSpan, Place
+from .quarantine import Reason
+
+Octets: TypeAlias = "bytes | bytearray"
+
+# Is told of protocol headers, and of frames about the connection itself; returns what is handed on instead.
+OnControl: TypeAlias = Callable[[FrameSpan], FrameSpan]
+
+
+class Shape(Protocol):
+    """How frames of a family look.
+
+    Attributes:
+        head_size: How many octets tell the size of a frame.
+    """
+
+    @property
+    def head_size(self) -> int:
+        """How many octets tell the size of a frame."""
+
+    def read(
+        self,
+        data: bytes,
+        offset: int,
+        place: Place,
+        limit: int,
+        frames: list[FrameSpan],
+        on_control: OnControl,
+    ) -> tuple[int, Reason | None]:
+        """Read whole frames, one after the other, of a stream that is in order.
+
+        Args:
+            data: Begins with a frame, or where one should be.
+            offset: Of its first octet in the stream.
+            place: Is given to all frames.
+            limit: How large a frame may be.
+            frames: Frames are appended here.
+            on_control: Is told of what is about the connection itself.
+
+        Returns:
+            How many octets the frames have, and what is wrong with what follows; None if it is just not there yet.
+        """
+
+    def size(self, data: bytes) -> int:
+        """The size of the frame at the beginning of ``data``, which has ``head_size`` octets or more."""
+
+    def ends(self, data: bytes, position: int) -> bool:
+        """Whether a frame may end before this position of ``data``."""
+
+    def find(self, held: Octets, position: int) -> int:
+        """The first position, this one or later, that looks like the beginning of a frame after another; or -1."""
+
+    @property
+    def longest_look(self) -> int:
+        """How many octets ``find`` looks at, at most."""
+
+    def verify(self, held: Octets, position: int, limit: int) -> int:
+        """Look closely whether there is a frame at a position.
+
+        Returns:
+            Its size if the whole of it is there, 0 if more octets are needed, -1 if there is none.
+        """
+
+    def is_strong(self, held: Octets, position: int) -> bool:
+        """Whether the frame there, which was verified, could hardly be anything else."""
+
+    def span(self, held: Octets, position: int, size: int, offset: int, place: Place) -> FrameSpan:
+        """Take out a frame that was verified."""
+
+    def is_control(self, frame: FrameSpan) -> bool:
+        """Whether it is about the connection itself."""
+
+
+def hides_frame(shape: Shape, held: Octets, start: int, end: int, limit: int) -> bool:
+    """Whether something between these positions looks like a whole frame, as in the body of a message about AMQP."""
+    position = shape.find(held, start)
+    while 0 <= position < end:
+        size = shape.verify(held, position, limit)
+        if 0 < size <= end - position and shape.is_strong(held, position):
+            return True
+        position = shape.find(held, position + 1)
+    return False

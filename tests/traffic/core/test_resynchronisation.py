@@ -1,0 +1,208 @@
+"""Frames are found again after gaps, in the middle of streams, and not in the bodies of other frames."""
+
+from __future__ import annotations
+
+from random import Random
+
+import amqp_0_9_1_rabbitmq as amqp0
+import amqp_1_0 as amqp1
+import pytest
+from amqp_codegen.traffic.core.framing0 import make_shape
+from amqp_codegen.traffic.core.framing1 import Shape1
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .streams import SHAPES, chunks, frames_of, message0, message1, places, read, untouched
+
+FAMILIES = sorted(SHAPES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([100, 600, 1448]))
+def test_only_frames_that_a_gap_touches_are_lost(family, seed, size):
+    chance = Random(seed)
+    frames = frames_of(family, seed, 60)
+    octets = b"".join(frames)
+    lost = [number for number in range(1, len(octets) // size) if chance.random() < 0.02]
+    parts = chunks(octets, size, lost)
+    assert set(read(parts, family).places) == set(untouched(frames, parts))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_gap_within_a_frame_whose_size_is_known_needs_no_search(family):
+    make = message0 if family == "0-x" else message1
+    chance = Random(1)
+    frames = [*make(chance), *make(chance, chance.randbytes(60_000)), *make(chance)]
+    octets = b"".join(frames)
+    parts = chunks(octets, 1448, [10, 11, 20])
+    reading = read(parts, family)
+    assert reading.places == untouched(frames, parts)
+    large = max(places(frames), key=lambda place: place[1])
+    assert reading.rows() == [("frame-gap", large[0], large[1] - 3 * 1448)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_beginning_in_the_middle(family):
+    frames = frames_of(family, 2, 20)
+    octets = b"".join(frames)
+    for start in range(1, 400, 7):
+        reading = read(chunks(octets[start:], 97), family, from_start=False)
+        expected = [(offset - start, size) for offset, size in places(frames) if offset >= start]
+        # A body that is the first cannot be told from what may be in one.
+        assert expected[-len(reading.places) :] == reading.places
+        assert len(expected) - len(reading.places) <= 1
+        skipped = reading.framer.ledger.skipped
+        assert reading.rows() == ([("mid-stream-head", 0, skipped)] if skipped else [])
+
+
+def test_a_stream_that_begins_with_a_frame_although_nobody_knows():
+    frames = frames_of("0-x", 2, 3)
+    assert read(frames, from_start=False).places == places(frames)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_frames_in_bodies_are_not_taken_for_frames(family):
+    """Each message reports many others; the beginning of some of them is lost."""
+    make = message0 if family == "0-x" else message1
+    chance = Random(3)
+    frames: list[bytes] = []
+    for _ in range(60):
+        report = b"".join(frame for _ in range(chance.randrange(1, 30)) for frame in make(chance))
+        start = chance.randrange(40)
+        frames += make(chance, report[start:])
+    octets = b"".join(frames)
+    for seed in range(15):
+        lost = [
+            number for number in range(1, len(octets) // 500) if Random(seed * 997 + number).random() < 0.02
+        ]
+        parts = chunks(octets, 500, lost)
+        found = set(read(parts, family).places)
+        assert found <= set(places(frames))
+        assert found <= set(untouched(frames, parts))
+
+
+def test_frames_in_a_body_whose_end_was_captured_are_dropped_even_when_nothing_is_known():
+    chance = Random(4)
+    report = b"".join(frame for _ in range(20) for frame in message0(chance))
+    first, second = message0(chance, report), [frame for _ in range(5) for frame in message0(chance)]
+    lost = len(first[0]) + len(first[1]) + 20  # the head of the body, and a little more
+    parts: list[bytes | int] = [lost, b"".join(first)[lost:], *second]
+    reading = read(parts)
+    assert reading.places == [(offset + sum(map(len, first)), size) for offset, size in places(second)]
+
+
+def test_what_cannot_be_known_is_believed_only_if_bodies_hide_nothing():
+    """The same frames after a gap, up to the end of the stream, twice: after bodies of text, and of frames."""
+    chance = Random(5)
+    after = [frame for _ in range(3) for frame in message0(chance)]
+    tail = b"".join(after)
+    for body, expected in ((b"text " * 100, True), (b"".join(after * 3), False)):
+        before = message0(chance, body)
+        reading = read([*before, 1000, b"\xce" + tail[: len(tail) // 2], tail[len(tail) // 2 :]])
+        assert (len(reading.places) > len(before)) is expected
+
+
+def test_a_capture_that_keeps_only_the_beginning_of_packets():
+    """Snaplen: the heads of frames are there, the rest is a gap; the next packet begins with a frame, or within one."""
+    chance = Random(6)
+    frames = [frame for _ in range(40) for frame in message0(chance, chance.randbytes(3000))]
+    octets, parts = b"".join(frames), []
+    for start in range(0, len(octets), 1448):
+        packet = octets[start : start + 1448]
+        parts += [packet[:200], len(packet) - 200] if len(packet) > 200 else [packet]
+    assert set(read(parts).places) == set(untouched(frames, parts))
+
+
+def test_large_messages_in_many_frames_are_found_again_by_their_bodies():
+    frames = message0(Random(7), Random(8).randbytes(100_000), frame_max=4096)
+    octets = b"".join(frames)
+    parts = chunks(octets, 512, [32])  # with the beginning of a body frame in it
+    heads = [offset for offset, _ in places(frames)]
+    assert any(32 * 512 <= offset < 33 * 512 for offset in heads)
+    assert read(parts, limit=4096).places == untouched(frames, parts)
+
+
+# --- What looks like a frame ---
+
+
+def frame0(kind: int, channel: int, payload: bytes, end: bytes = b"\xce") -> bytes:
+    return bytes([kind]) + channel.to_bytes(2, "big") + len(payload).to_bytes(4, "big") + payload + end
+
+
+ACK = amqp0.methods.BasicAck(delivery_tag=1).encode()
+HEADER = b"\x00\x3c\x00\x00" + bytes(10)
+
+
+@pytest.mark.parametrize(
+    ("octets", "expected"),
+    [
+        (frame0(1, 1, ACK), 21),
+        (frame0(1, 1, ACK)[:-1], 0),
+        (frame0(1, 1, ACK)[:6], 0),
+        (b"", 0),
+        (frame0(1, 1, ACK, b"\xcd"), -1),
+        (frame0(1, 0, ACK), -1),  # only the connection is on channel 0
+        (frame0(1, 1, b"\x00\x3c\x00\xff" + bytes(9)), -1),
+        (frame0(1, 1, b"\x00\x3c"), -1),
+        (frame0(1, 0, b"\x00\x0a\x00\x33"), 12),
+        (frame0(1, 1, b"\x00\x0a\x00\x33"), -1),  # and the connection only there
+        (frame0(2, 1, HEADER), 22),
+        (frame0(2, 1, b"\x00\x3c\x00\x01" + bytes(10)), -1),  # the weight is always 0
+        (frame0(2, 1, HEADER[:-1]), -1),
+        (frame0(2, 0, HEADER), -1),
+        (frame0(3, 1, b"any"), 11),
+        (frame0(3, 0, b"any"), -1),
+        (frame0(8, 0, b""), 8),
+        (frame0(8, 1, b""), -1),
+        (frame0(8, 0, b"x"), -1),
+        (frame0(9, 0, b""), -1),
+        (b"\x03\x00\x01\x00\x00\x10\x00", -1),  # larger than may be
+    ],
+)
+def test_close_look_at_0_x(octets, expected):
+    assert make_shape("amqp_0_9_1_rabbitmq").verify(octets, 0, 1024) == expected
+
+
+def frame1(body: bytes, kind: int = 0, words: int = 2) -> bytes:
+    head = bytes([words, kind]) + b"\x00\x07" + bytes(4 * words - 8)
+    return (4 + len(head) + len(body)).to_bytes(4, "big") + head + body
+
+
+END = amqp1.performatives.End().encode()
+TRANSFER = amqp1.performatives.Transfer(handle=0).encode()
+BY_SYMBOL = b"\x00\xa3\x0camqp:end:list\x45"
+
+
+@pytest.mark.parametrize(
+    ("octets", "expected"),
+    [
+        (frame1(END), 8 + len(END)),
+        (frame1(END)[:-1], 0),
+        (frame1(END)[:9], 0),
+        (frame1(END)[:5], 0),
+        (b"", 0),
+        (b"\x01", -1),
+        (frame1(END + b"\x00"), -1),  # only a transfer has a payload
+        (frame1(TRANSFER + b"payload"), 15 + len(TRANSFER)),
+        (frame1(END, words=3), 12 + len(END)),
+        (frame1(b""), 8),
+        (frame1(b"", kind=1), -1),
+        (frame1(END, kind=2), -1),
+        (frame1(b"\x00\x53\x70\x45"), -1),  # a section of a message
+        (frame1(b"\x00\x80\x00\x00\x00\x00\x00\x00\x00\x17\x45"), 19),
+        (frame1(BY_SYMBOL.replace(b"\x0c", b"\x0d")), 8 + len(BY_SYMBOL)),
+        (amqp1.PROTOCOL_HEADERS["sasl"], 8),
+    ],
+)
+def test_close_look_at_1_0(octets, expected):
+    assert Shape1().verify(octets, 0, 1024) == expected
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_frame_that_is_verified_is_found_by_a_quick_look(family):
+    frames = frames_of(family, 9, 20)
+    octets, shape = b"\xce" + b"".join(frames), SHAPES[family]()
+    for offset, size in places(frames):
+        assert shape.verify(octets, offset + 1, 1 << 20) == size
+        assert shape.find(octets, offset + 1) == offset + 1
