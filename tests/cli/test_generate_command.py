@@ -12,7 +12,7 @@ from .calls import OTHER_SPEC, SPEC, call, everything, place, process, tiny, wri
 
 __all__ = ["place"]
 
-COUNT = 21  # files of a package with one class
+COUNT = 28  # files of a package with one class
 FIELD_OVERLAY = """<amqp overlay="spec.xml">
 <class name="c"><method name="n" index="2" overlay="add" reason="r" source="s"/></class>
 </amqp>
