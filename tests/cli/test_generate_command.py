@@ -79,8 +79,10 @@ def test_what_is_no_longer_generated_goes_but_what_is_not_ours_stays(place: Path
     )
     write({"spec.xml": OTHER_SPEC})
     result = tiny("spec.xml")
-    assert result.out == [f"generated/amqp_0_9_1: {COUNT - 1} files written, 1 file removed"]
-    assert "generated/amqp_0_9_1/methods/c.py" not in names("generated")
+    assert result.out == [f"generated/amqp_0_9_1: {COUNT - 1} files written, 2 files removed"]
+    assert not {f"generated/amqp_0_9_1/{folder}/c.py" for folder in ("methods", "columns")} & set(
+        names("generated")
+    )
     assert {
         "generated/amqp_0_9_1/mine.py",
         "generated/amqp_0_9_1/methods/notes.txt",
