@@ -15,6 +15,7 @@ from amqp_codegen.traffic.core.connections import Connections
 from amqp_codegen.traffic.core.conversation import Conversation
 from amqp_codegen.traffic.core.conversations import Conversations
 from amqp_codegen.traffic.core.frame_span import PROTOCOL_HEADER, FrameSpan
+from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.core.stream import Direction
 from amqp_codegen.traffic.synth.clients import password_of
@@ -31,53 +32,70 @@ class Comparison:
     """What is in a capture, beside what was found in it.
 
     Attributes:
+        conversations: All of them.
+        quarantine: What was left out.
+        octets: The capture.
+        frames: The frames, by connection and direction.
         missed: Frames that are there and were not found, by kind of connection.
         false: What was found and was never sent.
         intact: How many frames are there.
         found: How many were found, damaged ones included.
         protocols: What connections of each kind were taken for.
-        conversations: All of them.
-        frames: The frames, by connection and direction.
-        quarantine: What was left out.
-        octets: The capture.
     """
 
-    missed: Counter = field(default_factory=Counter)
+    conversations: list[tuple[Connection, Conversation]]
+    quarantine: Quarantine
+    octets: bytes
+    frames: dict[tuple[int, int], list[FrameSpan]] = field(default_factory=dict)
+    missed: Counter[str] = field(default_factory=Counter)
     false: list[Any] = field(default_factory=list)
     intact: int = 0
     found: int = 0
     protocols: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)
-    conversations: list[tuple[Connection, Conversation]] = field(default_factory=list)
-    frames: dict[tuple[int, int], list[FrameSpan]] = field(default_factory=dict)
-    quarantine: Any = None
-    octets: bytes = b""
 
     @property
     def recall(self) -> float:
         return 1 - self.missed.total() / self.intact
 
 
+@dataclass
+class Framed:
+    """What came out of a capture.
+
+    Attributes:
+        calls: Conversation, direction and frames, in the order of the calls.
+        ended: All connections.
+        quarantine: What was left out.
+    """
+
+    calls: list[tuple[Conversation, Direction, list[FrameSpan]]] = field(default_factory=list)
+    ended: list[tuple[Connection, Conversation]] = field(default_factory=list)
+    quarantine: Quarantine = field(default_factory=Quarantine)
+
+
+def read_frames(octets: bytes) -> Framed:
+    """Read a capture; ledgers are checked on the way."""
+    framed = Framed()
+    conversations = Conversations(
+        lambda *call: framed.calls.append(call),
+        lambda *ended: framed.ended.append(ended),
+        quarantine=framed.quarantine,
+    )
+    connections = Connections(conversations.on_piece, conversations.on_end, quarantine=framed.quarantine)
+    connections.read(read_segments(recognise(octets, framed.quarantine)))
+    connections.flush()
+    return framed
+
+
 def compare(**order: Any) -> Comparison:
-    """Make a capture, read it, compare; ledgers are checked on the way."""
+    """Make a capture, read it, compare."""
     file, book = io.BytesIO(), io.StringIO()
     synthesise(Order(**order), file, book)
-    octets, labels = file.getvalue(), [json.loads(line) for line in book.getvalue().splitlines()]
-    result = Comparison()
-    frames = result.frames
-
-    def on_frames(conversation: Conversation, direction: Direction, found: list[FrameSpan]) -> None:
-        frames.setdefault((conversation.number, direction), []).extend(found)
-
-    conversations = Conversations(on_frames, lambda *ended: result.conversations.append(ended))
-    capture = recognise(octets, conversations.quarantine)
-    connections = Connections(
-        conversations.on_piece, conversations.on_end, quarantine=conversations.quarantine
-    )
-    connections.read(read_segments(capture))
-    connections.flush()
-    result.quarantine = conversations.quarantine
-    result.octets = octets
-    _judge(result, labels)
+    framed = read_frames(file.getvalue())
+    result = Comparison(framed.ended, framed.quarantine, file.getvalue())
+    for conversation, direction, frames in framed.calls:
+        result.frames.setdefault((conversation.number, direction), []).extend(frames)
+    _judge(result, [json.loads(line) for line in book.getvalue().splitlines()])
     return result
 
 
