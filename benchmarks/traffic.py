@@ -1,10 +1,11 @@
-"""Reads synthetic captures: how fast packets, segments and streams are found, beside dpkt and tshark.
+"""Reads synthetic captures: how fast packets, segments, streams and frames are found, beside dpkt and tshark.
 
 All times are of the processor, on one core, the best of some runs; dpkt and tshark run on the same files in between.
 """
 
 from __future__ import annotations
 
+import io
 import random
 import resource
 import shutil
@@ -20,12 +21,20 @@ import dpkt
 from amqp_codegen.traffic.core.capture import recognise
 from amqp_codegen.traffic.core.capture_file import Buffer, open_capture
 from amqp_codegen.traffic.core.connections import Connections
+from amqp_codegen.traffic.core.conversations import Conversations
 from amqp_codegen.traffic.core.segments import read_segments
+from amqp_codegen.traffic.synth.damage import Damage
+from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.synthesis import synthesise
 
 ROUNDS = 5
 CAPTURE_SIZE = 60_000_000
 # What is expected at least, in MB/s.
-LEAST = {"segments": {"mixed": 300}, "streams": {"mixed": 220}}
+LEAST = {
+    "segments": {"mixed": 300},
+    "streams": {"mixed": 220},
+    "frames": {"AMQP, mixed": 150, "AMQP, hot connection": 90},
+}
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,15 @@ WORKLOADS = {
     "mixed, IPv6": Workload(200, 1800, six=True),
     "five connections, 1 % out of order": Workload(5, 1800, disorder=10),
     "hot connection": Workload(1, 250),
+}
+
+# Captures with frames in them. Small messages take longest.
+_0_9_1 = {"0-9-1-rabbitmq": 1}
+AMQP_WORKLOADS = {
+    "AMQP, mixed": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192),
+    "AMQP, hot connection": Order(1, CAPTURE_SIZE, 1, _0_9_1, body_size=512),
+    "AMQP, mixed, 1 % lost": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192, damage=Damage(drop=0.01)),
+    "AMQP 1.0, mixed": Order(1, CAPTURE_SIZE, 100, {"1.0": 1}, body_size=8192),
 }
 
 
@@ -135,6 +153,17 @@ def streams(buffer: Buffer) -> int:
     return capture.ledger.packets
 
 
+def amqp_frames(buffer: Buffer) -> int:
+    """Frames, with all ledgers; secrets are taken out."""
+    capture = recognise(buffer)
+    conversations = Conversations(lambda conversation, direction, found: None)
+    connections = Connections(conversations.on_piece, conversations.on_end)
+    connections.read(read_segments(capture))
+    connections.flush()
+    capture.ledger.check()
+    return capture.ledger.packets
+
+
 def dpkt_segments(path: Path) -> int:
     """Down to TCP payload, by dpkt."""
     count = 0
@@ -170,6 +199,7 @@ def measure(path: Path) -> dict[str, tuple[float, int]]:
             "packets": lambda: packets(file.buffer),
             "segments": lambda: segments(file.buffer),
             "streams": lambda: streams(file.buffer),
+            "frames": lambda: amqp_frames(file.buffer),
             "dpkt, segments": lambda: dpkt_segments(path),
         }
         if shutil.which("tshark"):
@@ -188,9 +218,14 @@ def main() -> None:
     """Print a table; end with 1 if something is slower than expected."""
     reached = True
     with tempfile.TemporaryDirectory() as folder:
-        for name, workload in WORKLOADS.items():
+        workloads: dict[str, Workload | Order] = {**WORKLOADS, **AMQP_WORKLOADS}
+        for name, workload in workloads.items():
             path = Path(folder) / "capture"
-            write(path, workload)
+            if isinstance(workload, Order):
+                with path.open("wb") as file:
+                    synthesise(workload, file, io.StringIO())
+            else:
+                write(path, workload)
             size = path.stat().st_size
             results = measure(path)
             count = results["packets"][1]

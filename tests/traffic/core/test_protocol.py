@@ -83,6 +83,7 @@ def test_octets_from_the_middle_tell_the_family_by_their_frames():
     found = recognise(b"..." + b"".join(message1(Random(1))), SERVER, False)
     assert found is not None and (found.name, found.by) == ("1.0", "shape")
     assert recognise(b"nothing that anybody knows" * 10, CLIENT, False) is None
+    assert recognise(b"AMQP is what this body is about", CLIENT, False) is None
 
 
 def test_what_a_client_hello_tells():
@@ -241,6 +242,18 @@ def test_something_unknown_from_its_middle_is_no_amqp_at_the_end():
     talk = Talk(from_start=False).say(CLIENT, b"something else " * 10_000, 1000).end()
     assert talk.protocol.name == "other" and talk.protocol.reason is not None
     assert talk.reasons == {"mid-stream-head": 150_000}
+
+
+def test_what_waits_is_bounded():
+    """Until it is known what is spoken, or assumed."""
+    talk = Talk(from_start=False)
+    for _ in range(100):
+        talk.say(CLIENT, b"nothing " * 100, 400).lose(CLIENT, 10)
+        if talk.protocol:
+            break
+    assert talk.protocol == ASSUMED and talk.lengths[0] < 100_000
+    talk = Talk(from_start=False).say(SERVER, b"nothing " * 200, 1)
+    assert talk.protocol == ASSUMED
 
 
 def test_nothing_said():

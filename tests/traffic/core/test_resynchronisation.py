@@ -193,6 +193,7 @@ BY_SYMBOL = b"\x00\xa3\x0camqp:end:list\x45"
         (frame1(b"\x00\x80\x00\x00\x00\x00\x00\x00\x00\x17\x45"), 19),
         (frame1(BY_SYMBOL.replace(b"\x0c", b"\x0d")), 8 + len(BY_SYMBOL)),
         (amqp1.PROTOCOL_HEADERS["sasl"], 8),
+        (b"AMQP is w", -1),
     ],
 )
 def test_close_look_at_1_0(octets, expected):

@@ -24,6 +24,8 @@ CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], None]
 
 _MOST_WAITING = 65_536  # octets of both directions
+_PIECE = 64  # and so many more for each piece
+_FEW = 64  # octets that are looked at again with each that comes
 _HINTS = 1000  # so many frames are looked at for methods that tell versions apart
 _METHOD = 1
 _START, _TUNE_OK = b"\x00\x0a\x00\x0a", b"\x00\x0a\x00\x1f"
@@ -76,7 +78,9 @@ class Conversation:
         self._from_start = [from_start, from_start]
         self._roles_are_certain = roles_are_certain
         self._waiting: list[tuple[Direction, Piece]] = []
+        self._waiting_octets = 0
         self._heads = [bytearray(), bytearray()]
+        self._look_at = [0, 0]  # how long they must be to be looked at again
         self._framers: tuple[Framer, Framer] | None = None
         self._channels: set[int] = set()
         self._methods: set[int] = set()
@@ -134,22 +138,26 @@ class Conversation:
     def _listen(self, direction: Direction, piece: Piece) -> None:
         """Until it is known what is spoken."""
         self._waiting.append((direction, piece))
+        self._waiting_octets += len(piece.data) + _PIECE
         if piece.gap:
             self._heads[direction].clear()
             self._from_start[direction] = False
-        self._heads[direction] += piece.data
-        for side in Direction:
-            protocol = recognise(bytes(self._heads[side]), side, self._from_start[side])
-            if protocol is not None:
-                self._decide(protocol)
-                return
-        if sum(len(it.data) for _, it in self._waiting) > _MOST_WAITING:
-            self._decide(ASSUMED)
+            self._look_at[direction] = 0
+        head = self._heads[direction]
+        head += piece.data
+        protocol = None
+        if len(head) >= self._look_at[direction]:
+            self._look_at[direction] = 2 * len(head) if len(head) > _FEW else 0
+            protocol = recognise(bytes(head), direction, self._from_start[direction])
+        if protocol is None and self._waiting_octets > _MOST_WAITING:
+            protocol = ASSUMED
+        if protocol is not None:
+            self._decide(protocol)
 
     def _decide(self, protocol: Protocol) -> None:
         """This is spoken; read what waits."""
         self.protocol = protocol
-        if protocol.by == "header":  # what is before a header, on either side?
+        if protocol.by == "header":  # nothing is before a header, on either side
             self._from_start = [True, True]
         elif protocol.by in ("answer", "start"):
             self._from_start[SERVER] = True

@@ -108,7 +108,7 @@ class Shape1:
             return 0 if not left or held[position] in (0, _LETTERS[0]) else -1
         size, words, kind, _ = _HEAD.unpack_from(held, position)
         if size == _LETTERS_AS_SIZE:
-            return 8
+            return 8 if bytes(held[position : position + 8]) in _headers() else -1
         if not 8 <= 4 * words <= size <= limit or kind > _SASL:
             return -1
         if 4 * words == size:
@@ -149,6 +149,11 @@ class Shape1:
         """See ``Shape``. Descriptors in a long form are always looked at."""
         payload = frame.payload
         return bool(frame.type or payload[1:3] == _OPEN or (payload[1:2] != _SHORT and payload))
+
+
+@cache
+def _headers() -> frozenset[bytes]:
+    return frozenset(load_package(PACKAGE).PROTOCOL_HEADERS.values())
 
 
 @cache
@@ -197,6 +202,6 @@ def _beginnings() -> re.Pattern[bytes]:
     parts = (
         rb"\x00...\x02(?:\x00..", amqp, rb"|\x01..", sasl, rb")",
         rb"|\x00\x00\x00\x08\x02\x00..",
-        rb"|AMQP[\x00\x02\x03]\x01\x00\x00",
+        rb"|" + b"|".join(map(re.escape, sorted(_headers()))),
     )  # fmt: skip
     return re.compile(b"".join(parts), re.DOTALL)

@@ -94,7 +94,11 @@ def recognise(head: bytes, direction: Direction, from_start: bool) -> Protocol |
         What it is, or None if that does not tell.
     """
     if head.startswith(_LETTERS):
-        return recognise_header(head[:_HEADER_SIZE], direction) if len(head) >= _HEADER_SIZE else None
+        if len(head) < _HEADER_SIZE:
+            return None
+        by_header = recognise_header(head[:_HEADER_SIZE], direction)
+        if from_start or by_header.package:
+            return by_header
     if is_tls(head):
         return Protocol("tls", "", "shape", reason=Reason.TLS, detail=describe_hello(head))
     if head.startswith(_HTTP_BEGINS):
