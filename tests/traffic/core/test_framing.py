@@ -190,10 +190,11 @@ def test_the_largest_frame_there_may_be():
     assert read([more]).places == []
 
 
-def test_work_stays_in_proportion_where_sizes_lie(monkeypatch):
+@pytest.mark.parametrize("bad", [b"", b"\x63bad frame\xce"])
+def test_work_stays_in_proportion_where_sizes_lie(bad, monkeypatch):
     """Again and again there are some good frames, and then the head of one that would be very large."""
     lie = b"\x03\x00\x01\x00\x07\xff\xff"
-    packets = [part for seed in range(300) for part in (*frames_of("0-x", seed, 3), lie)]
+    packets = [part for seed in range(300) for part in (*frames_of("0-x", seed, 3), bad + lie)]
     seen: list[int] = []
     original = Shape0.read
 

@@ -114,10 +114,12 @@ def test_methods_tell_versions_apart():
 class Talk:
     """A conversation that is fed by hand."""
 
-    def __init__(self, from_start: bool = True) -> None:
+    def __init__(self, from_start: bool = True, roles_are_certain: bool = True) -> None:
         self.frames: list[list] = [[], []]
         self.quarantine = Quarantine()
-        self.conversation = Conversation(1, self.on_frames, self.quarantine, from_start=from_start)
+        self.conversation = Conversation(
+            1, self.on_frames, self.quarantine, from_start=from_start, roles_are_certain=roles_are_certain
+        )
         self.lengths = [0, 0]
 
     def on_frames(self, conversation, direction, frames) -> None:
@@ -242,6 +244,20 @@ def test_something_unknown_from_its_middle_is_no_amqp_at_the_end():
     talk = Talk(from_start=False).say(CLIENT, b"something else " * 10_000, 1000).end()
     assert talk.protocol.name == "other" and talk.protocol.reason is not None
     assert talk.reasons == {"mid-stream-head": 150_000}
+
+
+def test_after_a_gap_only_what_that_side_sends_is_a_frame():
+    deliver = amqp_0_9_1.encode_frame(1, amqp_0_9_1.methods.BasicDeliver("tag", 1, False, "", "key"))
+    for certain, found in ((True, 0), (False, 1)):
+        talk = Talk(roles_are_certain=certain).say(CLIENT, amqp_0_9_1.PROTOCOL_HEADER).lose(CLIENT, 99)
+        assert len(talk.say(CLIENT, b"\xce" + deliver).end().frames[CLIENT]) == 1 + found
+
+
+def test_after_a_gap_only_bodies_on_channels_in_use_are_frames():
+    body, used = b"\xce\x03\x00\x07\x00\x00\x00\x01x", b"".join(message0(Random(1), channel=7))
+    for before, found in ((used, 2), (b"".join(message0(Random(1))), 0)):
+        talk = Talk().say(CLIENT, amqp_0_9_1.PROTOCOL_HEADER + before).lose(CLIENT, 99)
+        assert len(talk.say(CLIENT, b"x" + body * 2 + b"\xce").end().frames[CLIENT]) == 4 + found
 
 
 def test_what_waits_is_bounded():

@@ -118,7 +118,7 @@ def test_sasl_of_1_0():
     payload, _, _ = redact1(body(amqp_1_0.sasl.SaslResponse(PASSWORD)), True)
     assert amqp_1_0.decode(payload)[0] == amqp_1_0.sasl.SaslResponse(MARKER.encode())
     outcome = body(amqp_1_0.sasl.SaslOutcome(amqp_1_0.sasl.SaslCode.OK))
-    assert redact1(outcome, True)[0] == outcome
+    assert redact1(outcome, True)[0] == redact1(outcome + PASSWORD, True)[0] == outcome
 
 
 def test_sasl_of_1_0_that_cannot_be_decoded():

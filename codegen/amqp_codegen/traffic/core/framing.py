@@ -21,7 +21,7 @@ from .shape import OnControl, Shape, hides_frame
 from .stream import Direction, Piece
 
 _LOOK_EVERY = 16  # so many pieces that bring frames, and in one of them bodies are looked into
-_MUCH = 131_072  # what is held, or read again, without distrust
+_MUCH = 131_072  # what is read again without distrust
 
 
 @dataclass(slots=True)
@@ -303,8 +303,6 @@ class Framer:
         # Perhaps its size is right, and the next frame where it should be.
         size = self._shape.size(data)
         self._begin_search(begin, begin + size if 0 < size <= self.limit else None)
-        if len(data) > _MUCH:
-            self._distrust()
         self._search.add(data, starts)
         return self._go_on()
 
@@ -320,8 +318,8 @@ class Framer:
         if found is None:
             self._skip(self._search.trim())
             return []
-        if self._search.end - found.end > _MUCH:
-            self._distrust()
+        if self._search.end - found.end > _MUCH:  # all this was held for a frame that was none
+            self.limit = max(self.limit // 2, min(self.limit, _MUCH))
         return self._take(found)
 
     def _settle(self) -> list[FrameSpan]:
@@ -355,10 +353,6 @@ class Framer:
     def _end_search(self) -> None:
         self._search.clear()
         self._searching = self._troubled = False
-
-    def _distrust(self) -> None:
-        """Much was held for a frame that was none."""
-        self.limit = max(self.limit // 2, min(self.limit, _MUCH))
 
     # --- What is left out ---
 
