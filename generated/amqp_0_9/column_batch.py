@@ -54,7 +54,7 @@ class ColumnBatch:
 
     __slots__ = ("_kinds", "_name_column", "_schema", "gathered", "length")
 
-    def __init__(self, kinds: Mapping[int, RowKind], schema: Columns, name_column: str = "") -> None:
+    def __init__(self, kinds: Mapping[Any, RowKind], schema: Columns, name_column: str = "") -> None:
         """Starts without rows.
 
         Args:

@@ -201,13 +201,15 @@ class Layouts:
 
     Attributes:
         objects: How objects with certain keys are laid out.
+        tagged: The same for objects that stand for values of types that VARIANT lacks.
         names: The metadata with certain names.
     """
 
-    __slots__ = ("names", "objects")
+    __slots__ = ("names", "objects", "tagged")
 
     def __init__(self) -> None:
         self.objects: dict[tuple[bytes, ...], ObjectLayout] = {}
+        self.tagged: dict[tuple[bytes, ...], ObjectLayout] = {}
         self.names: dict[tuple[bytes, ...], bytes] = {}
 
     def new_object(self, keys: Sequence[bytes]) -> "ObjectLayout | None":
@@ -217,6 +219,14 @@ class Layouts:
         layout = ObjectLayout(tuple(keys))
         _remember(self.objects, layout.keys, layout)
         return layout
+
+    def tagged_object(self, keys: tuple[bytes, ...]) -> ObjectLayout:
+        """How an object is laid out whose first key is a tag."""
+        found = self.tagged.get(keys)
+        if found is None:
+            found = ObjectLayout(keys)
+            _remember(self.tagged, keys, found)
+        return found
 
     def metadata_of(self, names: Names) -> bytes:
         """The metadata with these names."""

@@ -299,21 +299,21 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
         return Malformed("a SASL frame is never empty", position)
     if buffer[start]:
         return Malformed(f"a performative is described; {buffer[start]:#04x} does not begin one", start)
-    return _body_error(buffer, start, end, kind, settings, fault)
+    return body_error(buffer, start, end, kind, settings.limits, settings.raw, fault)
 
 
-def _body_error(
-    buffer: bytes, start: int, end: int, kind: int, settings: _Settings, fault: Exception
+def body_error(
+    buffer: bytes, start: int, end: int, kind: int, limits: Limits, raw: bool, fault: Exception
 ) -> DecodeError:
     """What is wrong with the body of a frame; perhaps only where it ends, or that it is in the wrong place."""
     performative: object
     try:
-        performative, stop = value_described(buffer, start + 1, settings.limits)
+        performative, stop = value_described(buffer, start + 1, limits)
         if stop > end:
             raise Truncated("performative")
     except DECODE_FAULTS:
-        return decode_error(buffer, start, end, settings.limits, fault)
-    if FRAME_TYPES.get(type(performative)) != kind and not settings.raw:
+        return decode_error(buffer, start, end, limits, fault)
+    if FRAME_TYPES.get(type(performative)) != kind and not raw:
         name = performative.NAME if isinstance(performative, DescribedType) else "an unknown described value"
         article = "a SASL" if kind == FRAME_SASL else "an AMQP"
         return Unknown(f"{name} is not the body of {article} frame", start)

@@ -183,7 +183,7 @@ def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: i
     try:
         return _read_message(data, limits.deeper or limits)
     except DECODE_FAULTS as fault:
-        raise _decode_error(data, limits, fault) from None
+        raise message_error(data, limits, fault) from None
 
 
 def _read_message(buffer: bytes, limits: Limits) -> Message:
@@ -195,8 +195,8 @@ def _read_message(buffer: bytes, limits: Limits) -> Message:
             section = buffer[position + 2]
             position += 3
         else:
-            section, position = _read_descriptor(buffer, position, limits)
-        if section <= last and (section < last or section not in _REPEATABLE):
+            section, position = read_section_descriptor(buffer, position, limits)
+        if section <= last and (section < last or section not in REPEATABLE):
             raise Malformed("order")
         last = section
         if section == 0x73:
@@ -228,10 +228,10 @@ def _read_message(buffer: bytes, limits: Limits) -> Message:
 
 
 # Sections of which there may be several.
-_REPEATABLE: Final = frozenset((0x75, 0x76))
+REPEATABLE: Final = frozenset((0x75, 0x76))
 
 
-def _read_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
+def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
     """Reads a descriptor that is a symbol or a number in a long form."""
     if buffer[position]:
         raise Malformed("section")
@@ -271,7 +271,7 @@ _ORDER: Final = (
 _BODY: Final = ("data", "amqp-sequence", "amqp-value")
 
 
-def _decode_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
+def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
     """What is wrong with a message: in one of its sections, or in their order."""
     position = 0
     last = ""

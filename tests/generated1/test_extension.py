@@ -18,6 +18,8 @@ from amqp_codegen.emit.generate import Target, generate
 from amqp_codegen.emit.publish import publish
 from amqp_codegen.passes.amqp1.names import PACKAGE_MODULES
 
+from tests.generated.variants import read_variant
+
 from .packages import amqp as standard
 from .specification import FILES, FOLDER
 
@@ -328,3 +330,26 @@ def test_type_checkers_are_content(folder: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "extended"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_columns_of_own_frames_and_fields(amqp: Any, own: Any) -> None:
+    """Rows of own performatives, and of those of the standard with values of own types."""
+    columns = importlib.import_module("extended.columns")
+    batch = columns.PerformativeColumns()
+    for performative in (
+        own.Ping(),
+        own.Ping(9),
+        own.FarPing(),
+        amqp.performatives.Attach(name="n", handle=0, role=True, source=own.Ring(3)),
+        amqp.performatives.Disposition(role=True, first=1, state=own.Parked(until=5, reasons=[])),
+    ):
+        batch.append(performative.encode())
+    batch.append(own.SaslHint(["a", "b"]).encode(), sasl=True)
+    taken = batch.take()
+    assert taken["performative"] == ["ping", "ping", "far-ping", "attach", "disposition", "sasl-hint"]
+    assert taken["class_"] == [7, 9, None, None, None, None]
+    assert taken["mechanisms"] == [None] * 5 + [["a", "b"]]
+    ring = read_variant(taken["source"][3])
+    assert ring == ("object", {"$type": ("string", "ring"), "size": ("int32", 3)})
+    parked = {"$type": ("string", "parked"), "until": ("timestamp", 5000), "urgency": ("string", "l")}
+    assert read_variant(taken["state"][4]) == ("object", parked)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ...model.spec0 import Class, Field, Method, Spec, WireType
 from ...passes.amqp0.layout import method_layout
+from ..column_layout import Column, columns_definition
 from ..python_layout import fold, fold_operator, import_lines
-from ..python_text import literal, tuple_literal
+from ..python_text import literal
 from .read_code import field_lines, property_lines
 
 # Columns that the statements of a function are indented by.
@@ -32,9 +33,6 @@ _TYPES = {
 _METHOD = ("method", "string")
 _HEADER = (("class_id", "int32"), ("body_size", "int64"))
 _MISFITS = ("misfits", "variant")
-
-# Name and type.
-Column = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +233,4 @@ def kind_lines(row: Row) -> list[str]:
 
 def columns_lines(row: Row) -> list[str]:
     """The statement that defines the columns of a row."""
-    parts = [tuple_literal(column) for column in row.columns]
-    if len(parts) == 1:
-        return [f"{row.constant}: Final[Columns] = ({parts[0]},)"]
-    return fold(f"{row.constant}: Final[Columns] = (", parts, ")", 0, one_each=True)
+    return columns_definition(row.constant, row.columns)

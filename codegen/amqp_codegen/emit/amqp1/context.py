@@ -10,9 +10,10 @@ from ...model.wire1 import Wire1
 from ..plan import PlannedFile
 from ..python_text import join_words
 from .archetypes import archetype_aliases, archetype_constants
+from .column_code import PERFORMATIVE, Rows, message_columns
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
 from .types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
-from .write import descriptor_prefix
+from .write import descriptor_prefix, has_symbol_keys
 
 _RUNTIME = (
     "__init__.py",
@@ -35,9 +36,19 @@ _RUNTIME = (
     "types.py",
     "value_reader.py",
     "value_writer.py",
+    "variant.py",
+    "variant_described.py",
+    "variant_fields.py",
+    "variant_lists.py",
+    "variant_maps.py",
+    "variant_reader.py",
+    "variant_scalars.py",
+    "variant_state.py",
     "walker.py",
     "py.typed",
 )
+# Templates of both families.
+_COMMON = ("column_batch.py", "column_misfits.py", "variant_octets.py")
 # Runs of integers that the package reads and writes at once; both families share the template for them.
 _UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
@@ -78,6 +89,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire1) -> list[PlannedFile]:
     """Every file of the package of a 1.0 specification."""
     context = amqp1_context(spec, package, wire)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME]
+    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("frames.py", "protocol_header.py"):
@@ -88,6 +100,18 @@ def amqp1_files(spec: Spec, package: str, wire: Wire1) -> list[PlannedFile]:
         files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
     for part in context["parts"]:
         files += _part_files(part, package, context)
+    return [*files, *_column_files(package, context)]
+
+
+def _column_files(package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
+    """The modules of rows; none when there are no frames."""
+    if not context["performatives"]:
+        return []
+    folder = f"{package}/columns"
+    files = [PlannedFile(f"{folder}/__init__.py", "amqp1/columns/__init__.py.jinja", context)]
+    for row in [*context["performative_rows"], *context["section_rows"].values()]:
+        path = f"{folder}/{row.module}.py"
+        files.append(PlannedFile(path, "amqp1/columns/row.py.jinja", {**context, "row": row}))
     return files
 
 
@@ -114,6 +138,13 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
     sections = message_sections(spec)
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
+    codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
+    rows = Rows([*performatives, *sasl_frames], spec, codes, wire.symbol_keys)
+    section_rows = {
+        name: Rows([section], spec, codes, wire.symbol_keys).rows[0]
+        for name, section in sections.items()
+        if isinstance(section, Composite)
+    }
     modules = [*_MODULES, *map(part_module, parts)]
     names = [*_CLASSES, *constants]
     for present, module, exported in (
@@ -130,7 +161,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "source_names": join_words([each.name for each in spec.sources]),
         "wire": wire,
         "parts": parts,
-        "code": {each.identifier: hex_literal(each.code) for each in spec.encodings},
+        "code": codes,
         "code_number": {each.identifier: each.code for each in spec.encodings},
         "element_codes": element_codes(spec),
         "empty_codes": [hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
@@ -141,6 +172,15 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "performatives": performatives,
         "sasl_frames": sasl_frames,
         "performative_imports": _imports(spec, [*performatives, *sasl_frames]),
+        "performative_rows": rows.rows,
+        "performative_schema": rows.schema([PERFORMATIVE]),
+        "section_rows": section_rows,
+        "message_columns": message_columns(section_rows) if section_rows else [],
+        "timestamp_microseconds": "1_000",
+        "row_example": "transfer",
+        "symbol_keyed": [
+            each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec, wire.symbol_keys)
+        ],
         "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         "has_transfers": transfer is not None,
         "transfer_fields": transfer.fields if transfer else (),

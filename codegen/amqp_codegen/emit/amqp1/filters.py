@@ -8,7 +8,7 @@ from typing import Any
 from ...model.spec1 import Composite, Field, Part, Restricted, Spec
 from ..python_layout import fold, fold_tuple
 from ..python_text import LINE_LENGTH, docstring, literal
-from . import archetypes, docs, imports
+from . import archetypes, column_code, docs, imports
 from .primitives import hex_literal
 from .read import composite_read_lines, restricted_read_lines
 from .types import (
@@ -63,6 +63,8 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "restricted_pack_lines": restricted_pack_lines,
         "restricted_read_lines": restricted_read_lines,
         "restricted_types": restricted_types,
+        "row_columns": column_code.columns_lines,
+        "row_import_lines": column_code.row_import_lines,
         "value_annotation": value_annotation,
     }
 

@@ -80,6 +80,35 @@ _PACKAGE = {
 }
 
 
+# What the modules of rows need besides.
+_ROWS = {
+    "column_batch": ("Columns", "Row"),
+    "column_misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
+    "variant_fields": (
+        "read_any_variant",
+        "read_described_variant",
+        "read_map_variant",
+        "read_primitive_variant",
+        "read_required_variant",
+        "read_several_variant",
+        "read_variant",
+        "text_variant",
+    ),
+    "variant_state": ("VariantState",),
+}
+
+
+def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
+    """The import statements of a module of rows, for the code in it."""
+    words = set(_CODE_WORD.findall("\n".join(lines)))
+    classes = {
+        part_module(part): tuple(name for _, names in part_imports(part) for name in names)
+        for part in spec.parts
+    }
+    modules = {**_names_of_package("", spec), **_ROWS, **classes}
+    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), words, "..")]
+
+
 def described_imports(
     each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
 ) -> list[str]:

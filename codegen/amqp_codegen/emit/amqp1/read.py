@@ -14,15 +14,8 @@ Codes = dict[str, str]
 
 def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list[str]:
     """The statements that read a composite from ``position``, where the constructor of its list is."""
-    lines = [
-        f"if buffer[position] == {codes['LIST_LIST8']}:  # list8",
-        "    end = position + 2 + buffer[position + 1]",
-        "    count = buffer[position + 2]",
-        "    position += 3",
-        "else:",
-        "    count, position, end = read_list(buffer, position)",
-    ]
-    leading = _leading(composite)
+    lines = list_start_lines(codes)
+    leading = leading_fields(composite)
     for field in composite.fields[:leading]:
         lines += _read_leading(field, spec, codes)
     arguments = ", ".join(field.local for field in composite.fields[:leading])
@@ -30,12 +23,28 @@ def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list
     for number, field in enumerate(composite.fields[leading:], leading):
         body = _read_or_null(field, f"value.{field.identifier}", spec, codes)
         lines += [f"if count > {number}:", *(f"    {line}" for line in body)]
-    lines += [f"if position != end or {_wrong_count(leading, len(composite.fields))}:"]
-    lines += [f'    raise Malformed("{composite.name}")', "return value, position"]
-    return lines
+    return [*lines, *list_end_lines(composite), "return value, position"]
 
 
-def _leading(composite: Composite) -> int:
+def list_start_lines(codes: Codes) -> list[str]:
+    """The statements that read the size and count of the list of a composite."""
+    return [
+        f"if buffer[position] == {codes['LIST_LIST8']}:  # list8",
+        "    end = position + 2 + buffer[position + 1]",
+        "    count = buffer[position + 2]",
+        "    position += 3",
+        "else:",
+        "    count, position, end = read_list(buffer, position)",
+    ]
+
+
+def list_end_lines(composite: Composite) -> list[str]:
+    """The statements that check where the list of a composite ends, and the number of its items."""
+    wrong = _wrong_count(leading_fields(composite), len(composite.fields))
+    return [f"if position != end or {wrong}:", f'    raise Malformed("{composite.name}")']
+
+
+def leading_fields(composite: Composite) -> int:
     """How many fields are always there: those up to the last mandatory one."""
     return max((number for number, field in enumerate(composite.fields, 1) if field.mandatory), default=0)
 
@@ -66,8 +75,11 @@ def _read_leading(field: Field, spec: Spec, codes: Codes) -> list[str]:
 
 def _read_or_null(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
     """Reads a field that may be null; then its target keeps the default that it has."""
-    slow = _read(field, target, spec)
-    fast = _fast_path(field, target, spec, codes)
+    return null_or_lines(fast_path(field, target, spec, codes), _read(field, target, spec), codes)
+
+
+def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
+    """Reads a value that may be null: the statements for its commonest constructor, if any, and for all of them."""
     if not fast:
         return [
             f"if buffer[position] == {codes['NULL']}:  # null",
@@ -92,7 +104,7 @@ def _read(field: Field, target: str, spec: Spec) -> list[str]:
         return _read_several(field, target, found, spec)
     if found.enumeration:
         return _read_choice(field, target, found, spec)
-    lines = [f"{target}, position = {_call(field, found)}"]
+    lines = [f"{target}, position = {reader_call(field, found)}"]
     if found.archetype and found.primitive == "symbol":
         constant = found.archetype
         return [
@@ -102,7 +114,8 @@ def _read(field: Field, target: str, spec: Spec) -> list[str]:
     return lines
 
 
-def _call(field: Field, found: Carrier) -> str:
+def reader_call(field: Field, found: Carrier) -> str:
+    """The call that reads a value of a field."""
     if found.described:
         return f'read_described(buffer, position, limits, "{found.described}")'
     if found.primitive in _OWN_READERS:
@@ -132,13 +145,13 @@ def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list
 def _read_choice(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
     name = {"symbol": "symbol", "boolean": "flag"}.get(found.primitive, "choice")
     plain = Carrier(primitive=found.primitive)
-    lines = [f"{name}, position = {_call(field, plain)}"]
+    lines = [f"{name}, position = {reader_call(field, plain)}"]
     if found.open:
         return [*lines, f"{target} = {found.members}.get({name}, {name})"]
     return [*lines, f"{target} = {found.enumeration}({name})"]
 
 
-def _fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
+def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
     """The commonest constructor of a common type, in place: a call costs more than the rest of it."""
     found = field_carrier(field, spec)
     if field.multiple or found.enumeration or found.described:

@@ -86,9 +86,14 @@ def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Co
 
 def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
     """``write_symbol_map`` for the types whose keys are symbols, and those derived from them."""
+    return "write_symbol_map" if has_symbol_keys(name, spec, symbol_keys) else "write_mapping"
+
+
+def has_symbol_keys(name: str, spec: Spec, symbol_keys: Collection[str]) -> bool:
+    """Whether a type is one over maps whose keys are symbols, or derived from one."""
     found = spec.type(name)
     chain = (name, *found.chain) if isinstance(found, Restricted) else (name,)
-    return "write_symbol_map" if any(each in symbol_keys for each in chain) else "write_mapping"
+    return any(each in symbol_keys for each in chain)
 
 
 def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:

@@ -29,12 +29,13 @@ PACKAGE_CLASSES = _words("""
 
 # Modules that every package has; a part that is called like one of them gets another module.
 PACKAGE_MODULES = _words("""
-    archetypes array array_writer codec constants containers decimals decode decode_frames
-    decode_message definitions described descriptors encode encode_checker encode_frame encodings
+    archetypes array array_writer codec column_batch column_misfits columns constants containers
+    decimals decode decode_frames decode_message definitions described descriptors encode encode_checker encode_frame encodings
     errors field_reader field_writer frames headers join_transfers layout limits message messages
     messaging performatives protocol_header reader recognise_header sasl scalar_reader scalar_writer
     spec split_transfer symbols transactions transfer transfers type_walker types validation
-    value_reader value_writer values walker writer
+    value_reader value_writer values variant variant_described variant_fields variant_lists
+    variant_maps variant_octets variant_reader variant_scalars variant_state walker writer
     """)
 _PART_MODULES: Mapping[str, str] = {
     "types": "types",
@@ -59,11 +60,13 @@ FIELD_ATTRIBUTES = _words("""
 # Names that codecs use for themselves; a field's local variable takes none.
 CODEC_LOCALS = _words("""
     array bool buffer bytes choice code constructor count data decode depth descriptor dict encode end
-    error errors fields flag float index int item items isinstance len limit limits list map octets parts
-    path position read_any read_binary read_boolean read_described read_list read_map read_primitive
-    read_required read_several read_string read_symbol read_timestamp read_ubyte read_uint read_ulong
-    read_ushort read_value self size start stop str struct symbol symbol_of tuple type types value values
-    width
+    error errors fields flag float found index int item items isinstance len limit limits list map
+    misfit_row moment octets parts path position read_any read_any_variant read_binary read_boolean
+    read_described read_described_variant read_list read_map read_map_variant read_primitive
+    read_primitive_variant read_required read_required_variant read_several read_several_variant
+    read_string read_symbol read_timestamp read_ubyte read_uint read_ulong read_ushort read_value
+    read_variant row self set size start stop str struct symbol symbol_of text_variant tuple type types
+    value values variants width
     """)
 
 

@@ -1,0 +1,284 @@
+"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model.spec1 import Composite, Field, Spec
+from ..column_layout import Column, columns_definition
+from ..python_layout import fold, fold_operator
+from ..python_text import literal
+from .imports import row_imports
+from .read import (
+    Codes,
+    fast_path,
+    leading_fields,
+    list_end_lines,
+    list_start_lines,
+    null_or_lines,
+    reader_call,
+)
+from .types import Carrier, field_carrier, plain_name, type_module
+from .write import has_symbol_keys
+
+# Columns that the statements of a function are indented by.
+_INDENT = 4
+
+# What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
+_TYPES = {
+    "boolean": "bool",
+    "ubyte": "int16",
+    "ushort": "int32",
+    "uint": "int64",
+    "ulong": "int64",
+    "byte": "int8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "float": "float",
+    "double": "double",
+    "binary": "binary",
+    "string": "string",
+    "symbol": "string",
+    "timestamp": "timestamp[us]",
+}
+_VARIANT = "variant"
+_SYMBOLS = "list<string>"
+
+# Columns that are not made of fields.
+PERFORMATIVE = ("performative", "string")
+MISFITS = ("misfits", _VARIANT)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How a composite becomes a row.
+
+    Attributes:
+        composite: The composite.
+        constant: The name of the constant with the columns.
+        columns: The columns.
+        lines: The statements of the function that reads it.
+    """
+
+    composite: Composite
+    constant: str
+    columns: tuple[Column, ...]
+    lines: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The name of the module of the function."""
+        return type_module(self.composite)
+
+    @property
+    def function(self) -> str:
+        """The name of the function that reads it."""
+        return f"row_{plain_name(self.composite)}"
+
+
+class Rows:
+    """The rows of some composites, which share columns: those of the same name and type."""
+
+    def __init__(
+        self, composites: Sequence[Composite], spec: Spec, codes: Codes, symbol_keys: Collection[str]
+    ) -> None:
+        self._spec = spec
+        self._codes = codes
+        self._symbol_keys = symbol_keys
+        types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
+        for field in (field for each in composites for field in each.fields):
+            types.setdefault(field.identifier, set()).add(self._type(field))
+        self._several = {name for name, found in types.items() if len(found) > 1}
+        self._taken = set(types)
+        self.rows = [self._row(each) for each in composites]
+
+    def _type(self, field: Field) -> str:
+        found = field_carrier(field, self._spec)
+        if field.multiple:
+            return _SYMBOLS if found.primitive == "symbol" else _VARIANT
+        return _TYPES.get(found.primitive, _VARIANT)
+
+    def _columns(self, field: Field) -> list[Column]:
+        """The column of a field, and for a composite those of the texts in it."""
+        name, kind = field.identifier, self._type(field)
+        if name in self._several:
+            name = f"{name}_{kind.rstrip('>]').replace('<', '_').replace('[', '_')}"
+        return [
+            (name, kind),
+            *((f"{field.identifier}_{each.identifier}", "string") for each in self._texts(field)),
+        ]
+
+    def _texts(self, field: Field) -> list[Field]:
+        """The texts in a field that is a composite, if nothing else is called as their columns would be."""
+        found = self._spec.type(field_carrier(field, self._spec).described)
+        if field.multiple or not isinstance(found, Composite):
+            return []
+        return [
+            each
+            for each in found.fields
+            if self._type(each) == "string" and f"{field.identifier}_{each.identifier}" not in self._taken
+        ]
+
+    def _row(self, composite: Composite) -> Row:
+        columns = [column for field in composite.fields for column in self._columns(field)]
+        tests = [test for field in composite.fields for test in self._misfit_tests(field)]
+        if tests:
+            columns.append(MISFITS)
+        constant = plain_name(composite).upper()
+        lines = [*self._read_lines(composite), *self._return_lines(composite, constant, tests)]
+        return Row(composite, constant, tuple(columns), tuple(lines))
+
+    def _read_lines(self, composite: Composite) -> list[str]:
+        """The statements that read the fields into local variables."""
+        lines = list_start_lines(self._codes)
+        leading = leading_fields(composite)
+        for number, field in enumerate(composite.fields):
+            slow = self._value_lines(field, composite, number)
+            fast = self._fast_lines(field)
+            if field.mandatory:
+                lines += slow
+                continue
+            lines += self._default_lines(field)
+            body = null_or_lines(fast, slow, self._codes)
+            lines += (
+                body if number < leading else [f"if count > {number}:", *(f"    {line}" for line in body)]
+            )
+        return [*lines, *list_end_lines(composite)]
+
+    def _fast_lines(self, field: Field) -> list[str]:
+        """The commonest constructor of a common type, in place; a string among other types becomes a variant."""
+        lines = fast_path(field, field.local, self._spec, self._codes)
+        if self._type(field) != _VARIANT or not lines:
+            return lines
+        *start, _ = lines
+        return [*start, f"    {field.local} = text_variant(buffer[start:position])"]
+
+    def _default_lines(self, field: Field) -> list[str]:
+        """What the columns hold when nothing is sent."""
+        plain = field.default is not None and self._type(field) not in (_VARIANT, _SYMBOLS)
+        lines = [f"{field.local} = {literal(field.default.value) if plain and field.default else 'None'}"]
+        return lines + [f"{_text_local(field, each)} = None" for each in self._texts(field)]
+
+    def _value_lines(self, field: Field, composite: Composite, number: int) -> list[str]:
+        """Reads a value that is not null."""
+        target, found = field.local, field_carrier(field, self._spec)
+        if field.multiple:
+            return self._several_lines(field, found, f"{composite.class_name}.FIELDS[{number}]")
+        if found.enumeration:
+            return self._choice_lines(field, found)
+        if self._type(field) == _TYPES["timestamp"]:
+            return [f"moment, position = {reader_call(field, found)}", f"{target} = moment * MICROSECONDS"]
+        if self._type(field) != _VARIANT:
+            return [f"{target}, position = {reader_call(field, found)}"]
+        if found.described:
+            call = f"read_described_variant(buffer, position, limits, {literal(found.described)}, variants)"
+            texts = [_text_line(field, each) for each in self._texts(field)]
+            return [f"{'found' if texts else '_'}, {target}, position = {call}", *texts]
+        return [f"{target}, position = {self._variant_call(field, found)}"]
+
+    def _variant_call(self, field: Field, found: Carrier) -> str:
+        if found.primitive == "map":
+            symbols = has_symbol_keys(field.type.name, self._spec, self._symbol_keys)
+            return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
+        if found.primitive:
+            return f"read_primitive_variant(buffer, position, limits, {literal(found.primitive)}, variants)"
+        if found.archetype:
+            return f"read_required_variant(buffer, position, limits, {found.archetype}, variants)"
+        return f"read_{'any_' if field.mandatory else ''}variant(buffer, position, limits, variants)"
+
+    def _several_lines(self, field: Field, found: Carrier, layout: str) -> list[str]:
+        kind = found.described or found.primitive or "*"
+        archetype = f", {found.archetype}" if found.archetype else ""
+        call = f"read_several(buffer, position, limits, {literal(kind)}{archetype})"
+        plain = self._type(field) == _SYMBOLS
+        lines = [f"items, {'position' if plain else '_'} = {call}"]
+        if found.enumeration and not found.open:
+            lines.append(f"if not {found.octets}.keys() >= set(items):")
+            lines.append(f"    raise Malformed({literal(field.name)})")
+        if field.mandatory:
+            lines += ["if not items:", f"    raise Malformed({literal(field.name)})"]
+        if plain:
+            return [*lines, f"{field.local} = list(map(str, items)) or None"]
+        call = f"read_several_variant(buffer, position, limits, {layout}, variants)"
+        return [*lines, f"{field.local}, position = {call}"]
+
+    def _choice_lines(self, field: Field, found: Carrier) -> list[str]:
+        call = reader_call(field, Carrier(primitive=found.primitive))
+        if self._type(field) != _VARIANT:
+            lines, name = [f"{field.local}, position = {call}"], field.local
+        else:
+            variant = "read_variant(buffer, position, limits, variants)"
+            lines, name = [f"choice, _ = {call}", f"{field.local}, position = {variant}"], "choice"
+        if found.open:
+            return lines
+        return [*lines, f"if {name} not in {found.octets}:", f"    raise Malformed({literal(field.name)})"]
+
+    def _misfit_tests(self, field: Field) -> list[str]:
+        """Whether a value does not fit its column; none for types all of whose values do."""
+        primitive = field_carrier(field, self._spec).primitive
+        value = field.local if field.mandatory else f"({field.local} or 0)"
+        if self._type(field) == _TYPES["timestamp"]:
+            return [f"not FIRST_MOMENT <= {value} <= LAST_MOMENT"]
+        if primitive == "ulong" and not field.multiple:
+            return [f"{value} > LARGEST"]
+        return []
+
+    def _return_lines(self, composite: Composite, constant: str, tests: list[str]) -> list[str]:
+        values: list[str] = []
+        for field in composite.fields:
+            values += [field.local, *(_text_local(field, each) for each in self._texts(field))]
+        if tests:
+            values.append("None")
+        lines = fold("row = (", values, ")", _INDENT)
+        if len(values) < 2:
+            lines = [f"row = ({values[0]},)" if values else "row = ()"]
+        if tests:
+            lines += fold_operator("if", tests, "or", ":", _INDENT)
+            lines.append(f"    return misfit_row({constant}, row, {{}}), position")
+        return [*lines, "return row, position"]
+
+    def schema(self, first: Iterable[Column] = ()) -> list[Column]:
+        """All columns, each once, what does not fit them last."""
+        columns = [column for row in self.rows for column in row.columns if column != MISFITS]
+        misfits = [MISFITS] if any(MISFITS in row.columns for row in self.rows) else []
+        return list(dict.fromkeys([*first, *columns, *misfits]))
+
+
+def message_columns(sections: Mapping[str, Row]) -> list[Column]:
+    """The columns of a message, by its sections in their order."""
+    header = [
+        ("header_misfits" if column == MISFITS else column[0], column[1])
+        for column in sections["header"].columns
+    ]
+    return [
+        *header,
+        ("delivery_annotations", _VARIANT),
+        ("message_annotations", _VARIANT),
+        *sections["properties"].columns,
+        ("application_properties", _VARIANT),
+        ("data", "list<binary>"),
+        ("amqp_sequence", _VARIANT),
+        ("amqp_value", _VARIANT),
+        ("footer", _VARIANT),
+    ]
+
+
+def _text_local(field: Field, text: Field) -> str:
+    return f"{field.identifier}_{text.identifier}"
+
+
+def _text_line(field: Field, text: Field) -> str:
+    value = f"found.{text.identifier}"
+    return f"{_text_local(field, text)} = {'' if text.mandatory else f'None if {value} is None else '}str({value})"
+
+
+def row_import_lines(row: Row, spec: Spec) -> list[str]:
+    """The import statements of the module of a row."""
+    return row_imports(spec, ["Columns Row Limits VariantState", *row.lines])
+
+
+def columns_lines(row: Row) -> list[str]:
+    """The statement that defines the columns of a row."""
+    return columns_definition(row.constant, row.columns)
