@@ -48,7 +48,8 @@ test-others: ## the same but the slow ones, on each other Python from 3.10 to 3.
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
 	  echo "Python $$version"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
-	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider -m "not broker and not slow" tests $(PYTEST_FLAGS) </dev/null || exit; \
+	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
+	    -m "not broker and not slow" tests $(PYTEST_FLAGS) </dev/null || exit; \
 	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
 

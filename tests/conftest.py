@@ -11,6 +11,8 @@ from hypothesis import settings
 
 # A change is judged by the same examples every time; new ones are looked for at the desk.
 settings.register_profile("ci", derandomize=True)
+# For the other interpreters, which are to show that the code runs there, not to look for faults once more.
+settings.register_profile("brief", derandomize=True, max_examples=10)
 if os.environ.get("CI"):
     settings.load_profile("ci")
 

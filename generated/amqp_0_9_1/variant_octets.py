@@ -44,8 +44,8 @@ EMPTY_METADATA: Final = b"\x01\x00\x00"
 # Strings of up to 63 octets have their length in the header.
 SHORT_STRINGS: Final = tuple(bytes((size << 2 | 1,)) for size in range(64))
 
-# Header, octets and digits of each width of decimals; the scale is limited like the digits.
-DECIMALS: Final = ((b"\x20", 4, 9), (b"\x24", 8, 18), (b"\x28", 16, 38))
+# Each width of decimals: header, octets, the greatest scale, and the first number with too many digits.
+DECIMALS: Final = ((b"\x20", 4, 9, 10**9), (b"\x24", 8, 18, 10**18), (b"\x28", 16, 38, 10**38))
 
 # The years 1 to 9999, which are those of SQL: the first and the last second of them, counted from 1970.
 FIRST_SECOND: Final = -62_135_596_800
@@ -87,7 +87,7 @@ def integer(value: int) -> bytes:
     return decimal(value, 0)
 
 
-def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int]] = DECIMALS) -> bytes:
+def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int, int]] = DECIMALS) -> bytes:
     """A decimal of the narrowest width that holds it; no octets when none does.
 
     Args:
@@ -95,8 +95,8 @@ def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int
         scale: How many digits are after the point, 0 to 255.
         widths: Those of ``DECIMALS`` that it may have.
     """
-    for header, size, digits in widths:
-        if scale <= digits and abs(significand) < 10**digits:
+    for header, size, digits, limit in widths:
+        if scale <= digits and -limit < significand < limit:
             return header + bytes((scale,)) + significand.to_bytes(size, "little", signed=True)
     return b""
 
@@ -157,7 +157,7 @@ class ObjectLayout:
         metadata: The metadata of a variant with no other names.
     """
 
-    __slots__ = ("_head", "_heads", "_nested_heads", "_numbers", "_order", "_pick", "keys", "metadata")
+    __slots__ = ("_head", "_heads", "_last", "_order", "_pick", "keys", "metadata")
 
     def __init__(self, keys: tuple[bytes, ...]) -> None:
         self.keys = keys
@@ -167,9 +167,8 @@ class ObjectLayout:
         self._pick: Any = itemgetter(*self._order, len(keys))
         self._heads = _heads(self._order)
         self._head = self._heads[0]
-        # Of the last object among others: the next one mostly has the same numbers.
-        self._numbers = self._order
-        self._nested_heads = self._heads
+        # Of the last object among others: the next one mostly has the same numbers for its keys.
+        self._last = (self._order, self._heads)
 
     def alone(self, values: Sequence[bytes]) -> bytes:
         """An object that is a whole variant, or the only one with names in it."""
@@ -186,10 +185,11 @@ class ObjectLayout:
             return EMPTY_OBJECT
         keys = self.keys
         numbers = [names.setdefault(keys[place], len(names)) for place in self._order]
-        if numbers != self._numbers:
-            self._numbers = numbers
-            self._nested_heads = _heads(numbers)
-        return self._octets(self._nested_heads, _ends(values), values)
+        last, heads = self._last
+        if numbers != last:
+            heads = _heads(numbers)
+            self._last = (numbers, heads)
+        return self._octets(heads, _ends(values), values)
 
     def _octets(self, heads: tuple[bytes, ...], ends: list[int], values: Sequence[bytes]) -> bytes:
         width = _width(ends[-1])

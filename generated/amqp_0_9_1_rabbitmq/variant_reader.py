@@ -14,7 +14,7 @@ from typing import Final
 from ._wire import unpack_I, unpack_i, unpack_Q
 from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import Malformed, Unknown
-from .table_reader import MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
+from .table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .variant_octets import (
     DOUBLE,
     FALSE,
@@ -72,7 +72,8 @@ def variant_reader(
     max_elements: int = MAX_ELEMENTS,
 ) -> VariantReader:
     """A reader for a dialect; the arguments are those of ``table_reader``."""
-    return VariantReader(table_reader(dialect, lenient, max_depth, max_elements))
+    tables = table_reader(dialect, lenient, max_depth, max_elements)
+    return DEFAULT_VARIANT_READER if tables is DEFAULT_READER else VariantReader(tables)
 
 
 def read_variant(buffer: bytes, position: int, end: int, reader: VariantReader) -> tuple[Variant, int]:
@@ -330,3 +331,4 @@ _READERS: Final[Mapping[str, ValueReader]] = {
     "table": _read_table,
     "void": _read_void,
 }
+DEFAULT_VARIANT_READER: Final = VariantReader(DEFAULT_READER)

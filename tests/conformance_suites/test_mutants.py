@@ -9,6 +9,8 @@ import pytest
 from .checks import first_failure, package_peer
 from .mutants import Mutant, planted
 
+pytestmark = pytest.mark.slow
+
 PLAIN, RABBITMQ, OLDEST, DRAFT = "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9"
 QUEUE, BASIC = "methods/queue.py", "methods/basic.py"
 PUBLISH, READ_PUBLISH = "class BasicPublish(", "def read_basic_publish("

@@ -13,6 +13,8 @@ from jsonschema import Draft202012Validator
 
 from .checks import GENERATED, SUITES, each_suite
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = {
     suite: json.loads((GENERATED / "conformance" / suite / "vectors.json").read_text("utf-8"))
     for suite in SUITES

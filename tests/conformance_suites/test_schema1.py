@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator
 
 from .test_schema import DOCUMENTS, SCHEMAS
 
+pytestmark = pytest.mark.slow
+
 SUITE = "amqp_1_0"
 UINT = {"type": "uint", "value": 5}
 OPEN = {"type": "open", "fields": {"container-id": {"type": "string", "value": "c"}}}
