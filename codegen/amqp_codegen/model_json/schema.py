@@ -10,6 +10,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from inspect import cleandoc
 from typing import Any
 
 from ..model import grammar, raw0, rule1, spec0, spec1, types1, wire
@@ -111,7 +112,8 @@ def _attributes(kind: Any) -> dict[str, str]:
     """Attribute to its text, from the docstrings of the class and those it is derived from."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
-        text = (each.__doc__ or "").partition("Attributes:\n")[2]
-        for match in re.finditer(r"^ {8}(\w+): (.*(?:\n {9,}.*)*)", text, re.MULTILINE):
+        # Python 3.13 takes the indentation out by itself.
+        text = cleandoc(each.__doc__ or "").partition("Attributes:\n")[2]
+        for match in re.finditer(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", text, re.MULTILINE):
             found[match[1]] = " ".join(match[2].split())
     return found
