@@ -159,7 +159,8 @@ class Relay:
         port = self._listener.getsockname()[1]
         host = "%2F" if self._broker.virtual_host == "/" else self._broker.virtual_host
         self.url = f"amqp://{self._broker.user}:{self._broker.password}@127.0.0.1:{port}/{host}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._acceptor = threading.Thread(target=self._accept, daemon=True)
+        self._acceptor.start()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -174,6 +175,7 @@ class Relay:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes up accept
         self._listener.close()
+        self._acceptor.join()  # no new conversations from here on
         for conversation in self._conversations:
             conversation.close()
 
