@@ -68,20 +68,34 @@ def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expre
 def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
     if found.enumeration and not found.open:
         return f"{found.octets}[{value}]"
-    if found.described:
-        return f"write_described({value}, depth, {literal(found.described)})"
-    if found.primitive == "map":
-        return f"{_map_writer(field.type.name, spec, symbol_keys)}({value}, depth)"
-    if found.primitive == "list":
-        return f"write_primitive({value}, depth, (list, tuple))"
-    if found.primitive == "array":
-        return f"write_primitive({value}, depth, Array)"
-    if found.primitive:
-        return f"write_{found.primitive}({value})"
+    known = _write_known(value, found, field.type.name, spec, symbol_keys)
+    if known:
+        return known
     if found.archetype:
         text = "string" in provider_primitives(field.requires or (field.type.name,), spec)
         return f"write_required{'_text' if text else ''}({value}, depth, {found.archetype})"
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
+
+
+def _write_known(value: str, found: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
+    """The call that writes a value carried by a described or a primitive type; empty where it is any type.
+
+    Args:
+        value: The expression for the value.
+        found: What carries it.
+        name: The name of its type, which tells what the keys of a map are.
+        spec: The specification.
+        symbol_keys: The types over maps whose keys are symbols.
+    """
+    if found.described:
+        return f"write_described({value}, depth, {literal(found.described)})"
+    if found.primitive == "map":
+        return f"{_map_writer(name, spec, symbol_keys)}({value}, depth)"
+    if found.primitive == "list":
+        return f"write_primitive({value}, depth, (list, tuple))"
+    if found.primitive == "array":
+        return f"write_primitive({value}, depth, Array)"
+    return f"write_{found.primitive}({value})" if found.primitive else ""
 
 
 def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
@@ -99,15 +113,5 @@ def has_symbol_keys(name: str, spec: Spec, symbol_keys: Collection[str]) -> bool
 def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:
     """The expression for the octets of the value of a restricted type with a descriptor."""
     found = carrier(restricted.source, spec)
-    value = "self.value"
-    if found.described:
-        return f"write_described({value}, depth, {literal(found.described)})"
-    if found.primitive == "map":
-        return f"{_map_writer(restricted.name, spec, symbol_keys)}({value}, depth)"
-    if found.primitive == "list":
-        return f"write_primitive({value}, depth, (list, tuple))"
-    if found.primitive == "array":
-        return f"write_primitive({value}, depth, Array)"
-    if found.primitive:
-        return f"write_{found.primitive}({value})"
-    return f"write_value({value}, depth)"
+    known = _write_known("self.value", found, restricted.name, spec, symbol_keys)
+    return known or "write_value(self.value, depth)"
