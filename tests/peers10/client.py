@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import amqp_1_0 as amqp
-from amqp_1_0.messaging import Accepted, Source, Target
+from amqp_1_0.messaging import Source, Target
 from amqp_1_0.performatives import (
     Attach,
     Begin,
@@ -31,6 +31,8 @@ from amqp_1_0.performatives import (
     Transfer,
 )
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
+
+from .link import Link
 
 TIMEOUT = 8.0
 URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
@@ -379,97 +381,6 @@ class Session:
     def end(self, error: Error | None = None) -> End:
         self.peer.send(End(error), self.channel)
         return self.peer.expect(End)
-
-
-class Link:
-    """A link of a session.
-
-    Attributes:
-        role: Ours.
-        remote: The other side's attach.
-        credit: How many messages we may send; how many we asked for and did not get yet.
-        flows: The flows that came for this link.
-        transfers: The transfers that came, and their payloads.
-        deliveries: What they make when put together, and nobody took yet.
-    """
-
-    def __init__(self, session: Session, role: Role) -> None:
-        self.session = session
-        self.peer = session.peer
-        self.role = role
-        self.handle = session.next_handle
-        session.next_handle += 1
-        self.remote: Attach | None = None
-        self.credit = 0
-        self.delivery_count = 0
-        self.flows: list[Flow] = []
-        self.transfers: list[tuple[Transfer, bytes]] = []
-        self.deliveries: deque[amqp.Delivery] = deque()
-
-    def on_attach(self, attach: Attach) -> None:
-        assert attach.role is not self.role
-        self.remote = attach
-        self.session.links[attach.handle] = self
-        if self.role is Role.RECEIVER and attach.initial_delivery_count is not None:
-            self.delivery_count = attach.initial_delivery_count
-        # Flows may come together with the begin and the attach that they belong to.
-        for flow in self.session.early_flows:
-            if flow.handle == attach.handle:
-                self.on_flow(flow)
-
-    def on_flow(self, flow: Flow) -> None:
-        self.flows.append(flow)
-        if self.role is Role.SENDER and flow.link_credit is not None:
-            self.credit = (flow.delivery_count or 0) + flow.link_credit - self.delivery_count
-
-    def send(self, message: amqp.Message | bytes, *, settled: bool | None = None, tag: bytes = b"") -> int:
-        """Sends a message as soon as there is credit and window; returns the delivery-id."""
-        session, peer = self.session, self.peer
-        octets = message if isinstance(message, bytes) else message.encode()
-        peer.wait(lambda: self.credit > 0, "credit")
-        number = session.next_delivery_id
-        session.next_delivery_id += 1
-        transfer = Transfer(self.handle, number, tag or b"tag-%d" % number, 0, settled)
-        for frame in amqp.split_transfer(transfer, octets, peer.frame_size, session.channel):
-            peer.wait(lambda: session.window > 0, "a window")
-            peer.send_octets(frame)
-            session.next_outgoing_id += 1
-            session.window -= 1
-        self.credit -= 1
-        self.delivery_count += 1
-        return number
-
-    def disposition(self, number: int) -> Disposition:
-        """The next disposition of the other side for a delivery."""
-        other = Role.RECEIVER if self.role is Role.SENDER else Role.SENDER
-        waiting = self.session.dispositions.setdefault((bool(other), number), deque())
-        self.peer.wait(lambda: waiting, f"a disposition of delivery {number}")
-        return waiting.popleft()
-
-    def give_credit(self, count: int, **fields: Any) -> None:
-        """Asks for that many messages, as the receiver."""
-        self.credit = count
-        self.session.flow(handle=self.handle, delivery_count=self.delivery_count, link_credit=count, **fields)
-
-    def receive(self) -> amqp.Delivery:
-        """The next delivery; credit must have been given."""
-        self.peer.wait(lambda: self.deliveries, "a delivery")
-        self.credit -= 1
-        self.delivery_count += 1
-        return self.deliveries.popleft()
-
-    def settle(self, delivery: amqp.Delivery | int, state: Any = None, *, settled: bool = True) -> None:
-        """Tells what became of a delivery; accepted, unless something else is said."""
-        number = delivery if isinstance(delivery, int) else delivery.transfer.delivery_id
-        assert number is not None
-        state = Accepted() if state is None else state
-        self.peer.send(Disposition(self.role, number, settled=settled, state=state), self.session.channel)
-
-    def detach(self, *, closed: bool = True, error: Error | None = None) -> Detach:
-        self.peer.send(Detach(self.handle, closed, error), self.session.channel)
-        answer = self.peer.expect(Detach)
-        assert self.session.links.pop(answer.handle) is self
-        return answer
 
 
 SETTLED = SenderSettleMode.SETTLED

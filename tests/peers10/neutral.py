@@ -111,3 +111,8 @@ def value_of(form: list[Any]) -> Any:
             items = [amqp.Described(descriptor, item) for item in items]
         return amqp.Array(items, form[1], tuple(descriptors))
     return amqp.Described(value_of(form[1]), value_of(form[2]))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal in value and type: ``1 == True`` is not enough."""
+    return type(one) is type(other) and one == other

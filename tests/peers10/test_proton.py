@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -16,86 +15,20 @@ import pytest
 pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
 
 import proton
-from amqp_1_0.messaging import Accepted, AmqpValue, Data, Modified, Properties, Received, Rejected, Released
-from amqp_1_0.performatives import AmqpError, Close, Detach, End, Error, LinkError, Role, Transfer
+from amqp_1_0.messaging import Accepted, AmqpValue, Data, Properties
+from amqp_1_0.performatives import Close, Detach, End, Error, LinkError, Role, Transfer
 from amqp_1_0.sasl import SaslCode
 from amqp_1_0.types import Symbol
 from proton import Condition, Delivery
 from proton.utils import BlockingConnection
 
 from . import proton_forms
-from .client import SETTLED, UNSETTLED, Ended, Link, Peer, Session
+from .client import Ended, Link, Peer
 from .messages import MESSAGES
-from .proton_peer import TIMEOUT, Proton, free_port, running
+from .proton_links import Make, connect_to, linked_as_client, linked_as_server, listening
+from .proton_peer import TIMEOUT, Proton
 
-Make = Callable[..., contextlib.AbstractContextManager[Link]]
 LARGE = bytes(range(256)) * 1200
-
-
-def connect_to(handler: Proton, **fields: Any) -> contextlib.AbstractContextManager[tuple[Session, Any]]:
-    """A session of ours with a proton that listens, and how to run something in its thread."""
-
-    @contextlib.contextmanager
-    def connecting() -> Iterator[tuple[Session, Any]]:
-        port = free_port()
-        with running(handler, lambda container: container.listen(f"127.0.0.1:{port}")) as call:
-            peer = Peer.dial("127.0.0.1", port)
-            with peer.stream:
-                peer.log_in(mechanism="ANONYMOUS")
-                peer.open(**fields)
-                yield peer.begin(), call
-
-    return connecting()
-
-
-@contextlib.contextmanager
-def listening(
-    handler: Proton, then: Callable[[Any], object] = lambda connection: None, **options: Any
-) -> Iterator[tuple[Peer, Any]]:
-    """A socket of ours to which a proton has connected, and how to run something in its thread."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(TIMEOUT)
-
-        def first(container: Any) -> Any:
-            url = f"{options.pop('user', '')}127.0.0.1:{server.getsockname()[1]}"
-            connection = container.connect(url, reconnect=False, **options)
-            then(connection)
-            return connection
-
-        with running(handler, first) as call:
-            stream, _ = server.accept()
-            with stream:
-                yield Peer(stream), call
-
-
-@contextlib.contextmanager
-def linked_as_client(handler: Proton, role: Role, **fields: Any) -> Iterator[Link]:
-    """We connect and attach."""
-    with connect_to(handler, **fields) as (session, _):
-        yield session.sender("node") if role is Role.SENDER else session.receiver("node")
-
-
-@contextlib.contextmanager
-def linked_as_server(handler: Proton, role: Role, **fields: Any) -> Iterator[Link]:
-    """Proton connects and attaches, we answer."""
-
-    def attach(connection: Any) -> None:
-        session = connection.session()
-        session.open()
-        link = session.receiver("a-link") if role is Role.SENDER else session.sender("a-link")
-        terminus = link.source if role is Role.SENDER else link.target
-        terminus.address = "node"
-        link.open()
-
-    with listening(handler, attach) as (peer, _):
-        init = peer.let_in()
-        assert init.mechanism == "ANONYMOUS"
-        peer.open(**fields)
-        link = peer.accept_session().accept_link()
-        assert link.role is role
-        assert link.remote is not None
-        assert (link.remote.source if role is Role.SENDER else link.remote.target).address == "node"
-        yield link
 
 
 @pytest.fixture(params=[linked_as_client, linked_as_server], ids=["we connect", "proton connects"])
@@ -336,122 +269,6 @@ def test_aborted() -> None:
         session.next_delivery_id = 1
         link.send(amqp.Message(body=Data(b"next")))
         assert handler.wait("message")[0] == b"\x00Su\xa0\x04next"
-
-
-# --- credit and settlement ---
-
-
-def test_credit_from_proton() -> None:
-    links: list[Any] = []
-
-    def give_credit(link: Any) -> None:
-        link.flow(2)
-        links.append(link)
-
-    handler = Proton(on_link=give_credit)
-    with connect_to(handler) as (session, call):
-        link = session.sender("node")
-        session.peer.wait(lambda: link.credit == 2, "credit")
-        for body in (b"1", b"2"):
-            link.send(amqp.Message(body=Data(body)))
-            handler.wait("message")
-        session.peer.pump(0.1)
-        assert link.credit == 0
-        call(lambda container: links[0].flow(3))
-        session.peer.wait(lambda: link.credit == 3, "more credit")
-        assert link.flows[-1].delivery_count == 2
-
-
-def test_credit_for_proton(linked: Make) -> None:
-    handler = Proton(send=[b"\x00Su\xa0\x01%d" % number for number in range(5)])
-    with linked(handler, Role.RECEIVER) as link:
-        link.give_credit(2)
-        got = [link.receive().payload[-1:] for _ in range(2)]
-        link.peer.pump(0.1)
-        assert not link.deliveries
-        link.give_credit(5, drain=True)
-        got += [link.receive().payload[-1:] for _ in range(3)]
-        assert got == [b"%d" % number for number in range(5)]
-        assert handler.wait("drained") == (2,)
-        link.peer.wait(lambda: link.flows and link.flows[-1].link_credit == 0, "the rest of the credit")
-        assert link.flows[-1].delivery_count == 5 + 2
-
-
-def test_settled_in_advance() -> None:
-    handler = Proton()
-    with connect_to(handler) as (session, _):
-        link = session.sender("node", snd_settle_mode=SETTLED)
-        assert link.remote is not None
-        assert link.remote.snd_settle_mode is SETTLED
-        number = link.send(amqp.Message(body=Data(b"")), settled=True)
-        assert handler.wait("message")[2] is True
-        session.peer.pump(0.1)
-        assert (bool(Role.RECEIVER), number) not in session.dispositions
-
-
-@pytest.mark.parametrize(
-    ("state", "name", "details"),
-    [
-        (Accepted(), Delivery.ACCEPTED, ()),
-        (Released(), Delivery.RELEASED, ()),
-        (Rejected(), Delivery.REJECTED, (None,)),
-        (
-            Rejected(Error(AmqpError.NOT_ALLOWED, "why", {Symbol("key"): 1})),
-            Delivery.REJECTED,
-            (("amqp:not-allowed", "why", {"key": 1}),),
-        ),
-        (Modified(False, False), Delivery.MODIFIED, (False, False, None)),
-        (
-            Modified(True, True, {Symbol("x-key"): "value"}),
-            Delivery.MODIFIED,
-            (True, True, {"x-key": "value"}),
-        ),
-        (Received(3, 2**40), Delivery.RECEIVED, (3, 2**40)),
-    ],
-    ids=repr,
-)
-class TestOutcome:
-    def test_ours(self, linked: Make, state: Any, name: int, details: tuple[Any, ...]) -> None:
-        handler = Proton(send=[b"\x00Su\xa0\x00"])
-        with linked(handler, Role.RECEIVER) as link:
-            link.give_credit(1)
-            link.settle(link.receive(), state)
-            assert handler.wait("outcome") == (name, True, details)
-
-    def test_protons(self, linked: Make, state: Any, name: int, details: tuple[Any, ...]) -> None:
-        def decide(delivery: Delivery) -> None:
-            local = delivery.local
-            if name == Delivery.RECEIVED:
-                local.section_number, local.section_offset = details
-            elif name == Delivery.REJECTED and details[0]:
-                condition, description, info = details[0]
-                local.condition = Condition(
-                    condition, description, {proton.symbol(key): value for key, value in info.items()}
-                )
-            elif name == Delivery.MODIFIED:
-                local.failed, local.undeliverable = details[:2]
-                if details[2]:
-                    local.annotations = {proton.symbol(key): value for key, value in details[2].items()}
-            delivery.update(name)
-
-        with linked(Proton(state=decide), Role.SENDER) as link:
-            disposition = link.disposition(link.send(amqp.Message(body=Data(b""))))
-            assert disposition.settled
-            assert disposition.role is Role.RECEIVER
-            assert repr(disposition.state) == repr(state)
-
-
-def test_outcome_first_then_settled() -> None:
-    handler = Proton(send=[b"\x00Su\xa0\x00"])
-    with connect_to(handler) as (session, _):
-        link = session.receiver("node", snd_settle_mode=UNSETTLED)
-        link.give_credit(1)
-        delivery = link.receive()
-        assert delivery.transfer.settled is not True
-        link.settle(delivery, Released(), settled=False)
-        assert handler.wait("outcome")[:2] == (Delivery.RELEASED, False)
-        assert delivery.transfer.delivery_id is not None
-        assert link.disposition(delivery.transfer.delivery_id).settled
 
 
 # --- goodbye ---

@@ -15,8 +15,8 @@ from proton import Delivery
 from proton import Link as ProtonLink
 
 from .client import UNSETTLED
+from .proton_links import connect_to
 from .proton_peer import Proton
-from .test_proton import connect_to
 
 SECOND = ReceiverSettleMode.SECOND
 
