@@ -7,7 +7,8 @@ function applyTheme(theme) {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 }
 function toggleTheme() {
-  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+  const chosen = document.documentElement.dataset.theme;
+  const isDark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   const theme = isDark ? "light" : "dark";
   applyTheme(theme);
   try { localStorage.setItem("theme", theme); } catch { /* a page opened from a file may not store anything */ }
