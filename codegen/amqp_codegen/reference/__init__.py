@@ -1,0 +1,1 @@
+"""The reference guide of a specification, as a static site that needs no network."""
