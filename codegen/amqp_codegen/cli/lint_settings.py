@@ -12,8 +12,8 @@ from ..lint.silence import Silence
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..resources import specs_dir
+from ..toml_table import RULE_ID, TomlTable, kind_of
 from .pyproject import NO_TARGETS, read_own_table, tables_of
-from .toml_table import RULE_ID, TomlTable, kind_of
 
 _KEYS = ("rules", "files", "reason")
 

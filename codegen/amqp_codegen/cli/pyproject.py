@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import toml
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
-from .toml_table import RULE_ID, TomlTable, kind_of
+from ..toml_table import RULE_ID, TomlTable, kind_of, read_toml
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"
 _KEYS = ("output", "targets", "lint")
-_TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)$")
 
 
 def read_own_table(path: Path) -> TomlTable:
@@ -51,18 +48,10 @@ def error(rule_id: str, message: str, position: Position, hint: str = "") -> Spe
 
 def _document(path: Path, start: Position) -> Mapping[str, Any]:
     try:
-        return toml.loads(path.read_text(encoding="utf-8"))
+        return read_toml(path, RULE_ID)[0]
     except FileNotFoundError:
         message = "give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml"
         raise error(NO_TARGETS, message, start) from None
-    except OSError as reason:
-        raise error(RULE_ID, f"not readable: {reason.strerror or reason}", start) from None
-    except (ValueError, RecursionError) as reason:  # no TOML, no UTF-8, a number too long, nested too deeply
-        message = f"not readable as TOML: {reason}"
-        place = _TOML_PLACE.search(message)
-        if place:
-            start = Position(start.file, int(place[1]), int(place[2]))
-        raise error(RULE_ID, _TOML_PLACE.sub("", message), start) from None
 
 
 def _own_table(document: Mapping[str, Any], start: Position) -> Mapping[str, Any]:
