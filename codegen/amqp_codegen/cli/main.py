@@ -20,6 +20,7 @@ COMMANDS = {
     "grammar": "amqp_codegen.cli.grammar",
     "lint": "amqp_codegen.cli.lint",
     "model": "amqp_codegen.cli.model",
+    "reference": "amqp_codegen.cli.reference",
     "traffic": "amqp_codegen.cli.traffic",
 }
 DEFAULT_COMMAND = "generate"

@@ -1,0 +1,107 @@
+"""The page of a 0-x specification: what its template shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from ...emit.amqp0.docstrings import assert_text
+from ...model.spec0 import Class, Field, Rule, Spec
+from ..page_plan import Link, Page
+from . import diagrams, wording
+from .anchors import Anchors
+from .search_entries import search_entries
+
+_TEMPLATE = "reference/amqp0/guide.html.jinja"
+
+
+def pages(spec: Spec) -> tuple[Page, ...]:
+    """The one page of the guide: ``index.html``, with everything on it."""
+    anchors = Anchors(spec)
+    return (
+        Page(
+            "index.html",
+            spec.title,
+            _TEMPLATE,
+            _variables(spec, anchors),
+            tuple(search_entries(spec, anchors)),
+            tuple(_contents(spec, anchors)),
+        ),
+    )
+
+
+def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
+    return {
+        "spec": spec,
+        "anchors": anchors,
+        "requests": wording.requests(spec),
+        "users": _users(spec, anchors),
+        "reporters": _reporters(spec),
+        "added_by": partial(_added_by, spec),
+        "grammar": partial(wording.linked_grammar, anchors=anchors),
+        "direction": wording.direction,
+        "chassis": wording.chassis,
+        "error_type": wording.error_type,
+        "key": wording.key,
+        "assert_text": assert_text,
+        "method_layout": partial(diagrams.method_layout, spec),
+        "properties_layout": partial(diagrams.properties_layout, spec),
+        "state_diagram": partial(diagrams.state_diagram, spec),
+    }
+
+
+def _contents(spec: Spec, anchors: Anchors) -> Iterator[Link]:
+    """The sidebar: each class with its methods, then what concerns all of them."""
+    yield Link("Protocol", "#protocol-info")
+    yield Link("Classes", "#classes", tuple(_class_link(each, anchors) for each in spec.classes))
+    yield Link("Class and method ids", "#ids")
+    yield Link(
+        "Domains",
+        "#domains",
+        tuple(Link(each.name, f"#{anchors[each]}") for each in spec.domains),
+    )
+    yield Link(
+        "Constants",
+        "#constants",
+        tuple(Link(each.name, f"#{anchors[each]}") for each in spec.constants),
+    )
+    yield Link("About this guide", "#help-and-feedback")
+
+
+def _class_link(class_: Class, anchors: Anchors) -> Link:
+    methods = tuple(Link(method.name, f"#{anchors[method]}") for method in class_.methods)
+    return Link(class_.name, f"#{anchors[class_]}", methods)
+
+
+def _users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Domain to the fields and properties of it, each with its name and its anchor."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, field, anchor in _fields(spec, anchors):
+        found.setdefault(field.domain or field.type.value, []).append((name, anchor))
+    return {name: tuple(users) for name, users in found.items()}
+
+
+def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
+    for class_ in spec.classes:
+        for entry in class_.properties:
+            yield f"{class_.name}.{entry.field.name}", entry.field, anchors[entry]
+        for method in class_.methods:
+            for field in method.fields:
+                yield f"{method.full_name}.{field.name}", field, anchors[field]
+
+
+def _reporters(spec: Spec) -> dict[str, tuple[Rule, ...]]:
+    """Constant to the rules whose violation it reports."""
+    found: dict[str, tuple[Rule, ...]] = {}
+    for rule in spec.rules:
+        if rule.on_failure:
+            found[rule.on_failure] = (*found.get(rule.on_failure, ()), rule)
+    return found
+
+
+def _added_by(spec: Spec, element: Any) -> str:
+    """The overlay that an element comes from; empty if the specification itself has it."""
+    name = str(element.position.file).replace("\\", "/").rpartition("/")[2]
+    first, *overlays = (source.name for source in spec.sources)
+    return name if name in overlays and name != first else ""

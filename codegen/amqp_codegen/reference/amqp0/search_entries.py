@@ -1,0 +1,67 @@
+"""What search finds on the page of a 0-x specification: every name, label, doc and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.spec0 import Constant, Domain, Field, Method, Rule, Spec
+from ..page_plan import SearchEntry
+from .anchors import Anchors
+from .wording import error_type
+
+
+def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
+    """Classes and methods, then what is inside them, then rules: of two that fit as well, the first is shown first."""
+    for class_ in spec.classes:
+        text = _text(f"class {class_.index}", class_.label, class_.doc)
+        yield SearchEntry("class", class_.name, text, anchors[class_])
+    for method in spec.methods:
+        yield _method(method, anchors)
+    for constant in spec.constants:
+        yield _constant(constant, anchors)
+    for domain in spec.domains:
+        yield _domain(domain, anchors)
+    for method in spec.methods:
+        for field in method.fields:
+            yield _field("field", f"{method.full_name}.{field.name}", field, anchors[field])
+    for class_ in spec.classes:
+        for entry in class_.properties:
+            yield _field("property", f"{class_.name}.{entry.field.name}", entry.field, anchors[entry])
+    for rule in spec.rules:
+        yield _rule(rule, anchors)
+
+
+def _method(method: Method, anchors: Anchors) -> SearchEntry:
+    text = _text(f"{method.class_index}.{method.index}", method.label, method.doc, method.class_name)
+    return SearchEntry("method", method.full_name, text, anchors[method])
+
+
+def _constant(constant: Constant, anchors: Anchors) -> SearchEntry:
+    error = error_type(constant)
+    facts = f"{constant.value}{f', {error} error' if error else ''}"
+    return SearchEntry(
+        "constant", constant.name, _text(facts, constant.label, constant.doc), anchors[constant]
+    )
+
+
+def _domain(domain: Domain, anchors: Anchors) -> SearchEntry:
+    text = _text(domain.type.value, domain.label, domain.doc)
+    return SearchEntry("domain", domain.name, text, anchors[domain])
+
+
+def _field(kind: str, name: str, field: Field, anchor: str) -> SearchEntry:
+    return SearchEntry(
+        kind, name, _text(field.domain or field.type.value, field.label, field.doc, *field.aliases), anchor
+    )
+
+
+def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
+    return SearchEntry(
+        "rule", rule.path, _text(rule.label, rule.text, rule.on_failure, rule.scenario or ""), anchors[rule]
+    )
+
+
+def _text(*parts: str) -> str:
+    """The parts that there are, as sentences of a line."""
+    folded = (" ".join(part.split()).rstrip(".") for part in parts)
+    return ". ".join(part for part in folded if part)

@@ -1,0 +1,67 @@
+"""The elements of a 0-x specification in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...model.grammar import OPPOSITE
+from ...model.spec0 import Class, Constant, Method, Spec
+from ...spec.wording import listing
+from .anchors import Anchors
+
+# ``C:DECLARE-OK`` in a class grammar.
+_TOKEN = re.compile(r"\b([CS]):([A-Z][A-Z0-9-]*)", re.IGNORECASE)
+_ERRORS = {"soft": "channel", "hard": "connection"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of text, and the id of what it names; empty if it names nothing."""
+
+    text: str
+    anchor: str = ""
+
+
+def direction(method: Method) -> str:
+    """``client to server``, or both ways: who sends, as ``chassis`` says."""
+    ways = [f"{sender} to {OPPOSITE[sender]}" for sender in method.sent_by]
+    return listing(ways) if ways else "nobody sends it"
+
+
+def chassis(entry: Class | Method) -> str:
+    """``server MUST, client MAY``."""
+    return ", ".join(f"{each.actor} {each.level}" for each in entry.chassis)
+
+
+def error_type(constant: Constant) -> str:
+    """What a soft or a hard error closes: ``channel`` or ``connection``; empty for what is no error."""
+    return _ERRORS.get(constant.error, "")
+
+
+def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[Piece]:
+    """The text of a grammar in pieces; each method of the class that it names is one."""
+    methods = {method.name: method for method in class_.methods}
+    position = 0
+    for match in _TOKEN.finditer(grammar):
+        method = methods.get(match[2].lower())
+        if method is not None:
+            yield Piece(grammar[position : match.start()])
+            yield Piece(match[0], anchors[method])
+            position = match.end()
+    yield Piece(grammar[position:])
+
+
+def requests(spec: Spec) -> dict[str, tuple[Method, ...]]:
+    """Class name of a method to those that it answers."""
+    found: dict[str, tuple[Method, ...]] = {}
+    for method in spec.methods:
+        for name in method.responses:
+            found[name] = (*found.get(name, ()), method)
+    return found
+
+
+def key(method: Method) -> str:
+    """The four octets that a method payload begins with, in hexadecimal."""
+    return f"{method.class_index:04x} {method.index:04x}"

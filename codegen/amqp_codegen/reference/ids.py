@@ -1,0 +1,28 @@
+"""Ids of elements of a page: each is given out once."""
+
+from __future__ import annotations
+
+import re
+
+_UNFIT = re.compile(r"[^a-z0-9.]+")
+
+
+class Ids:
+    """Gives out ids that no other element of the page has."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        """The id that is wanted, or that with a number after it."""
+        plain = slug(wanted)
+        candidate, number = plain, 2
+        while candidate in self._taken:
+            candidate, number = f"{plain}-{number}", number + 1
+        self._taken.add(candidate)
+        return candidate
+
+
+def slug(text: str) -> str:
+    """The text in small letters, digits, dots and hyphens: it stands in an address as it is."""
+    return _UNFIT.sub("-", text.lower()).strip("-") or "x"

@@ -1,0 +1,108 @@
+"""From specifications to the files of a site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from jinja2 import Environment
+
+from ..diff.report_html import FILTERS, report_variables, template_name
+from ..model import spec0, spec1
+from ..page import page_environment
+from ..passes.read_specification import Specification
+from .amqp0.pages import pages as amqp0_pages
+from .changes import Changes, changes_between, neighbours
+from .mark import marked_page, marked_script
+from .page_plan import Guide, Page
+from .search_data import FILE, search_data
+from .sidebar import sidebar
+
+Progress = Callable[[str], None]
+
+
+def site_files(specifications: Sequence[Specification], progress: Progress) -> dict[str, str]:
+    """The whole site; touches no folder.
+
+    Args:
+        specifications: One guide each. With one, its guide is the site; with several, each has a folder, and
+            ``index.html`` leads to them.
+        progress: Is told what is at work.
+
+    Returns:
+        Path, relative to the folder of the site, to text. Every file begins with our mark.
+    """
+    guides = _guides(specifications, progress)
+    progress("what has changed")
+    if len(specifications) > 1:
+        pairs = list(pairwise(specifications))
+    else:
+        pairs = list(neighbours(specifications[0]))
+    changes = changes_between(pairs)
+    environment = page_environment(FILTERS)
+    files = {}
+    for path, render in _pages(environment, guides, changes):
+        progress(path)
+        files[path] = marked_page(render())
+    files[FILE] = marked_script(search_data(guides))
+    return files
+
+
+def _guides(specifications: Sequence[Specification], progress: Progress) -> tuple[Guide, ...]:
+    found: list[Guide] = []
+    versions: list[str] = []
+    for each in specifications:
+        spec = each.spec
+        progress(f"{spec.version}: pages")
+        versions.append(spec.version)
+        again = versions.count(spec.version)
+        name = f"{spec.version}.{again}" if again > 1 else spec.version
+        title = (
+            f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
+        )
+        pages = _spec_pages(spec)
+        found.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
+    return tuple(found)
+
+
+def _spec_pages(spec: spec0.Spec | spec1.Spec) -> tuple[Page, ...]:
+    if isinstance(spec, spec0.Spec):
+        return amqp0_pages(spec)
+    from .amqp1.pages import pages as amqp1_pages
+
+    return amqp1_pages(spec)
+
+
+def _pages(
+    environment: Environment, guides: Sequence[Guide], changes: Sequence[Changes]
+) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Path to what renders it."""
+    title = f"{guides[0].title}: reference" if len(guides) == 1 else "AMQP: reference"
+    common = {"site_title": title, "guides": guides, "changes": changes}
+    if len(guides) > 1:
+        variables = {**common, "heading": title, "root": "", "sidebar": ()}
+        yield "index.html", _renderer(environment, "reference/overview.html.jinja", variables)
+    for guide in guides:
+        for page in guide.pages:
+            variables = {**page.variables, **common, **_frame(guide, page, guides, changes)}
+            yield f"{guide.folder}{page.path}", _renderer(environment, page.template, variables)
+    for each in changes:
+        variables = {**report_variables(each.found), **common, "home": "index.html"}
+        template = f"reference/{template_name(each.found)}.html.jinja"
+        yield each.path, _renderer(environment, template, variables)
+
+
+def _frame(guide: Guide, page: Page, guides: Sequence[Guide], changes: Sequence[Changes]) -> dict[str, Any]:
+    """What the frame of a guide's page shows."""
+    return {
+        "page": page,
+        "guide": guide,
+        "heading": page.title,
+        "root": "../" if guide.folder else "",
+        "sidebar": sidebar(guide, page, guides, changes),
+    }
+
+
+def _renderer(environment: Environment, template: str, variables: dict[str, Any]) -> Callable[[], str]:
+    return lambda: environment.get_template(template).render(variables)

@@ -1,0 +1,142 @@
+// Search over all pages. What it reads is loaded when somebody begins to search.
+const box = document.getElementById("search-box");
+const input = document.getElementById("search");
+const list = document.getElementById("found");
+const SHOWN = 40, EXCERPT = 140;
+let entries = null; // [kind, name, text, address, all of it in small letters], once loaded
+let selected = -1;
+box.hidden = false;
+
+function load() {
+  if (entries) return;
+  entries = [];
+  const script = document.createElement("script");
+  script.src = `${SEARCH_ROOT}search-data.js`;
+  script.onload = () => {
+    entries = window.searchData.map((entry) => [...entry, `${entry[1]} ${entry[2]}`.toLowerCase()]);
+    if (input.value) show();
+  };
+  document.head.append(script);
+}
+
+// How well an entry fits: 0 not at all. Names count more than texts, whole names most.
+function score([, name, , , all], words, phrase) {
+  if (!words.every((word) => all.includes(word))) return 0;
+  const low = name.toLowerCase();
+  if (low === phrase) return 6;
+  if (low.endsWith(`.${phrase}`)) return 5;
+  if (low.startsWith(phrase)) return 4;
+  if (words.every((word) => low.includes(word))) return 3;
+  return words.some((word) => low.includes(word)) ? 2 : 1;
+}
+
+function find(text) {
+  const phrase = text.trim().toLowerCase();
+  const words = phrase.split(/\s+/).filter(Boolean);
+  if (!words.length) return [words, []];
+  const scored = [];
+  for (const entry of entries) {
+    const points = score(entry, words, phrase);
+    if (points) scored.push([points, entry]);
+  }
+  scored.sort((one, other) => other[0] - one[0]); // stable: else in the order of the guide
+  return [words, scored.map(([, entry]) => entry)];
+}
+
+// The text with the words marked; made of text nodes, so nothing in it is ever markup.
+function marked(tag, text, words) {
+  const element = document.createElement(tag);
+  const low = text.toLowerCase();
+  // A few letters change their length with their case; what is marked would not be the word then.
+  const hits = low.length !== text.length ? [] : words.flatMap((word) => {
+    const found = [];
+    for (let at = low.indexOf(word); at >= 0; at = low.indexOf(word, at + word.length)) found.push([at, at + word.length]);
+    return found;
+  }).sort((one, other) => one[0] - other[0]);
+  let done = 0;
+  for (const [start, end] of hits) {
+    if (start < done) continue;
+    element.append(text.slice(done, start));
+    const mark = document.createElement("mark");
+    mark.textContent = text.slice(start, end);
+    element.append(mark);
+    done = end;
+  }
+  element.append(text.slice(done));
+  return element;
+}
+
+// Of a long text the part with the first word that was searched for.
+function excerpt(text, words) {
+  const low = text.toLowerCase();
+  const places = words.map((word) => low.indexOf(word)).filter((at) => at >= 0);
+  const at = places.length ? Math.min(...places) : 0;
+  const start = at > EXCERPT / 2 ? text.lastIndexOf(" ", at - EXCERPT / 3) + 1 : 0;
+  const end = start + EXCERPT;
+  return `${start ? "… " : ""}${text.slice(start, end)}${end < text.length ? " …" : ""}`;
+}
+
+function item([kind, name, text, address], words, number) {
+  const entry = document.createElement("li");
+  entry.id = `found-${number}`;
+  entry.setAttribute("role", "option");
+  const link = document.createElement("a");
+  link.href = SEARCH_ROOT + address;
+  link.tabIndex = -1;
+  const label = document.createElement("span");
+  label.className = "kind";
+  label.textContent = kind;
+  link.append(label, marked("code", name, words), marked("small", excerpt(text, words), words));
+  entry.append(link);
+  return entry;
+}
+
+function show() {
+  load();
+  const [words, found] = find(input.value);
+  list.replaceChildren(...found.slice(0, SHOWN).map((entry, number) => item(entry, words, number)));
+  if (words.length && (!found.length || found.length > SHOWN)) {
+    const more = document.createElement("li");
+    more.className = "none";
+    more.textContent = found.length ? `and ${found.length - SHOWN} more` : "nothing found";
+    list.append(more);
+  }
+  open(words.length > 0);
+  select(found.length ? 0 : -1);
+}
+
+function open(yes) {
+  list.hidden = !yes;
+  input.setAttribute("aria-expanded", String(yes));
+}
+
+function select(number) {
+  const options = list.querySelectorAll("[role=option]");
+  selected = options.length ? (number + options.length) % options.length : -1;
+  options.forEach((option, index) => option.setAttribute("aria-selected", String(index === selected)));
+  if (selected >= 0) {
+    options[selected].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", options[selected].id);
+  } else input.removeAttribute("aria-activedescendant");
+}
+
+input.addEventListener("focus", load);
+input.addEventListener("input", show);
+input.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowDown") select(selected + 1);
+  else if (event.key === "ArrowUp") select(selected - 1);
+  else if (event.key === "Enter") list.querySelector("[aria-selected=true] a")?.click();
+  else if (event.key === "Escape") { open(false); return; }
+  else return;
+  event.preventDefault();
+});
+list.addEventListener("click", () => { open(false); input.blur(); });
+document.addEventListener("click", (event) => { if (!box.contains(event.target)) open(false); });
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
+  event.preventDefault();
+  input.focus();
+});
+// On a phone the sidebar lies over the page: a link in it leads away from it.
+const sidebar = document.getElementById("sidebar");
+sidebar.addEventListener("click", (event) => { if (event.target.closest("a") && sidebar.matches(":popover-open")) sidebar.hidePopover(); });
