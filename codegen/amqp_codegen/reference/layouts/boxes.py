@@ -1,0 +1,140 @@
+"""Draws a run of octets as boxes in rows: each piece with its name, its kind, its offset and its octets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .ladder import ladder
+from .piece import Piece, Role, Run, octet_count
+from .svg import Picture, Rect, Shape, Text, svg, text_width, wrapped
+
+# What a telephone shows of a page without scrolling.
+WIDTH = 344
+_PAD = 8
+_GAP = 6  # between rows
+_OCTETS_IN_LINE = 12
+_SMALL = 10.5
+_LINE = 15
+_FILLS = {Role.FRAME: "sunken", Role.VALUE: "raised", Role.RESERVED: "sunken"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of a box: what it says and how it looks."""
+
+    text: str
+    size: float
+    fill: str
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A piece that knows how much room it takes."""
+
+    piece: Piece
+    offset: int
+    rows: tuple[_Row, ...]
+    width: float
+
+    @property
+    def height(self) -> float:
+        return _LINE * len(self.rows) + _PAD + 2
+
+
+def run_svg(run: Run) -> str:
+    """The picture of a run."""
+    shapes: list[Shape] = []
+    top = 1.0
+    for boxes in _rows(run):
+        height = max(box.height for box in boxes)
+        spare = (WIDTH - 2 - sum(box.width for box in boxes)) / len(boxes)
+        left = 1.0
+        for box in boxes:
+            width = box.width + spare
+            shapes += _drawn(box, left, top, width, height)
+            left += width
+        top += height
+        if boxes[0].piece.bits:
+            drawn, height = ladder(boxes[0].piece, left=1 + _PAD, top=top, width=WIDTH - 2 - 2 * _PAD)
+            shapes += [Rect(1, top, WIDTH - 2, height, "raised", "line"), *drawn]
+            top += height
+        top += _GAP
+    return svg(Picture(run.id, run.title, _description(run), WIDTH, top - _GAP + 1, shapes))
+
+
+def _rows(run: Run) -> Iterator[Sequence[_Box]]:
+    """The boxes in rows that are not too wide; bits have a row for themselves."""
+    row: list[_Box] = []
+    for piece, offset in zip(run.pieces, run.offsets, strict=False):
+        box = _box(piece, offset)
+        alone = piece.bits is not None or (row and row[-1].piece.bits is not None)
+        if row and (alone or sum(each.width for each in row) + box.width > WIDTH - 2):
+            yield row
+            row = []
+        row.append(box)
+    if row:
+        yield row
+
+
+def _box(piece: Piece, offset: int) -> _Box:
+    room = WIDTH - 2 - 2 * _PAD
+    place = f"@{offset}"
+    named = room - text_width(f" {place}", _SMALL)
+    soft = "soft" if piece.role is Role.RESERVED else "text"
+    rows = [_Row(line, 12, soft, bold=True) for line in wrapped(piece.name, named)]
+    rows += [_Row(line, 11, "soft") for line in wrapped(piece.facts, room, 11)]
+    rows += _example(piece, room)
+    widths = [text_width(row.text, row.size) for row in rows]
+    widths[0] += text_width(f"  {place}", _SMALL)
+    return _Box(piece, offset, tuple(rows), max(widths) + 2 * _PAD)
+
+
+def _example(piece: Piece, room: float) -> Iterator[_Row]:
+    """The octets, and what they mean; beside them if there is room."""
+    lines = octet_lines(piece.octets)
+    value = f"= {piece.value}" if piece.value else ""
+    for line in lines[:-1]:
+        yield _Row(line, 12, "accent")
+    last = lines[-1]
+    if not value:
+        yield _Row(last, 12, "accent")
+    elif len(lines) == 1 and text_width(f"{last} {value}") <= room / 2:
+        yield _Row(f"{last} {value}", 12, "accent")
+    else:
+        if last:
+            yield _Row(last, 12, "accent")
+        yield from (_Row(line, 11, "soft") for line in wrapped(value, room, 11))
+
+
+def octet_lines(octets: bytes) -> list[str]:
+    """The octets as hexadecimal digits, in lines; one empty line if there are none."""
+    starts = range(0, len(octets), _OCTETS_IN_LINE)
+    return [octets[start : start + _OCTETS_IN_LINE].hex(" ") for start in starts] or [""]
+
+
+def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> Iterator[Shape]:
+    reserved = box.piece.role is Role.RESERVED
+    yield Rect(
+        left, top, width, height, _FILLS[box.piece.role], "idle" if reserved else "line", dashed=reserved
+    )
+    yield Text(left + width - _PAD, top + _LINE, f"@{box.offset}", _SMALL, "soft", anchor="end")
+    for number, row in enumerate(box.rows, 1):
+        yield Text(left + _PAD, top + _LINE * number, row.text, row.size, row.fill, row.bold)
+
+
+def _description(run: Run) -> str:
+    """The picture in words."""
+    pieces = []
+    for piece, offset in zip(run.pieces, run.offsets, strict=False):
+        octets = piece.octets.hex(" ") or "none"
+        value = f", {piece.value}" if piece.value else ""
+        bits = f" ({_bits(piece)})" if piece.bits else ""
+        pieces.append(f"At {offset} {piece.name}, {piece.facts}{bits}: {octets}{value}.")
+    return f"Example of {octet_count(len(run.octets))}. {' '.join(pieces)}"
+
+
+def _bits(piece: Piece) -> str:
+    names = piece.bits.names if piece.bits else ()
+    return ", ".join(f"bit {number} {name}" for number, name in enumerate(names) if name)

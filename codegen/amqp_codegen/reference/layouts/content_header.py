@@ -1,0 +1,53 @@
+"""How the payload of a content header frame lies in its octets (0-9-1 section 4.2.6.1)."""
+
+from __future__ import annotations
+
+from ...model.spec0 import Class, Spec, WireType
+from ...vectors.amqp0.neutral import header_input
+from ...vectors.amqp0.reference_encoder import encode
+from .boxes import run_svg
+from .fields0 import field_pieces
+from .piece import Bits, Cursor, Piece, Role, Run
+from .samples0 import sample_values
+from .svg import picture_id
+
+# Of the body that the example announces.
+BODY_SIZE = 11
+_CONTINUATION = "another word follows"
+
+
+def properties_layout(spec: Spec, class_: Class) -> str:
+    """The picture of the content header of a class that carries content; in the example every property is present."""
+    return run_svg(properties_run(spec, class_))
+
+
+def properties_run(spec: Spec, class_: Class) -> Run:
+    """What the picture shows: class id, weight, body size, property flags and properties."""
+    fields = [entry.field for entry in class_.properties]
+    values = {
+        **sample_values(spec, fields),
+        **{each.name: True for each in fields if each.type is WireType.BIT},
+    }
+    value = header_input(class_, values, BODY_SIZE)
+    cursor = Cursor(encode(spec, "header", value, spec.dialect))
+    pieces = [
+        Piece("class id", "short", cursor.take(2), 2, str(class_.index), Role.FRAME),
+        Piece("weight", "short", cursor.take(2), 2, "0", Role.RESERVED),
+        Piece("body size", "longlong", cursor.take(8), 8, str(BODY_SIZE), Role.FRAME),
+        *(_flags(class_, word, cursor.take(2)) for word in range(class_.flag_words)),
+        # A bit has no octets: its flag is its value.
+        *field_pieces(spec, (field for field in fields if field.type is not WireType.BIT), cursor),
+    ]
+    return Run(
+        picture_id("header", class_.name), f"Octets of a content header of class {class_.name}", pieces
+    )
+
+
+def _flags(class_: Class, word: int, octets: bytes) -> Piece:
+    names = [""] * 16
+    names[0] = _CONTINUATION
+    for entry in class_.properties:
+        if entry.word == word:
+            names[entry.mask.bit_length() - 1] = entry.field.name
+    title = "property flags" if class_.flag_words == 1 else f"property flags {word + 1}"
+    return Piece(title, "short", octets, 2, "", Role.FRAME, Bits(tuple(names), from_highest=True))

@@ -1,0 +1,200 @@
+"""Finds a place for the states of a class: rows and columns, no pixels.
+
+The way that leads on goes down in one column; every exchange that comes back goes to the right and back to the
+left. A state is as tall as it has edges, so that each edge is a straight line in a row of its own and no two cross.
+Only what leads sideways to a state elsewhere takes a way around, at the far right.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...model.grammar import Automaton
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A state in its place: its column, its first row and how many rows it is tall."""
+
+    state: int
+    column: int
+    row: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A transition in its place.
+
+    Attributes:
+        way: ``down`` (in the column), ``right`` (begins an exchange), ``left`` (comes back), ``loop`` (stays)
+            or ``around``.
+        source: Its state.
+        target: The state that follows.
+        row: Where it leaves.
+        arrival: Where it arrives; another row only for ``around`` and ``down``.
+        label: What is sent, or another class.
+        sender: ``client`` or ``server``; empty for other classes.
+    """
+
+    way: str
+    source: int
+    target: int
+    row: int
+    arrival: int
+    label: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All of it; ``rows`` is how many there are."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    rows: int
+
+
+def state_layout(automaton: Automaton) -> Layout:
+    """The places of all states that can be reached; state 0 is in row 1, below where one comes from."""
+    if not automaton.states:
+        return Layout((), (), 1)
+    placer = _Placer(automaton)
+    rows = placer.place(0, 0, 1, 0)
+    arrivals = iter(placer.arrivals())
+    edges = [each if each.way != "around" else next(arrivals) for each in placer.edges]
+    return Layout(tuple(placer.nodes), tuple(edges), rows)
+
+
+class _Placer:
+    """Places the states along a tree of shortest ways from state 0."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self._states = automaton.states
+        self._next = [
+            tuple(dict.fromkeys(each.target for each in state.transitions)) for state in automaton.states
+        ]
+        self._parents = self._tree()
+        self._incoming: dict[int, list[int]] = {}
+        self._heights = self._tree_heights()
+        self._around = self._sideways()
+
+    def place(self, state: int, column: int, row: int, entries: int) -> int:
+        """Places a state and all below it in the tree; ``entries`` edges come to it from the left.
+
+        Returns:
+            The first row that is free.
+        """
+        while True:
+            bottom = self._place_one(state, column, row, entries)
+            spine = self._spine(state)
+            if spine is None:
+                return bottom
+            labels = [each for each in self._states[state].transitions if each.target == spine]
+            for number, each in enumerate(labels):
+                self.edges.append(
+                    Edge("down", state, spine, bottom + number, bottom + len(labels), str(each), each.sender)
+                )
+            state, row, entries = spine, bottom + len(labels), 0
+
+    def arrivals(self) -> Iterator[Edge]:
+        """The edges that go around, now that it is known where they arrive."""
+        rows = {state: list(rows) for state, rows in self._incoming.items()}
+        for each in self.edges:
+            if each.way == "around":
+                arrival = rows[each.target].pop(0)
+                yield Edge(each.way, each.source, each.target, each.row, arrival, each.label, each.sender)
+
+    def _place_one(self, state: int, column: int, row: int, entries: int) -> int:
+        spine, ancestors = self._spine(state), set(self._ancestors(state))
+        left, right = row + entries, row
+        for name in self._states[state].others:
+            self.edges.append(Edge("loop", state, state, right, right, name, ""))
+            right += 1
+        placed: set[int] = set()
+        for each in self._states[state].transitions:
+            label, target = str(each), each.target
+            if target == spine or target in placed:
+                continue
+            if target == state:
+                self.edges.append(Edge("loop", state, state, right, right, label, each.sender))
+                right += 1
+            elif target in ancestors:
+                self.edges.append(Edge("left", state, target, left, left, label, each.sender))
+                left += 1
+            elif self._parents[target] == state:
+                placed.add(target)
+                right = self._lane(state, target, column + 1, right)
+            else:
+                self.edges.append(Edge("around", state, target, right, right, label, each.sender))
+                right += 1
+        arriving = self._around.count(state)
+        self._incoming[state] = list(range(right, right + arriving))
+        bottom = max(left, right + arriving, row + 1)
+        self.nodes.append(Node(state, column, row, bottom - row))
+        return bottom
+
+    def _lane(self, state: int, target: int, column: int, row: int) -> int:
+        """An exchange to the right, with all edges that begin it."""
+        entering = [each for each in self._states[state].transitions if each.target == target]
+        for number, each in enumerate(entering):
+            self.edges.append(
+                Edge("right", state, target, row + number, row + number, str(each), each.sender)
+            )
+        return self.place(target, column, row, len(entering))
+
+    def _spine(self, state: int) -> int | None:
+        """The child from which no way leads back but over what is above: the longest such way leads on downwards."""
+        above = set(self._ancestors(state))
+        candidates = [each for each in self._children(state) if not self._reaches(each, state, above)]
+        return max(candidates, key=lambda each: self._heights[each], default=None)
+
+    def _children(self, state: int) -> Iterator[int]:
+        return (each for each in self._next[state] if each != state and self._parents[each] == state)
+
+    def _ancestors(self, state: int) -> Iterator[int]:
+        while (parent := self._parents[state]) != state:
+            yield parent
+            state = parent
+
+    def _reaches(self, start: int, goal: int, without: set[int]) -> bool:
+        seen, waiting = {start}, [start]
+        while waiting:
+            for each in self._next[waiting.pop()]:
+                if each == goal:
+                    return True
+                if each not in seen and each not in without:
+                    seen.add(each)
+                    waiting.append(each)
+        return False
+
+    def _tree(self) -> dict[int, int]:
+        """State to the one before it on a shortest way; state 0 to itself."""
+        parents, waiting = {0: 0}, deque([0])
+        while waiting:
+            state = waiting.popleft()
+            for each in self._next[state]:
+                if each not in parents:
+                    parents[each] = state
+                    waiting.append(each)
+        return parents
+
+    def _tree_heights(self) -> dict[int, int]:
+        heights = dict.fromkeys(self._parents, 1)
+        for state in reversed(self._parents):  # farthest first
+            parent = self._parents[state]
+            if parent != state:
+                heights[parent] = max(heights[parent], heights[state] + 1)
+        return heights
+
+    def _sideways(self) -> list[int]:
+        """The targets of edges that go around, one for each edge."""
+        found = []
+        for state in self._parents:
+            near = {state, *self._ancestors(state), *self._children(state)}
+            found += [each.target for each in self._states[state].transitions if each.target not in near]
+        return found
