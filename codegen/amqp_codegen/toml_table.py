@@ -79,9 +79,7 @@ class TomlTable:
 
     def _is_text(self, key: str, value: Any) -> bool:
         if not isinstance(value, str):
-            self.complain(
-                key, f"{key} of {self.name} must be an array of strings, but has {kind_of(value)}"
-            )
+            self.complain(key, f"{key} of {self.name} must be an array of strings, but has {kind_of(value)}")
         elif not value:
             self.complain(key, f"{key} of {self.name} has an empty string")
         return isinstance(value, str) and bool(value)

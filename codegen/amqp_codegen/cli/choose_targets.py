@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..emit.generate import CODECS, Target
+from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
 from ..spec.wording import listing
 from .inputs import gather_inputs
@@ -39,7 +39,7 @@ def choose_targets(
     inputs, problems = gather_inputs(specs, overlays)
     if problems:
         raise SpecError(problems)
-    emitted = tuple(emit.split(",")) if emit else (CODECS,)
+    emitted = tuple(emit.split(",")) if emit else None
     return Path(DEFAULT_OUTPUT), [Target(inputs.files, inputs.overlays, package, dialect, templates, emitted)]
 
 

@@ -27,14 +27,17 @@ from .problems import report
     help="Default field-table dialect: spec-0-8, spec-0-9, spec-0-9-1, rabbitmq, qpid.",
 )
 @click.option(
-    "--templates", type=click.Path(path_type=Path), help="A folder of your own templates, looked at first."
+    "--templates",
+    type=click.Path(path_type=Path),
+    help="A folder of your own templates: they replace ours, or make more files (templates.toml).",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(
     "--emit",
     default="",
     metavar="LIST",
-    help="What to generate: codecs, conformance (tests for codecs), or codecs,conformance [default: codecs].",
+    help="What to generate, with commas between: codecs, conformance (tests for codecs), targets of your templates"
+    " [default: codecs and all of these targets].",
 )
 def command(
     spec: tuple[str, ...],

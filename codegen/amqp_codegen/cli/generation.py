@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ..emit.compare import Drift, compare
 from ..emit.generate import Generated, Target, generate
 from ..emit.publish import publish
 from ..model.problem import Problem, SpecError
+from ..spec.wording import quote
 from .console import progress_line, say
 from .problems import report
 
@@ -27,7 +29,8 @@ def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> i
     generated = _generate_all(targets)
     _refuse_same_package(generated)
     files = {path: text for each in generated for path, text in each.files.items()}
-    drift = compare(output, files, [folder for each in generated for folder in each.folders])
+    folders = [folder for each in generated for folder in each.folders]
+    drift = compare(output, files, folders, [one for each in generated for one in each.leftovers])
     if check:
         return _tell_drift(output, drift, len(files))
     if drift:
@@ -55,11 +58,19 @@ def _generate_all(targets: Sequence[Target]) -> list[Generated]:
 
 
 def _refuse_same_package(generated: Sequence[Generated]) -> None:
-    names = [each.package for each in generated]
-    for name in names:
-        if names.count(name) > 1:
-            message = f"two targets have the package {name!r}"
+    texts: dict[str, str] = {}
+    folders: set[str] = set()
+    for each in generated:
+        if folders & set(each.folders):
+            message = f"two targets have the package {each.package!r}"
             raise SpecError([Problem("same-package", message, None, "name one with package")])
+        folders |= set(each.folders)
+        for path, text in each.files.items():
+            # What all suites share is the same for all.
+            if texts.setdefault(path, text) != text:
+                message = f"two targets make the file {quote(path)}"
+                hint = "write {package} into its path in templates.toml"
+                raise SpecError([Problem("same-package", message, None, hint)])
 
 
 def _tell_drift(output: Path, drift: Drift, count: int) -> int:
@@ -76,10 +87,21 @@ def _tell_drift(output: Path, drift: Drift, count: int) -> int:
 def _tell_written(output: Path, drift: Drift, generated: Sequence[Generated]) -> None:
     for each in generated:
         written = sum(path in each.files for path in (*drift.changed, *drift.missing))
-        removed = sum(path.startswith(tuple(f"{folder}/" for folder in each.folders)) for path in drift.extra)
+        removed = sum(_belongs(path, each) for path in drift.extra)
         done = [
             f"{count} {'file' if count == 1 else 'files'} {verb}"
             for count, verb in ((written, "written"), (removed, "removed"))
             if count
         ]
-        say(f"{output / each.folders[0]}: {', '.join(done) or 'nothing to do, all files are current'}")
+        say(f"{output / _place(each)}: {', '.join(done) or 'nothing to do, all files are current'}")
+
+
+def _belongs(path: str, generated: Generated) -> bool:
+    """Whether a file was made by an earlier run of this target."""
+    folders = tuple(f"{folder}/" for folder in generated.folders)
+    return path.startswith(folders) or any(each.covers(path) for each in generated.leftovers)
+
+
+def _place(generated: Generated) -> str:
+    """Where its files are: the folder of the package or suite, else what a user's files have in common."""
+    return (*generated.folders, os.path.commonpath(generated.files or [""]))[0]

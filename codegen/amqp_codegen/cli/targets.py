@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from ..emit.generate import CODECS, Target
+from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
 from ..toml_table import RULE_ID, TomlTable
 from .inputs import gather_inputs
@@ -57,7 +57,7 @@ def _target(folder: Path, values: TomlTable) -> Target:
         package=values.text("package"),
         dialect=values.text("dialect"),
         templates=folder / templates if templates else None,
-        emit=tuple(values.texts("emit")) if "emit" in values.values else (CODECS,),
+        emit=tuple(values.texts("emit")) if "emit" in values.values else None,
     )
 
 

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .header import carries_header
+from .header import Comment, carries_header, carries_header_of
 from .output_problem import UNTOUCHED, output_problem
+
+# Where a header stands at the latest, in octets.
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """How files of a user's own target that an earlier run made are known.
+
+    Attributes:
+        pattern: What their paths look like, as ``glob`` has it; a ``*`` is for one part of a path at most.
+        options: What the options in their header begin with.
+        comment: What the comment with the header looks like.
+    """
+
+    pattern: str
+    options: tuple[tuple[str, str], ...]
+    comment: Comment
+
+    def covers(self, path: str) -> bool:
+        """Whether a path looks like theirs."""
+        return path.count("/") == self.pattern.count("/") and fnmatchcase(path, self.pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +51,26 @@ class Drift:
         return bool(self.changed or self.missing or self.extra)
 
 
-def compare(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> Drift:
+def compare(
+    output: Path, files: Mapping[str, str], folders: Sequence[str], leftovers: Sequence[Leftovers] = ()
+) -> Drift:
     """Compares generated files with those in a folder.
 
     Args:
         output: The folder that everything is generated into.
         files: Path relative to ``output`` to text.
         folders: The folders below it in which files that are no longer generated are looked for.
+        leftovers: Which files outside of these are looked at as well.
 
     Raises:
         SpecError: Something there cannot be read, or the name of the folder cannot be one.
     """
     try:
         changed, missing = _changed_and_missing(output, files)
-        extra = _extra(output, files, folders)
+        extra = {*_extra(output, files, folders), *_left_over(output, files, leftovers)}
     except (OSError, ValueError) as error:
         raise output_problem(output, "read", error, UNTOUCHED) from None
-    return Drift(tuple(changed), tuple(missing), tuple(extra))
+    return Drift(tuple(changed), tuple(missing), tuple(sorted(extra)))
 
 
 def _changed_and_missing(output: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
@@ -66,6 +92,22 @@ def _extra(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> li
             if name not in files and path.is_file() and path.suffix != ".pyc" and _is_ours(path):
                 found.append(name)
     return found
+
+
+def _left_over(output: Path, files: Mapping[str, str], leftovers: Sequence[Leftovers]) -> list[str]:
+    found = []
+    for each in leftovers:
+        for path in output.glob(each.pattern):
+            name = path.relative_to(output).as_posix()
+            if name not in files and path.is_file() and _is_left_over(path, each):
+                found.append(name)
+    return found
+
+
+def _is_left_over(path: Path, leftovers: Leftovers) -> bool:
+    with path.open("rb") as file:
+        text = file.read(_HEAD).decode("utf-8", "replace")
+    return carries_header_of(text, leftovers.options, leftovers.comment)
 
 
 def _is_ours(path: Path) -> bool:

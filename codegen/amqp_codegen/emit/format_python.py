@@ -22,7 +22,7 @@ _PLACE = re.compile(r": (\d+):\d+")
 
 
 def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
-    """The formatted text of every Python file among ``files``, by path.
+    """The formatted text of Python files, by path.
 
     The style is pinned by the version of black that this project requires.
 
@@ -31,11 +31,10 @@ def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
     """
     import black  # noqa: F401 - slow to import: only here, and once before the other processes are forked
 
-    sources = {path: text for path, text in files.items() if path.endswith(".py")}
     # The largest first, so that no process is left with it at the end.
-    paths = sorted(sources, key=lambda path: len(sources[path]), reverse=True)
+    paths = sorted(files, key=lambda path: len(files[path]), reverse=True)
     with _garbage_kept():
-        results = _format_all([sources[path] for path in paths], paths)
+        results = _format_all([files[path] for path in paths], paths)
     problems = [
         result for _, result in sorted(zip(paths, results, strict=True)) if isinstance(result, Problem)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +19,14 @@ from ..spec.wording import did_you_mean, listing, quote
 from .amqp0.context import amqp0_files
 from .amqp1.context import amqp1_files
 from .amqp1.primitives import missing_encodings
+from .compare import Leftovers
 from .conformance.amqp0 import amqp0_suite
 from .conformance.amqp1 import amqp1_suite
 from .conformance.suite import Suite, suite_files, suite_folder
 from .environment import make_environment
 from .header import file_header
+from .manifest import OwnFile, read_manifest
+from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
 from .plan import PlannedFile
 from .render import Progress, render_files
 
@@ -44,7 +47,8 @@ class Target:
         package: The name of the package; empty for the version's own.
         dialect: The default field-table dialect; empty for the version's own.
         templates: A folder of the user's own templates, or None.
-        emit: What to generate, of ``EMITTED``: the package, the suite that tests it.
+        emit: What to generate, of ``EMITTED`` (the package, the suite that tests it) and the targets of the
+            user's templates; None for the package and all of these.
     """
 
     files: tuple[Path, ...]
@@ -52,24 +56,26 @@ class Target:
     package: str = ""
     dialect: str = ""
     templates: Path | None = None
-    emit: tuple[str, ...] = (CODECS,)
+    emit: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A generated package, its suite, or both.
+    """A generated package, its suite, what a user's templates make, or several of these.
 
     Attributes:
         package: The name of the package.
         folders: The folders of nothing but generated files, relative to the output folder.
         files: Path, relative to the output folder, to text.
         warnings: What is odd in the specification.
+        leftovers: How files of the user's own targets that are no longer made are known.
     """
 
     package: str
     folders: tuple[str, ...]
     files: dict[str, str]
     warnings: tuple[Problem, ...]
+    leftovers: tuple[Leftovers, ...] = ()
 
 
 def generate(target: Target, progress: Progress) -> Generated:
@@ -78,62 +84,77 @@ def generate(target: Target, progress: Progress) -> Generated:
     Raises:
         SpecError: Anything is wrong with the input; carries every problem found.
     """
-    _check_options(target)
+    own = _check_options(target)
     specification = read_specification(target.files, target.overlays, target.dialect)
-    package = target.package or specification.spec.package
-    options, planned = _plan(specification, package, target.emit)
-    header = file_header(__version__, specification.sources, options)
+    spec, package = specification.spec, target.package or specification.spec.package
+    chosen = chosen_files(own, target.emit, spec)
+    emit = (CODECS,) if target.emit is None else target.emit
+    options = [("dialect", spec.dialect.name)] if isinstance(spec, spec0.Spec) else []
+    planned = _plan(specification, package, emit)
+    extra = own_planned_files(chosen, specification, package, __version__, options)
+    refuse_clashes(extra, planned)
+    header = file_header(__version__, specification.sources, [("package", package), *options])
     variables = {"header": header, "generator_version": __version__}
     environment = make_environment(templates_dir(), target.templates)
-    files = render_files(environment, planned, variables, progress)
+    files = render_files(environment, [*planned, *extra], variables, progress)
     folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
-    emitted = tuple(folders[each] for each in EMITTED if each in target.emit)
-    return Generated(package, emitted, files, specification.warnings)
+    emitted = tuple(folders[each] for each in EMITTED if each in emit)
+    leftovers = own_leftovers(chosen, package, spec.version)
+    return Generated(package, emitted, files, specification.warnings, leftovers)
 
 
-def _plan(
-    specification: Specification, package: str, emit: Collection[str]
-) -> tuple[list[tuple[str, str]], list[PlannedFile]]:
-    """The options that the header names, and the files to render."""
+def _plan(specification: Specification, package: str, emit: Collection[str]) -> list[PlannedFile]:
+    """The files of ours to render."""
     spec = specification.spec
-    options = [("package", package)]
     suite: Suite | None = None
     if isinstance(spec, spec0.Spec):
-        options.append(("dialect", spec.dialect.name))
         files = amqp0_files(spec, package) if CODECS in emit else []
         suite = amqp0_suite(spec) if CONFORMANCE in emit else None
     else:
         problems = missing_encodings(spec)
-        if problems:
+        if problems and {CODECS, CONFORMANCE} & set(emit):
             raise SpecError([*specification.warnings, *problems])
         wire = read_wire1(*wire_file())
         files = amqp1_files(spec, package, wire) if CODECS in emit else []
         suite = amqp1_suite(spec, wire) if CONFORMANCE in emit else None
     if suite is not None:
         files += suite_files(suite, spec, package, specification.sources)
-    return options, files
+    return files
 
 
-def _check_options(target: Target) -> None:
-    problems = _emit_problems(target)
-    if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
-        message = f"{target.package!r} is no name for a package"
-        problems.append(Problem("bad-package", message, None, "use a Python identifier"))
+def _check_options(target: Target) -> tuple[OwnFile, ...]:
+    """What the manifest of the user's templates names.
+
+    Raises:
+        SpecError: It is wrong, or something else of the target is.
+    """
+    problems: list[Problem] = []
+    own: tuple[OwnFile, ...] = ()
     if target.templates is not None and not os.path.isdir(target.templates):
         message = f"there is no folder of templates {str(target.templates)!r}"
         problems.append(Problem("no-such-folder", message))
+    elif target.templates is not None:
+        own = read_manifest(target.templates, EMITTED)
+    problems += _emit_problems(target, own)
+    if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
+        message = f"{target.package!r} is no name for a package"
+        problems.append(Problem("bad-package", message, None, "use a Python identifier"))
     if problems:
         raise SpecError(problems)
+    return own
 
 
-def _emit_problems(target: Target) -> list[Problem]:
+def _emit_problems(target: Target, own: Sequence[OwnFile]) -> list[Problem]:
+    if target.emit is None:
+        return []
     problems = []
+    known = (*EMITTED, *dict.fromkeys(each.target for each in own))
     if not target.emit:
         message = "nothing is to be emitted"
-        problems.append(Problem("bad-emit", message, None, f"name {listing(EMITTED)}, or both"))
+        problems.append(Problem("bad-emit", message, None, f"name one or several of {listing(known)}"))
     for each in target.emit:
-        if each not in EMITTED:
-            hint = did_you_mean(each, EMITTED) or f"known are {listing(EMITTED)}"
+        if each not in known:
+            hint = did_you_mean(each, known) or f"known are {listing(known)}"
             problems.append(Problem("bad-emit", f"{quote(each)} is nothing that can be emitted", None, hint))
     if target.package == CONFORMANCE and CONFORMANCE in target.emit:
         message = f"a package cannot be called {CONFORMANCE!r} where suites are in a folder of that name"

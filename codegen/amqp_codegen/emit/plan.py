@@ -15,8 +15,15 @@ class PlannedFile:
         path: Where it goes, relative to the output folder, with forward slashes.
         template: The name of its template.
         context: The variables the template sees.
+        formatted: Whether it is Python to be formatted; None: if its name ends with ``.py``.
     """
 
     path: str
     template: str
     context: Mapping[str, Any]
+    formatted: bool | None = None
+
+    @property
+    def is_formatted(self) -> bool:
+        """Whether it is formatted."""
+        return self.path.endswith(".py") if self.formatted is None else self.formatted

@@ -33,15 +33,17 @@ def render_files(
     for file in files:
         progress(file.path)
         rendered[file.path] = _render(environment, file, variables)
-    return {**rendered, **format_python_files(rendered)}
+    python = {file.path: rendered[file.path] for file in files if file.is_formatted}
+    return {**rendered, **format_python_files(python)}
 
 
 def _render(environment: Environment, file: PlannedFile, variables: Mapping[str, Any]) -> str:
+    names = {**variables, **file.context}
     try:
-        text = environment.get_template(file.template).render({**variables, **file.context})
+        text = environment.get_template(file.template).render(names)
         text.encode()  # a template may write half a surrogate pair, and a file cannot have that
     except Exception as error:
         if is_ours(environment) and not isinstance(error, TemplateError):
             raise
-        raise SpecError([template_problem(environment, file.template, error)]) from error
+        raise SpecError([template_problem(environment, file.template, error, names)]) from error
     return text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Collection, Iterator
 
 from jinja2 import (
     ChoiceLoader,
@@ -13,22 +15,33 @@ from jinja2 import (
     TemplateNotFound,
     TemplatesNotFound,
     TemplateSyntaxError,
+    UndefinedError,
 )
 
 from ..model.position import Position
 from ..model.problem import Problem
-from ..spec.wording import quote
+from ..spec.wording import did_you_mean, quote
+
+# How Jinja says that a name, an attribute, a filter or a test is not there.
+_NO_NAME = re.compile(r"'(\w+)' is undefined")
+_NO_ATTRIBUTE = re.compile(r"'([\w.]+)\.(\w+) object' has no attribute '(\w+)'")
+_NO_FILTER = re.compile(r"No (filter|test) named '(\w+)'")
+_SEE = "docs/templates.md says what templates see"
 
 
-def template_problem(environment: Environment, template: str, error: Exception) -> Problem:
+def template_problem(
+    environment: Environment, template: str, error: Exception, names: Collection[str]
+) -> Problem:
     """The problem behind an exception, which may be anything: a template can call what it likes.
 
     Args:
         environment: That the template was loaded with.
         template: The name of the template that was to be rendered.
         error: What was raised while it was loaded or rendered.
+        names: The variables that it sees.
     """
-    return Problem("template", _message(error), _place(environment, template, error))
+    hint = _hint(environment, error, names)
+    return Problem("template", _message(error), _place(environment, template, error), hint)
 
 
 def is_ours(environment: Environment) -> bool:
@@ -40,7 +53,8 @@ def _message(error: Exception) -> str:
     if isinstance(error, TemplateNotFound) and not isinstance(error, TemplatesNotFound):
         return f"there is no template {quote(str(error.name))}"
     if isinstance(error, TemplateError):
-        return f"the template is wrong: {_folded(error.message)}"
+        # The model's objects by the names of their classes; where these are in our code is nothing to users.
+        return f"the template is wrong: {_NO_ATTRIBUTE.sub(_plainly, _folded(error.message))}"
     if isinstance(error, RecursionError):
         return "the template nests too deeply, or includes or calls itself without end"
     if isinstance(error, UnicodeDecodeError):
@@ -48,6 +62,28 @@ def _message(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         return f"the template makes what no file can hold: {error.reason}"
     return f"the template fails: {type(error).__name__}: {_folded(error)}"
+
+
+def _plainly(match: re.Match[str]) -> str:
+    return f"{match[2]} has no attribute '{match[3]}'"
+
+
+def _hint(environment: Environment, error: Exception, names: Collection[str]) -> str:
+    """What the user may have meant, or where it says what there is."""
+    message = str(error)
+    if isinstance(error, TemplateNotFound):
+        return did_you_mean(str(error.name), environment.list_templates())
+    if missing := _NO_FILTER.search(message):
+        known: Collection[str] = environment.filters if missing[1] == "filter" else environment.tests
+        return did_you_mean(missing[2], known) or _SEE
+    if not isinstance(error, UndefinedError):
+        return ""
+    if missing := _NO_NAME.search(message):
+        return did_you_mean(missing[1], names) or _SEE
+    if missing := _NO_ATTRIBUTE.search(message):
+        owner = getattr(sys.modules.get(missing[1]), missing[2], None)
+        return did_you_mean(missing[3], [name for name in dir(owner) if not name.startswith("_")]) or _SEE
+    return _SEE
 
 
 def _folded(message: object) -> str:

@@ -1,0 +1,146 @@
+"""The files that a user's own targets make: one for each class, method, part or type that their paths name."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..model import spec0, spec1
+from ..model.problem import Problem, SpecError
+from ..passes.read_specification import Specification
+from ..resources import wire_file
+from ..spec.wire1 import read_wire1
+from ..spec.wording import listing, quote
+from .amqp1.context import protocol_headers
+from .amqp1.types import part_module, plain_name
+from .compare import Leftovers
+from .header import file_header
+from .manifest import AMQP0, AMQP1, RULE_ID, OwnFile
+from .plan import PlannedFile
+
+Spec = spec0.Spec | spec1.Spec
+
+
+def family_of(spec: Spec) -> str:
+    """``amqp0`` or ``amqp1``."""
+    return AMQP0 if isinstance(spec, spec0.Spec) else AMQP1
+
+
+def chosen_files(own: Sequence[OwnFile], emit: Sequence[str] | None, spec: Spec) -> list[OwnFile]:
+    """Those that are asked for; if nothing is, all for the family.
+
+    Raises:
+        SpecError: A target is asked for that has nothing for the family.
+    """
+    family = family_of(spec)
+    fitting = [each for each in own if each.family in ("", family)]
+    if emit is None:
+        return fitting
+    targets = {each.target for each in own}
+    strange = sorted((targets & set(emit)) - {each.target for each in fitting})
+    if strange:
+        named = f"{'target' if len(strange) == 1 else 'targets'} {listing(map(quote, strange))}"
+        message = f"the specification is of the family {family}, for which there is nothing in the {named}"
+        position = next(each.position for each in own if each.target == strange[0])
+        raise SpecError([Problem(RULE_ID, message, position, "emit something else")])
+    return [each for each in fitting if each.target in emit]
+
+
+def own_planned_files(
+    own: Sequence[OwnFile],
+    specification: Specification,
+    package: str,
+    generator_version: str,
+    options: Sequence[tuple[str, str]],
+) -> list[PlannedFile]:
+    """What to render for a user's targets.
+
+    Args:
+        own: From the manifest.
+        specification: Of which the templates make something.
+        package: The name of the package.
+        generator_version: For the headers.
+        options: What the headers tell of the call besides package and target.
+    """
+    spec, sources = specification.spec, specification.sources
+    common: dict[str, Any] = {"spec": spec, "package": package, "family": family_of(spec)}
+    if isinstance(spec, spec1.Spec):
+        wire = read_wire1(*wire_file())
+        common |= {"wire": wire, "headers": protocol_headers(spec, wire)}
+    planned = []
+    for each in own:
+        header = file_header(generator_version, sources, (*_identity(each, package), *options), each.comment)
+        for names, variables in _subjects(each.placeholders, spec):
+            path = each.path.format_map({"package": package, "version": spec.version, **names})
+            context = {**common, **variables, "header": header}
+            planned.append(PlannedFile(path, each.template, context, each.formatted))
+    return planned
+
+
+def own_leftovers(own: Sequence[OwnFile], package: str, version: str) -> tuple[Leftovers, ...]:
+    """How the files that earlier runs made for the same targets are known."""
+    found = []
+    for each in own:
+        names = dict.fromkeys(each.placeholders, "\0") | {"package": package, "version": version}
+        pattern = glob.escape(each.path.format_map(names)).replace("\0", "*")
+        found.append(Leftovers(pattern, _identity(each, package), each.comment))
+    return tuple(found)
+
+
+def refuse_clashes(own: Sequence[PlannedFile], ours: Sequence[PlannedFile]) -> None:
+    """Refuses paths that two files have, and files where folders have to be; capitals make no difference.
+
+    Raises:
+        SpecError: There are some; with all of them.
+    """
+    makers: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    problems = []
+    for each in (*ours, *own):
+        path = each.path.casefold()
+        above = [str(folder) for folder in PurePosixPath(path).parents]
+        places = [makers.get(path), folders.get(path), *map(makers.get, above)]
+        other = next((place for place in places if place is not None), None)
+        if other is not None:
+            message = (
+                f"{quote(each.template)} makes {quote(each.path)}, where {quote(other)} makes a file, too"
+            )
+            hint = "name in its path what differs; to replace a file of ours, name a template like ours"
+            problems.append(Problem(RULE_ID, message, None, hint))
+        makers[path] = each.template
+        folders |= dict.fromkeys(above, each.template)
+    if problems:
+        raise SpecError(problems)
+
+
+def _identity(own: OwnFile, package: str) -> tuple[tuple[str, str], ...]:
+    return ("package", package), ("target", own.target)
+
+
+def _subjects(
+    placeholders: frozenset[str], spec: Spec
+) -> Iterator[tuple[Mapping[str, str], Mapping[str, Any]]]:
+    """What the placeholders of a path stand for and the variables of the template, for each file."""
+    if isinstance(spec, spec0.Spec):
+        if not placeholders & {"class", "method"}:
+            yield {}, {}
+            return
+        for entry in spec.classes:
+            if "method" not in placeholders:
+                yield {"class": entry.identifier}, {"class": entry}
+                continue
+            for method in entry.methods:
+                names = {"class": entry.identifier, "method": method.function_name}
+                yield names, {"class": entry, "method": method}
+        return
+    if not placeholders & {"part", "type"}:
+        yield {}, {}
+        return
+    for part in spec.parts:
+        if "type" not in placeholders:
+            yield {"part": part_module(part)}, {"part": part}
+            continue
+        for each in part.types:
+            yield {"part": part_module(part), "type": plain_name(each)}, {"part": part, "type": each}
