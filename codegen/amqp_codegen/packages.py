@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from threading import Lock
@@ -21,6 +22,16 @@ def load_package(name: str) -> ModuleType:
     """
     with _LOADING:
         return sys.modules.get(name) or _load(name)
+
+
+def load_module(package: str, name: str) -> ModuleType:
+    """A module of a generated package, for example ``columns``, that importing the package does not import.
+
+    Raises:
+        FileNotFoundError: This installation has no such package.
+    """
+    load_package(package)
+    return importlib.import_module(f"{package}.{name}")
 
 
 def _load(name: str) -> ModuleType:
