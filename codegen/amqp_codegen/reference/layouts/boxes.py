@@ -13,7 +13,8 @@ from .svg import Picture, Rect, Shape, Text, svg, text_width, wrapped
 WIDTH = 344
 _PAD = 8
 _GAP = 6  # between rows
-_OCTETS_IN_LINE = 12
+_SHORT_LINE = 8
+_LONG_LINE = 12
 _SMALL = 10.5
 _LINE = 15
 _FILLS = {Role.FRAME: "sunken", Role.VALUE: "raised", Role.RESERVED: "sunken"}
@@ -49,7 +50,7 @@ def run_svg(run: Run) -> str:
     top = 1.0
     for boxes in _rows(run):
         height = max(box.height for box in boxes)
-        spare = (WIDTH - 2 - sum(box.width for box in boxes)) / len(boxes)
+        spare = (WIDTH - 2 - _width(boxes)) / len(boxes)
         left = 1.0
         for box in boxes:
             width = box.width + spare
@@ -67,15 +68,34 @@ def run_svg(run: Run) -> str:
 def _rows(run: Run) -> Iterator[Sequence[_Box]]:
     """The boxes in rows that are not too wide; bits have a row for themselves."""
     row: list[_Box] = []
-    for piece, offset in zip(run.pieces, run.offsets, strict=False):
-        box = _box(piece, offset)
-        alone = piece.bits is not None or (row and row[-1].piece.bits is not None)
-        if row and (alone or sum(each.width for each in row) + box.width > WIDTH - 2):
+    for group in _groups(run):
+        alone = group[0].piece.bits is not None or (row and row[-1].piece.bits is not None)
+        if row and (alone or _width(row) + _width(group) > WIDTH - 2):
             yield row
             row = []
-        row.append(box)
+        for box in group:  # a group may be too wide even for itself
+            if row and _width(row) + box.width > WIDTH - 2:
+                yield row
+                row = []
+            row.append(box)
     if row:
         yield row
+
+
+def _groups(run: Run) -> Iterator[list[_Box]]:
+    """Boxes that stay together if they can: a piece and those that are joined to it."""
+    group: list[_Box] = []
+    for piece, offset in zip(run.pieces, run.offsets, strict=False):
+        if group and not piece.joined:
+            yield group
+            group = []
+        group.append(_box(piece, offset))
+    if group:
+        yield group
+
+
+def _width(boxes: Sequence[_Box]) -> float:
+    return sum(box.width for box in boxes)
 
 
 def _box(piece: Piece, offset: int) -> _Box:
@@ -93,7 +113,8 @@ def _box(piece: Piece, offset: int) -> _Box:
 
 def _example(piece: Piece, room: float) -> Iterator[_Row]:
     """The octets, and what they mean; beside them if there is room."""
-    lines = octet_lines(piece.octets)
+    short = piece.joined or len(piece.octets) <= 2 * _SHORT_LINE
+    lines = octet_lines(piece.octets, _SHORT_LINE if short else _LONG_LINE)
     value = f"= {piece.value}" if piece.value else ""
     for line in lines[:-1]:
         yield _Row(line, 12, "accent")
@@ -108,10 +129,10 @@ def _example(piece: Piece, room: float) -> Iterator[_Row]:
         yield from (_Row(line, 11, "soft") for line in wrapped(value, room, 11))
 
 
-def octet_lines(octets: bytes) -> list[str]:
-    """The octets as hexadecimal digits, in lines; one empty line if there are none."""
-    starts = range(0, len(octets), _OCTETS_IN_LINE)
-    return [octets[start : start + _OCTETS_IN_LINE].hex(" ") for start in starts] or [""]
+def octet_lines(octets: bytes, length: int) -> list[str]:
+    """The octets as hexadecimal digits, in lines of so many; one empty line if there are none."""
+    starts = range(0, len(octets), length)
+    return [octets[start : start + length].hex(" ") for start in starts] or [""]
 
 
 def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> Iterator[Shape]:
@@ -131,7 +152,8 @@ def _description(run: Run) -> str:
         octets = piece.octets.hex(" ") or "none"
         value = f", {piece.value}" if piece.value else ""
         bits = f" ({_bits(piece)})" if piece.bits else ""
-        pieces.append(f"At {offset} {piece.name}, {piece.facts}{bits}: {octets}{value}.")
+        facts = f", {piece.facts}" if piece.facts else ""
+        pieces.append(f"At {offset} {piece.name}{facts}{bits}: {octets}{value}.")
     return f"Example of {octet_count(len(run.octets))}. {' '.join(pieces)}"
 
 

@@ -12,7 +12,7 @@ from .boxes import run_svg
 from .piece import Cursor, Piece, Run
 from .pieces1 import descriptor_pieces, encoding_name, encoding_of, head_pieces, item_piece
 from .svg import picture_id
-from .values1 import composite_sample, restricted_sample, value_text
+from .values1 import choice_name, composite_sample, restricted_sample, value_text
 
 
 def composite_layout(spec: Spec, composite: Composite) -> str:
@@ -34,7 +34,7 @@ def composite_run(spec: Spec, composite: Composite) -> Run:
     pieces += head_pieces(encoding_of(spec, cursor.octets, cursor.position), cursor)
     values = encoder.field_values(sample)
     for field, value in zip(composite.fields, values, strict=False):  # nulls at the end are not sent
-        pieces.append(item_piece(spec, field.name, field_kind(field), _text(field, value), cursor))
+        pieces.append(item_piece(spec, field.name, field_kind(field), _text(spec, field, value), cursor))
     return Run(picture_id("type", composite.name), f"Octets of {composite.name}", pieces)
 
 
@@ -59,10 +59,12 @@ def field_kind(field: Field) -> str:
     return f"one or more {name}" if field.multiple else name
 
 
-def _text(field: Field, value: Value) -> str:
+def _text(spec: Spec, field: Field, value: Value) -> str:
     if value == NULL and field.default is not None:
         return f"null, which is {field.default.text}"
-    return value_text(value)
+    name = choice_name(spec, field.type, value)
+    text = value_text(value)
+    return text if name in ("", text) else f"{text} ({name})"
 
 
 def _value(spec: Spec, restricted: Restricted, value: Value, cursor: Cursor) -> Iterator[Piece]:

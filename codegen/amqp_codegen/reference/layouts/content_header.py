@@ -13,7 +13,7 @@ from .svg import picture_id
 
 # Of the body that the example announces.
 BODY_SIZE = 11
-_CONTINUATION = "another word follows"
+_CONTINUATION = "continuation"
 
 
 def properties_layout(spec: Spec, class_: Class) -> str:

@@ -32,11 +32,11 @@ def encoding_run(spec: Spec, encoding: Encoding) -> Run:
 
 def _data(spec: Spec, encoding: Encoding, sample: Value, cursor: Cursor) -> Iterator[Piece]:
     if encoding.category == "fixed" and encoding.width == 0:
-        yield Piece("value", "no data, the format code says it all", b"", 0, value_text(sample))
+        yield Piece("value", "no data", b"", 0, value_text(sample), joined=True)
     elif isinstance(sample, Scalar):
         kind = "data" if encoding.category == "fixed" else "data, size octets"
         width = encoding.width if encoding.category == "fixed" else None
-        yield Piece("value", kind, cursor.rest(), width, value_text(sample))
+        yield Piece("value", kind, cursor.rest(), width, value_text(sample), joined=True)
     elif isinstance(sample, Array):
         yield from _elements(spec, sample, cursor)
     elif isinstance(sample, (List, Map)):
@@ -62,11 +62,11 @@ def _elements(spec: Spec, sample: Array, cursor: Cursor) -> Iterator[Piece]:
 
 def _without_example(encoding: Encoding) -> Iterator[Piece]:
     """The same without octets: nobody knows a value of the type."""
-    yield Piece("format code", encoding_name(encoding), bytes((encoding.code,)), 1, "", Role.FRAME)
+    yield Piece("format code", encoding.name or encoding.type, bytes((encoding.code,)), 1, "", Role.FRAME)
     if encoding.category == "fixed":
-        yield Piece("value", "data", b"", encoding.width)
+        yield Piece("value", "data", b"", encoding.width, joined=True)
         return
-    yield Piece("size", "octets that follow", b"", encoding.width, "", Role.FRAME)
+    yield Piece("size", "", b"", encoding.width, "", Role.FRAME, joined=True)
     if encoding.category != "variable":
-        yield Piece("count", "items", b"", encoding.width, "", Role.FRAME)
-    yield Piece("value", "data", b"", None)
+        yield Piece("count", "", b"", encoding.width, "", Role.FRAME, joined=True)
+    yield Piece("value", "data", b"", None, joined=True)

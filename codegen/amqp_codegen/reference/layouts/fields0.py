@@ -18,14 +18,19 @@ def field_pieces(spec: Spec, fields: Iterable[Field], cursor: Cursor) -> Iterato
     """The pieces of fields that lie one after the other; bits next to each other share octets."""
     for step in steps_of(tuple(fields)).steps:
         if isinstance(step, FixedRun):
-            yield from (_atom(atom, cursor) for atom in step.atoms)
+            kinds = ("", *(atom.kind for atom in step.atoms))
+            yield from (
+                _atom(atom, cursor, before == "discriminator")
+                for atom, before in zip(step.atoms, kinds, strict=False)
+            )
         elif isinstance(step, Octets):
             yield _octets(step.field, cursor)
         else:
             yield from _table(spec, step, cursor)
 
 
-def _atom(atom: Atom, cursor: Cursor) -> Piece:
+def _atom(atom: Atom, cursor: Cursor, joined: bool) -> Piece:
+    """The piece of an integer; a length joins the kind of content before it."""
     octets = cursor.take(atom.width)
     number = int.from_bytes(octets, "big")
     first = atom.fields[0]
@@ -36,7 +41,7 @@ def _atom(atom: Atom, cursor: Cursor) -> Piece:
             title, "bits" if len(names) > 1 else "bit", octets, 1, role=_role(first), bits=Bits(names)
         )
     if atom.kind == "length":
-        return Piece(first.name, "length", octets, atom.width, str(number), Role.FRAME)
+        return Piece("length", "", octets, atom.width, str(number), Role.FRAME, joined=joined)
     if atom.kind == "discriminator":
         return Piece(first.name, "kind of content", octets, atom.width, str(number), Role.FRAME)
     return Piece(first.name, first.type.value, octets, atom.width, str(number), _role(first))
@@ -48,7 +53,9 @@ def _octets(field: Field, cursor: Cursor) -> Piece:
     count = int.from_bytes(cursor.octets[cursor.position - width : cursor.position], "big")
     octets = cursor.take(count)
     value = repr_text(octets) if field.type is not WireType.CONTENT else ""
-    return Piece(field.name, f"{field.type.value}, length octets", octets, None, value, _role(field))
+    return Piece(
+        field.name, f"{field.type.value}, length octets", octets, None, value, _role(field), joined=True
+    )
 
 
 def _table(spec: Spec, step: TableStep, cursor: Cursor) -> Iterator[Piece]:
@@ -56,14 +63,14 @@ def _table(spec: Spec, step: TableStep, cursor: Cursor) -> Iterator[Piece]:
     name, role = step.field.name, _role(step.field)
     length = cursor.take(4)
     count = int.from_bytes(length, "big")
-    yield Piece(name, "length of the table", length, 4, str(count), Role.FRAME)
+    yield Piece(name, "length of its table", length, 4, str(count), Role.FRAME)
     entries = Cursor(cursor.take(count))
     number = 0
     while entries.position < count:
         number += 1
         yield _entry(spec, f"{name}, entry {number}", entries, role)
     if not number:
-        yield Piece(name, "table: entries of name, letter, value", b"", None, "no entries", role)
+        yield Piece(name, "table of names, letters and values", b"", None, "no entries", role)
 
 
 def _entry(spec: Spec, name: str, cursor: Cursor, role: Role) -> Piece:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .piece import Piece
-from .svg import Line, Rect, Shape, Text, wrapped
+from .svg import Line, Rect, Shape, Text, text_width, wrapped
 
 _BOX = 17
 _STEP = 16
@@ -20,7 +20,8 @@ def ladder(piece: Piece, left: float, top: float, width: float) -> tuple[list[Sh
     assert bits is not None
     count = len(piece.octets) * 8
     number = int.from_bytes(piece.octets, "big")
-    box = min(_BOX, width / 2 / count) if count > 8 else _BOX
+    label = max((text_width(name, 11) for name in bits.names), default=0) + 17
+    box = max(width / 2 / count, min(_BOX, (width - label) / count))
     start = left + width - box * count if bits.from_highest else left
     shapes: list[Shape] = []
     for place in range(count):  # from the left
@@ -28,7 +29,7 @@ def ladder(piece: Piece, left: float, top: float, width: float) -> tuple[list[Sh
         x = start + place * box
         named = bit < len(bits.names) and bool(bits.names[bit])
         shapes.append(Rect(x, top + 20, box, 18, "raised" if named else "sunken", "idle"))
-        shapes.append(Text(x + box / 2, top + 15, str(bit), 9, "soft", anchor="middle"))
+        shapes.append(Text(x + box / 2, top + 15, str(bit), 8.5, "soft", anchor="middle"))
         colour = "accent" if named else "soft"
         shapes.append(Text(x + box / 2, top + 33, str(number >> bit & 1), 11, colour, anchor="middle"))
     named_bits = [bit for bit, name in enumerate(bits.names) if name]

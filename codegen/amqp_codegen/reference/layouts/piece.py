@@ -33,14 +33,14 @@ class Piece:
     """Octets that belong together.
 
     Attributes:
-        name: What the specification calls it: ``class id``, ``queue``; the octets of a string have the name
-            of the field, and so has the length before them.
-        kind: What it is: ``short``, ``length``, ``text``.
+        name: What the specification calls it: ``class id``, ``queue``.
+        kind: What it is: ``short``, ``smallulong``; empty if the name says enough.
         octets: Those of the example.
         width: How many octets it always has; None if that depends on the value.
         value: What the octets of the example mean, for people; may be empty.
         role: What it is there for.
         bits: The names of its bits, if it is made of bits.
+        joined: Whether it belongs to the piece before, as a string to its length.
     """
 
     name: str
@@ -50,11 +50,13 @@ class Piece:
     value: str = ""
     role: Role = Role.VALUE
     bits: Bits | None = None
+    joined: bool = False
 
     @property
     def facts(self) -> str:
         """Kind and width: ``short, 2 octets``; the width of what has no fixed one stands in its length."""
-        return self.kind if self.width is None else f"{self.kind}, {octet_count(self.width)}"
+        width = octet_count(self.width) if self.width else ""
+        return ", ".join(each for each in (self.kind, width) if each)
 
 
 @dataclass(frozen=True, slots=True)

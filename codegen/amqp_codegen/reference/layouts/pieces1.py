@@ -38,7 +38,9 @@ def descriptor_pieces(spec: Spec, descriptor: Descriptor, cursor: Cursor) -> Ite
     value = descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
     width = len(octets) if descriptor.code is not None else None
     kind = encoding_of(spec, octets)
-    yield Piece("descriptor", encoding_name(kind), cursor.take(len(octets)), width, value, Role.FRAME)
+    yield Piece(
+        "descriptor", encoding_name(kind), cursor.take(len(octets)), width, value, Role.FRAME, joined=True
+    )
 
 
 def encoding_name(encoding: Encoding) -> str:
@@ -48,13 +50,13 @@ def encoding_name(encoding: Encoding) -> str:
 
 def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[Piece]:
     """Format code, and size and count where the encoding has them."""
-    yield Piece("format code", encoding_name(encoding), cursor.take(1), 1, "", Role.FRAME)
+    yield Piece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
     if encoding.category == "fixed":
         return
     width = encoding.width
-    yield Piece("size", "octets that follow", cursor.take(width), width, _last(cursor, width), Role.FRAME)
+    yield Piece("size", "", cursor.take(width), width, _last(cursor, width), Role.FRAME, joined=True)
     if encoding.category in ("compound", "array"):
-        yield Piece("count", "items", cursor.take(width), width, _last(cursor, width), Role.FRAME)
+        yield Piece("count", "", cursor.take(width), width, _last(cursor, width), Role.FRAME, joined=True)
 
 
 def _last(cursor: Cursor, width: int) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import struct
 import uuid
 from collections.abc import Mapping
+from functools import cache
 
 from ...model.spec1 import Encoding, Spec
-from ...model.types1 import Composite, Restricted
+from ...model.types1 import Composite, Restricted, TypeReference
 from ...resources import wire_file
 from ...spec.wire1 import read_wire1
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
@@ -23,6 +24,7 @@ from ...vectors.amqp1.value import (
     Scalar,
     Value,
 )
+from ...vectors.amqp1.written import written_value
 
 _FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
 
@@ -47,6 +49,13 @@ def restricted_sample(spec: Spec, restricted: Restricted) -> RestrictedValue:
     if restricted.primitive:
         return _sampler(spec).restricted(restricted)
     return RestrictedValue(restricted.name, primitive_samples()["string"].typical)
+
+
+def choice_name(spec: Spec, reference: TypeReference, value: Value) -> str:
+    """The name of the choice that a value is, if its type has choices and it is one; else empty."""
+    choices = _sampler(spec).choices(reference)
+    names = [each.name for each in choices if written_value(reference.primitive, each.value) == value]
+    return names[0] if names else ""
 
 
 def value_text(value: Value) -> str:
@@ -97,10 +106,15 @@ def _scalar_text(value: Scalar) -> str:
 
 
 def _octets_text(octets: bytes) -> str:
-    """Octets that are printable ASCII as such, others in hexadecimal."""
+    """Octets that are printable ASCII; of others there is nothing more to see."""
     text = octets.decode("ascii", errors="replace")
-    return f'"{text}"' if text.isprintable() and text.isascii() else octets.hex()
+    return f'"{text}"' if text.isprintable() and text.isascii() else ""
 
 
 def _sampler(spec: Spec) -> Sampler:
-    return Sampler(spec, read_wire1(*wire_file()).symbol_keys)
+    return Sampler(spec, _symbol_keys())
+
+
+@cache
+def _symbol_keys() -> tuple[str, ...]:
+    return read_wire1(*wire_file()).symbol_keys
