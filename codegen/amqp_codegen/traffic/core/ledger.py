@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 class LedgerError(Exception):
@@ -32,6 +32,8 @@ class FileLedger:
         records: Packets with their record headers.
         skipped: Neither: damage, see the quarantine.
         packets: How many records there are.
+        first_ns, last_ns: When the first and the last of them were captured; 0 if there are none, or no time is known.
+        link_types: Those of the packets.
     """
 
     size: int
@@ -39,6 +41,9 @@ class FileLedger:
     records: int = 0
     skipped: int = 0
     packets: int = 0
+    first_ns: int = 0
+    last_ns: int = 0
+    link_types: set[int] = field(default_factory=set)
 
     def check(self) -> None:
         """Check that size = headers + records + skipped.

@@ -43,12 +43,16 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
     plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
     unpack_ipv6 = _IPV6_AND_TCP.unpack_from
     exported = ExportedStreams()
+    first_ns, ns = None, 0
     for packet in capture.packets():
         record, position, captured, _, ns, link_type = packet
         packet_no += 1
         if link_type != plain_link_type:
             layout, internet = _PLAIN.get(link_type, _NOT_PLAIN)
             plain_link_type, unpack, shortest = link_type, layout.unpack_from, layout.size
+            capture.ledger.link_types.add(link_type)
+            if first_ns is None:
+                first_ns = ns
         if internet and captured >= shortest:
             ethertype, version, total, fragment, protocol, flow, sequence, acknowledgment, size, flags = (
                 unpack(buffer, position)
@@ -77,6 +81,7 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
         if segment is not None:
             yield segment
     capture.ledger.packets += packet_no - packets_before
+    capture.ledger.first_ns, capture.ledger.last_ns = first_ns or 0, ns
 
 
 def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:
