@@ -22,6 +22,7 @@ class Conversations:
         on_frames: OnFrames,
         on_end: Callable[[Connection, Conversation], None] | None = None,
         *,
+        on_begin: Callable[[Connection], None] | None = None,
         quarantine: Quarantine | None = None,
     ) -> None:
         """Take the callbacks.
@@ -29,11 +30,14 @@ class Conversations:
         Args:
             on_frames: Is called with conversation, direction and frames. The frames of a direction come in order.
             on_end: Is called when nothing more will come of a connection.
+            on_begin: Is called once for each connection, before anything else; those of the same addresses and ports
+                come in the order of time.
             quarantine: Where to collect what is left out; by default a new one.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._on_frames = on_frames
         self._on_end = on_end
+        self._on_begin = on_begin
         self._open: dict[Connection, Conversation] = {}
 
     def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
@@ -56,6 +60,8 @@ class Conversations:
             self._on_end(connection, conversation)
 
     def _begin(self, connection: Connection) -> Conversation:
+        if self._on_begin is not None:
+            self._on_begin(connection)
         return Conversation(
             connection.number,
             self._on_frames,
