@@ -7,14 +7,14 @@ let entries = null; // [kind, name, text, address, all of it in small letters], 
 let selected = -1;
 box.hidden = false;
 
-function load() {
+function load(then) {
   if (entries) return;
   entries = [];
   const script = document.createElement("script");
   script.src = `${SEARCH_ROOT}search-data.js`;
   script.onload = () => {
     entries = window.searchData.map((entry) => [...entry, `${entry[1]} ${entry[2]}`.toLowerCase()]);
-    if (input.value) show();
+    then();
   };
   document.head.append(script);
 }
@@ -92,7 +92,7 @@ function item([kind, name, text, address], words, number) {
 }
 
 function show() {
-  load();
+  load(show);
   const [words, found] = find(input.value);
   list.replaceChildren(...found.slice(0, SHOWN).map((entry, number) => item(entry, words, number)));
   if (words.length && (!found.length || found.length > SHOWN)) {
@@ -120,7 +120,7 @@ function select(number) {
   } else input.removeAttribute("aria-activedescendant");
 }
 
-input.addEventListener("focus", load);
+input.addEventListener("focus", () => load(show));
 input.addEventListener("input", show);
 input.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown") select(selected + 1);
@@ -140,3 +140,49 @@ document.addEventListener("keydown", (event) => {
 // On a phone the sidebar lies over the page: a link in it leads away from it.
 const sidebar = document.getElementById("sidebar");
 sidebar.addEventListener("click", (event) => { if (event.target.closest("a") && sidebar.matches(":popover-open")) sidebar.hidePopover(); });
+
+// In the sidebar: where the reader is. What that unfolds is folded again behind him.
+const places = new Map();
+for (const link of sidebar.querySelectorAll('a[href^="#"]')) {
+  const place = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  if (place) places.set(place, link);
+}
+let here = null, unfolded = null;
+function mark(link) {
+  if (link === here) return;
+  here?.removeAttribute("aria-current");
+  here = link;
+  here.setAttribute("aria-current", "true");
+  const group = here.closest("details");
+  if (unfolded && unfolded !== group && !unfolded.contains(group)) { unfolded.open = false; unfolded = null; }
+  if (group && !group.open) { group.open = true; unfolded = group; }
+  if (sidebar.matches(":hover")) return; // he is about to click
+  const [box, own] = [sidebar.getBoundingClientRect(), here.getBoundingClientRect()];
+  if (own.top < box.top || own.bottom > box.bottom) sidebar.scrollTop += own.top - box.top - box.height / 3;
+}
+let waiting = false;
+function follow() {
+  waiting = false;
+  let last = null;
+  for (const [place, link] of places) {
+    if (place.getBoundingClientRect().top > innerHeight / 3) break;
+    last = link;
+  }
+  if (last) mark(last);
+}
+addEventListener("scroll", () => { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
+follow();
+
+// An address of another page, or from before there were several: the search knows where that is.
+function redirect() {
+  const anchor = decodeURIComponent(location.hash.slice(1));
+  if (!anchor || document.getElementById(anchor)) return;
+  const go = () => {
+    const found = entries.findLast(([, , , address]) => address.endsWith(`#${anchor}`));
+    if (found) location.replace(SEARCH_ROOT + found[3]);
+  };
+  if (entries?.length) go();
+  else load(go);
+}
+addEventListener("hashchange", redirect);
+redirect();

@@ -25,4 +25,4 @@ class Ids:
 
 def slug(text: str) -> str:
     """The text in small letters, digits, dots and hyphens: it stands in an address as it is."""
-    return _UNFIT.sub("-", text.lower()).strip("-") or "x"
+    return _UNFIT.sub("-", text.lower()).strip("-.") or "x"

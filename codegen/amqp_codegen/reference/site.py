@@ -35,11 +35,8 @@ def site_files(specifications: Sequence[Specification], progress: Progress) -> d
     """
     guides = _guides(specifications, progress)
     progress("what has changed")
-    if len(specifications) > 1:
-        pairs = list(pairwise(specifications))
-    else:
-        pairs = list(neighbours(specifications[0]))
-    changes = changes_between(pairs)
+    pairs = pairwise(specifications) if len(specifications) > 1 else neighbours(specifications[0])
+    changes = changes_between(list(pairs))
     environment = page_environment(FILTERS)
     files = {}
     for path, render in _pages(environment, guides, changes):

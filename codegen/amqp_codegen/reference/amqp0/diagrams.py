@@ -1,27 +1,23 @@
-"""The diagrams of a 0-x page, ready to stand in a template."""
+"""The diagrams of a 0-x page, ready to stand in a template: their own texts are escaped already."""
 
 from __future__ import annotations
 
 from markupsafe import Markup
 
 from ...model.spec0 import Class, Method, Spec
-
-try:
-    from .. import layouts
-except ImportError:
-    layouts = None
+from .. import layouts
 
 
 def method_layout(spec: Spec, method: Method) -> Markup:
     """How the octets of a method lie, with an example."""
-    return Markup(layouts.method_layout(spec, method) if layouts else "")
+    return Markup(layouts.method_layout(spec, method))
 
 
 def properties_layout(spec: Spec, class_: Class) -> Markup:
     """How the octets of a content header of this class lie, with an example."""
-    return Markup(layouts.properties_layout(spec, class_) if layouts else "")
+    return Markup(layouts.properties_layout(spec, class_))
 
 
 def state_diagram(spec: Spec, class_: Class) -> Markup:
     """What may come next in a class."""
-    return Markup(layouts.state_diagram(spec, class_) if layouts else "")
+    return Markup(layouts.state_diagram(spec, class_))

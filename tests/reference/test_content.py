@@ -1,0 +1,107 @@
+"""The page of a 0-x version tells everything that the specification says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from amqp_codegen.model.spec0 import Field, Spec
+from amqp_codegen.reference.amqp0.anchors import Anchors
+
+from .pages import AMQP0, fold, parsed, read, search_entries, site
+
+
+def spec_of(name: str) -> Spec:
+    (specification,) = read(name)
+    assert isinstance(specification.spec, Spec)
+    return specification.spec
+
+
+def fields(spec: Spec) -> Iterator[Field]:
+    for method in spec.methods:
+        yield from method.fields
+    for class_ in spec.classes:
+        yield from (entry.field for entry in class_.properties)
+
+
+def sayings(spec: Spec) -> Iterator[str]:
+    """Every text for people."""
+    for each in (*spec.classes, *spec.methods, *spec.domains, *spec.constants, *fields(spec)):
+        yield each.label
+        yield from each.doc.split("\n\n")
+    for class_ in spec.classes:
+        yield from class_.grammars
+    for rule in spec.rules:
+        yield from (rule.path, rule.label, *rule.text.split("\n\n"), rule.scenario or "", rule.test or "")
+
+
+@pytest.mark.parametrize("name", AMQP0)
+def test_every_text_is_there(name: str) -> None:
+    text = parsed(name)["index.html"].text
+    assert [each for each in sayings(spec_of(name)) if fold(each) not in text] == []
+
+
+@pytest.mark.parametrize("name", AMQP0)
+def test_every_element_has_its_own_anchor_and_is_found(name: str) -> None:
+    spec = spec_of(name)
+    anchors = Anchors(spec)
+    ids = parsed(name)["index.html"].ids
+    elements = [
+        *spec.classes,
+        *spec.methods,
+        *(field for method in spec.methods for field in method.fields),
+        *(entry for class_ in spec.classes for entry in class_.properties),
+        *spec.domains,
+        *spec.constants,
+        *spec.rules,
+    ]
+    wanted = [anchors[element] for element in elements]
+    assert len(set(wanted)) == len(wanted)
+    assert set(wanted) <= set(ids)
+    assert {address for *_, address in search_entries(site(name))} == {
+        f"index.html#{anchor}" for anchor in wanted
+    }
+
+
+def test_a_method_in_full() -> None:
+    page = parsed("0-9-1")["index.html"].text
+    start = page.index("queue.declare create or check a queue")
+    entry = page[start : page.index("queue.declare-ok queue is declared", start)]
+    for expected in (
+        "declare(short reserved-1, queue-name queue, bit passive, bit durable, bit exclusive, bit auto-delete, "
+        "no-wait no-wait, table arguments) ➔ declare-ok",
+        "direction client to server (server MUST accept it)",
+        "ids class 50, method 10: 0032 000a",
+        "synchronous yes, answered by queue.declare-ok",
+        "in Python methods.QueueDeclare",
+        "MUST every queue has a default binding queue.declare/default-binding",
+        "reserved-1 short reserved: always zero",
+        "Must be at most 127 characters. (domain queue-name)",
+        "Error code: resource-locked",
+    ):
+        assert expected in fold(entry.replace("\N{NO-BREAK SPACE}", " ")), expected
+
+
+def test_replies_both_ways_and_content() -> None:
+    text = parsed("0-9-1")["index.html"].text
+    assert "answers basic.get" in text
+    assert "direction client to server and server to client" in text
+    assert "content a content header and body follow" in text
+
+
+def test_constants_and_ids() -> None:
+    text = parsed("0-9-1-rabbitmq")["index.html"].text
+    assert "not-found 404 channel" in text
+    assert "frame-error 501 connection" in text
+    assert "declare 10 0032 000a client to server" in text
+    assert "From rabbitmq.xml." in text
+    assert "added by rabbitmq.xml" in text
+    assert "rabbitmq.xml" not in parsed("0-9-1")["index.html"].text
+
+
+def test_diagrams_are_there() -> None:
+    page = parsed("0-9-1")["index.html"]
+    spec = spec_of("0-9-1")
+    # One for each method, each class's states, and each content header.
+    pictures = len(list(spec.methods)) + len(spec.classes) + len(spec.content_classes)
+    assert page.elements.count("svg") == pictures
