@@ -1,0 +1,108 @@
+"""Where everything of a 1.0 specification stands: on which page, and under which anchor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.spec1 import Archetype, Definition, Part, Rule, Section, Spec
+from ...model.types1 import Choice, Composite, Encoding, Field, Primitive, Restricted, Type
+from ..ids import Ids
+from .error_conditions import error_conditions
+
+Anchored = Part | Section | Type | Encoding | Field | Choice | Definition | Archetype | Rule
+
+FIRST_PAGE = "index.html"
+
+
+class Anchors:
+    """Element to id: ``anchors[field]`` is ``open.container-id``, its address ``transport.html#open.container-id``.
+
+    Ids are unique in the whole guide: ``type.open``, ``open.container-id``, ``role.sender``,
+    ``encoding.uint.smalluint``, ``archetype.outcome``, ``constant.max-frame-size``, ``part.transport``,
+    ``section.transport.performatives``, ``rule.open.channel-max.highest-number``. Each has a dot, as no id of the
+    frame around the content has.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec  # elements are told apart by what they are, so they must stay alive
+        self._pages = _pages(spec)
+        self._places: dict[int, tuple[str, str]] = {}
+        ids = Ids()
+        for element, part, wanted in _wanted(spec):
+            page = self._pages[part] if part else FIRST_PAGE
+            self._places[id(element)] = (page, ids.take(wanted))
+        self._types = {each.name: each for each in spec.types}
+        self._archetypes = {each.name: each for each in spec.archetypes}
+        self._conditions = {each.symbol: each.choice for each in error_conditions(spec)}
+
+    def __getitem__(self, element: Anchored) -> str:
+        """The id of an element of the specification."""
+        return self._places[id(element)][1]
+
+    def address(self, element: Anchored) -> str:
+        """Where a link to an element leads, from any page of the guide."""
+        page, anchor = self._places[id(element)]
+        return f"{page}#{anchor}"
+
+    def page(self, part: Part) -> str:
+        """The page of a part."""
+        return self._pages[part.name]
+
+    def type(self, name: str) -> str:
+        """Where a link to the type of that name leads; empty for ``*``."""
+        return self.address(self._types[name]) if name in self._types else ""
+
+    def archetype(self, name: str) -> str:
+        """Where a link to the archetype of that name leads; empty if there is none."""
+        return self.address(self._archetypes[name]) if name in self._archetypes else ""
+
+    def condition(self, symbol: str) -> str:
+        """Where a link to the error condition of that symbol leads; empty if the specification has none."""
+        return self.address(self._conditions[symbol]) if symbol in self._conditions else ""
+
+
+def _pages(spec: Spec) -> dict[str, str]:
+    """Part to its page."""
+    ids = Ids()
+    ids.take(FIRST_PAGE.removesuffix(".html"))
+    return {part.name: f"{ids.take(part.name)}.html" for part in spec.parts}
+
+
+def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str, str]]:
+    """Every element, its part (empty for none) and the id that it would have if no other had it."""
+    for part in spec.parts:
+        for each in part.types:
+            yield each, part.name, f"type.{each.name}"
+            for inner in members(each):
+                yield inner, part.name, f"{each.name}.{inner.name}"
+    for part in spec.parts:
+        yield part, part.name, f"part.{part.name}"
+        for section in part.sections:
+            yield section, part.name, f"section.{part.name}.{section.name}"
+        for definition in part.definitions:
+            yield definition, part.name, f"constant.{definition.identifier}"
+        for each in part.types:
+            for encoding in each.encodings if isinstance(each, Primitive) else ():
+                yield encoding, part.name, ".".join(filter(None, ("encoding", each.name, encoding.name)))
+        for rule in part_rules(part):
+            yield rule, part.name, f"rule.{rule.path.replace('/', '.')}"
+    for archetype in spec.archetypes:
+        yield archetype, "", f"archetype.{archetype.name}"
+
+
+def members(kind: Type) -> tuple[Field | Choice, ...]:
+    """What is inside a type: its fields or its choices."""
+    if isinstance(kind, Composite):
+        return kind.fields
+    return kind.choices if isinstance(kind, Restricted) else ()
+
+
+def part_rules(part: Part) -> Iterator[Rule]:
+    """Every rule that stands on the page of a part: its own, and of sections, types, fields and choices."""
+    yield from part.rules
+    for section in part.sections:
+        yield from section.rules
+        for each in section.types:
+            yield from each.rules
+            for inner in members(each):
+                yield from inner.rules

@@ -1,0 +1,116 @@
+"""The pages of a 1.0 specification: what their templates show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from ...model.spec1 import Part, Section, Spec
+from ...model.types1 import Composite, Restricted, Type
+from ...model.wire1 import Wire1
+from ...resources import wire_file
+from ...spec.wire1 import read_wire1
+from ...vectors.amqp1.maker import Maker
+from ...vectors.amqp1.protocol_headers import header_octets
+from ..page_plan import Link, Page
+from . import diagrams, wording
+from .anchors import FIRST_PAGE, Anchors
+from .error_conditions import error_conditions
+from .search_entries import overview_entries, part_entries
+
+_OVERVIEW = (
+    ("parts", "Parts"),
+    ("protocol", "Protocol headers and frames"),
+    ("format-codes", "Format codes"),
+    ("descriptors", "Descriptors"),
+    ("archetypes", "Archetypes"),
+    ("error-conditions", "Error conditions"),
+    ("constants", "Constants"),
+    ("help-and-feedback", "About this guide"),
+)
+
+
+def pages(spec: Spec) -> tuple[Page, ...]:
+    """``index.html`` with what concerns all parts, then a page for each part."""
+    anchors = Anchors(spec)
+    common = {"spec": spec, "anchors": anchors, "wording": wording}
+    return (
+        _overview(spec, anchors, common),
+        *(_part_page(spec, part, anchors, common) for part in spec.parts),
+    )
+
+
+def _overview(spec: Spec, anchors: Anchors, common: Mapping[str, Any]) -> Page:
+    wire = read_wire1(*wire_file())
+    variables = {
+        **common,
+        "topics": dict(_OVERVIEW),
+        "headers": protocol_headers(spec, wire),
+        "frames": wire.frames,
+        "encodings": sorted(spec.encodings, key=lambda each: each.code),
+        "descriptors": _descriptors(spec),
+        "conditions": tuple(error_conditions(spec)),
+        "field_addresses": _field_addresses(spec, anchors),
+    }
+    contents = tuple(Link(title, f"{FIRST_PAGE}#{anchor}") for anchor, title in _OVERVIEW)
+    entries = tuple(overview_entries(spec, anchors))
+    return Page(FIRST_PAGE, spec.title, "reference/amqp1/overview.html.jinja", variables, entries, contents)
+
+
+def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, Any]) -> Page:
+    variables = {
+        **common,
+        "part": part,
+        "users": users(spec, anchors),
+        "reporters": {each.symbol: each.rules for each in error_conditions(spec)},
+        "encoding_layout": partial(diagrams.encoding_layout, spec),
+        "type_layout": partial(diagrams.type_layout, spec),
+        "choice_octets": partial(wording.choice_octets, spec),
+    }
+    title = f"{spec.title}: {part.name}"
+    entries = tuple(part_entries(part, anchors))
+    contents = tuple(_section_link(each, anchors) for each in part.sections)
+    return Page(anchors.page(part), title, "reference/amqp1/part.html.jinja", variables, entries, contents)
+
+
+def _section_link(section: Section, anchors: Anchors) -> Link:
+    items = tuple(Link(each.name, anchors.address(each)) for each in section.types)
+    return Link(section.title or section.name, anchors.address(section), items)
+
+
+def protocol_headers(spec: Spec, wire: Wire1) -> dict[str, bytes]:
+    """Layer to its protocol header, for the layers whose version the specification defines."""
+    maker = Maker(spec, wire.symbol_keys)
+    found = {layer: header_octets(maker, layout) for layer, layout in wire.headers.items()}
+    return {layer: octets for layer, octets in found.items() if octets is not None}
+
+
+def _descriptors(spec: Spec) -> list[tuple[str, str, Type]]:
+    """Code, symbol and type of every descriptor, by code; those that have none come last."""
+    found = [(each.code, each.symbol, kind) for kind in spec.described_types for each in kind.descriptors]
+    found.sort(key=lambda entry: (entry[0] is None, entry[0] or 0))
+    return [("" if code is None else f"{code:#04x}", symbol, kind) for code, symbol, kind in found]
+
+
+def _field_addresses(spec: Spec, anchors: Anchors) -> dict[str, str]:
+    """``type.field`` to where it stands."""
+    fields = ((kind, field) for kind in spec.composites for field in kind.fields)
+    return {f"{kind.name}.{field.name}": anchors.address(field) for kind, field in fields}
+
+
+def users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Type to the fields of it and the types derived from it, each with its name and its address."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, user, address in _uses(spec, anchors):
+        found.setdefault(name, []).append((user, address))
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _uses(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, str, str]]:
+    for kind in spec.types:
+        if isinstance(kind, Restricted):
+            yield kind.source.name, kind.name, anchors.address(kind)
+        elif isinstance(kind, Composite):
+            for field in kind.fields:
+                yield field.type.name, f"{kind.name}.{field.name}", anchors.address(field)

@@ -1,0 +1,79 @@
+"""What search finds on the pages of a 1.0 specification: every name, label, doc and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.spec1 import Encoding, Part, Rule, Spec
+from ...model.types1 import Composite, Field, Primitive, Restricted, Type
+from ..page_plan import SearchEntry
+from .anchors import Anchors, members, part_rules
+from .wording import choice_value, kind_of
+
+
+def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
+    """What the first page has that no other has: archetypes."""
+    for archetype in spec.archetypes:
+        text = _text(
+            *(each.name for each in archetype.providers), *archetype.required_by, archetype.class_name
+        )
+        yield SearchEntry("archetype", archetype.name, text, anchors[archetype])
+
+
+def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
+    """Types, what is inside them, the rest, then rules: of two that fit as well, the first is shown first."""
+    for each in part.types:
+        yield SearchEntry(kind_of(each), each.name, _type_text(each), anchors[each])
+    for each in part.types:
+        yield from _inner(each, anchors)
+    for definition in part.definitions:
+        text = _text(str(definition.value), definition.label, definition.doc)
+        yield SearchEntry("constant", definition.name, text, anchors[definition])
+    yield SearchEntry("part", part.name, _text(part.label, part.doc), anchors[part])
+    for section in part.sections:
+        text = _text(section.title, section.label, section.doc)
+        yield SearchEntry("section", f"{part.name}.{section.name}", text, anchors[section])
+    for rule in part_rules(part):
+        yield _rule(rule, anchors)
+
+
+def _inner(each: Type, anchors: Anchors) -> Iterator[SearchEntry]:
+    for encoding in each.encodings if isinstance(each, Primitive) else ():
+        yield _encoding(encoding, anchors)
+    for inner in members(each):
+        name = f"{each.name}.{inner.name}"
+        if isinstance(inner, Field):
+            facts = (inner.type.name if inner.type.name != "*" else "any type", *inner.requires)
+            yield SearchEntry("field", name, _text(*facts, inner.label, inner.doc), anchors[inner])
+        else:
+            is_condition = "error-condition" in each.provides
+            text = _text(choice_value(inner), inner.label, inner.doc)
+            yield SearchEntry("error condition" if is_condition else "choice", name, text, anchors[inner])
+
+
+def _type_text(each: Type) -> str:
+    descriptors = each.descriptors if isinstance(each, (Composite, Restricted)) else ()
+    said = [each.label]
+    for descriptor in descriptors:
+        said += (
+            [descriptor.symbol] if descriptor.code is None else [descriptor.symbol, f"{descriptor.code:#x}"]
+        )
+    return _text(*said, each.doc, each.class_name, *each.provides)
+
+
+def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:
+    text = _text(f"format code {encoding.code:#04x}", encoding.category, encoding.label, encoding.doc)
+    name = f"{encoding.type}.{encoding.name}" if encoding.name else f"{encoding.type} encoding"
+    return SearchEntry("encoding", name, text, anchors[encoding])
+
+
+def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
+    section = f"section {rule.section}" if rule.section else ""
+    text = _text(rule.label, rule.text, rule.on_failure, section, rule.scenario or "")
+    return SearchEntry("rule", rule.path, text, anchors[rule])
+
+
+def _text(*parts: str) -> str:
+    """The parts that there are, as sentences of a line."""
+    folded = (" ".join(part.split()).rstrip(".") for part in parts)
+    return ". ".join(part for part in folded if part)

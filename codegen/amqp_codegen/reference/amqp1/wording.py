@@ -1,0 +1,70 @@
+"""The elements of a 1.0 specification in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...model.spec1 import Encoding, Spec
+from ...model.types1 import Choice, Composite, Descriptor, Primitive, Restricted, Type
+from ...vectors.amqp1.reference_encoder import ReferenceEncoder
+from ...vectors.amqp1.written import written_value
+
+_ITEM = re.compile(r"\s*(-|\d+\.) ")
+
+
+def blocks(doc: str) -> Iterator[tuple[str, str]]:
+    """A doc in pieces of a kind: ``text``, ``item`` (of a list) or ``picture``, whose lines stay as they are."""
+    for piece in doc.split("\n\n"):
+        if not piece.strip():
+            continue
+        if _ITEM.match(piece):
+            yield "item", piece.strip()
+        elif piece.startswith("    "):
+            yield "picture", piece.strip("\n")
+        else:
+            yield "text", piece.strip()
+
+
+def kind_of(each: Type) -> str:
+    """What sort of type it is, in words."""
+    if isinstance(each, Primitive):
+        return "primitive type"
+    if isinstance(each, Composite):
+        return "composite type"
+    if isinstance(each, Restricted):
+        return "restricted type with choices" if each.choices else "restricted type"
+    return "union of types"
+
+
+def descriptor_code(descriptor: Descriptor) -> str:
+    """``0x00000000:0x00000010``: domain and id; empty if it is a symbol alone."""
+    if descriptor.code is None:
+        return ""
+    return f"{descriptor.code >> 32:#010x}:{descriptor.code & 0xFFFFFFFF:#010x}"
+
+
+def encoding_title(encoding: Encoding) -> str:
+    """``smalluint``, or the name of its type if it has none of its own."""
+    return encoding.name or encoding.type
+
+
+def encoding_form(encoding: Encoding) -> str:
+    """What follows the format code, in words."""
+    octets = "1 octet" if encoding.width == 1 else f"{encoding.width} octets"
+    if encoding.category == "fixed":
+        return f"{octets} of data" if encoding.width else "no data"
+    if encoding.category == "variable":
+        return f"size in {octets}, data"
+    items = "constructor, elements" if encoding.category == "array" else "items"
+    return f"size and count in {octets} each, {items}"
+
+
+def choice_octets(spec: Spec, kind: Restricted, choice: Choice) -> str:
+    """The octets that stand for a choice, in hexadecimal."""
+    return ReferenceEncoder(spec).encode(written_value(kind.primitive, choice.value)).hex(" ")
+
+
+def choice_value(choice: Choice) -> str:
+    """The value as the specification writes it."""
+    return str(choice.value).lower() if isinstance(choice.value, bool) else str(choice.value)
