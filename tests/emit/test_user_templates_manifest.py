@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_codegen.emit.comment import Comment
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.generate import Generated, Target, generate
-from amqp_codegen.emit.header import Comment, carries_header_of, file_header
+from amqp_codegen.emit.header import carries_header_of, file_header
 from amqp_codegen.emit.publish import publish
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.model.raw0 import RawSource

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .header import Comment, carries_header, carries_header_of
+from .comment import Comment
+from .header import carries_header, carries_header_of
 from .output_problem import UNTOUCHED, output_problem
 
 # Where a header stands at the latest, in octets.

@@ -10,6 +10,9 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from . import python_layout, python_text
 from .amqp0.filters import amqp0_filters
 from .amqp1.filters import amqp1_filters
+from .amqp1.kinds import amqp1_tests
+from .c_text import c_string
+from .comment import comment_lines
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
@@ -37,10 +40,12 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
             "docstring": python_text.docstring,
+            "c_string": c_string,
+            "comment": comment_lines,
             "json": json.dumps,
-            "docstring_text": python_text.docstring_text,
             **amqp0_filters(),
             **amqp1_filters(),
         }
     )
+    environment.tests.update(amqp1_tests())
     return environment

@@ -12,7 +12,7 @@ from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..spec.wording import did_you_mean, listing, quote
 from ..toml_table import TomlTable, kind_of, read_toml
-from .header import HASH, Comment
+from .comment import HASH, Comment
 
 MANIFEST = "templates.toml"
 AMQP0, AMQP1 = "amqp0", "amqp1"
