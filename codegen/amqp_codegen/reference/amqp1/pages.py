@@ -68,10 +68,11 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
         "type_layout": partial(diagrams.type_layout, spec),
         "choice_octets": partial(wording.choice_octets, spec),
     }
-    title = f"{spec.title}: {part.name}"
     entries = tuple(part_entries(part, anchors))
     contents = tuple(_section_link(each, anchors) for each in part.sections)
-    return Page(anchors.page(part), title, "reference/amqp1/part.html.jinja", variables, entries, contents)
+    return Page(
+        anchors.page(part), part.name, "reference/amqp1/part.html.jinja", variables, entries, contents
+    )
 
 
 def _section_link(section: Section, anchors: Anchors) -> Link:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ...model.spec1 import Encoding, Spec
-from ...model.types1 import Choice, Composite, Descriptor, Primitive, Restricted, Type
+from ...model.types1 import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.written import written_value
+from .anchors import members
 
 _ITEM = re.compile(r"\s*(-|\d+\.) ")
 
@@ -35,6 +36,11 @@ def kind_of(each: Type) -> str:
     if isinstance(each, Restricted):
         return "restricted type with choices" if each.choices else "restricted type"
     return "union of types"
+
+
+def ruled_members(each: Type) -> list[Field | Choice]:
+    """The fields or choices of a type that have rules."""
+    return [inner for inner in members(each) if inner.rules]
 
 
 def descriptor_code(descriptor: Descriptor) -> str:

@@ -51,8 +51,10 @@ def described_run(spec: Spec, restricted: Restricted) -> Run:
 
 
 def field_kind(field: Field) -> str:
-    """The type of a field in a few words: ``milliseconds (uint)``, ``any type``, ``several symbol``."""
-    name = "any type" if field.type.name == "*" else field.type.name
+    """The type of a field in a few words: ``milliseconds (uint)``, ``provides outcome``, ``one or more symbol``."""
+    name = field.type.name
+    if name == "*":
+        name = f"provides {', '.join(field.requires)}" if field.requires else "any type"
     carried = field.type.primitive
     if carried and carried != name and not field.type.described:
         name = f"{name} ({carried})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model.spec0 import Class, Spec, WireType
 from ...vectors.amqp0.neutral import header_input
 from ...vectors.amqp0.reference_encoder import encode
+from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces
 from .piece import Bits, Cursor, Piece, Role, Run
@@ -21,15 +22,17 @@ def properties_layout(spec: Spec, class_: Class) -> str:
     return run_svg(properties_run(spec, class_))
 
 
+def header_sample(spec: Spec, class_: Class) -> Neutral:
+    """The content header of the example, in the form of the test vectors."""
+    fields = [entry.field for entry in class_.properties]
+    flags = {field.name: True for field in fields if field.type is WireType.BIT}
+    return header_input(class_, {**sample_values(spec, fields), **flags}, BODY_SIZE)
+
+
 def properties_run(spec: Spec, class_: Class) -> Run:
     """What the picture shows: class id, weight, body size, property flags and properties."""
     fields = [entry.field for entry in class_.properties]
-    values = {
-        **sample_values(spec, fields),
-        **{each.name: True for each in fields if each.type is WireType.BIT},
-    }
-    value = header_input(class_, values, BODY_SIZE)
-    cursor = Cursor(encode(spec, "header", value, spec.dialect))
+    cursor = Cursor(encode(spec, "header", header_sample(spec, class_), spec.dialect))
     pieces = [
         Piece("class id", "short", cursor.take(2), 2, str(class_.index), Role.FRAME),
         Piece("weight", "short", cursor.take(2), 2, "0", Role.RESERVED),

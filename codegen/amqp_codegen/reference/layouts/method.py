@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model.spec0 import Method, Spec
 from ...vectors.amqp0.neutral import method_input
 from ...vectors.amqp0.reference_encoder import encode
+from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces
 from .piece import Cursor, Piece, Role, Run
@@ -17,10 +18,14 @@ def method_layout(spec: Spec, method: Method) -> str:
     return run_svg(method_run(spec, method))
 
 
+def method_sample(spec: Spec, method: Method) -> Neutral:
+    """The method of the example, in the form of the test vectors."""
+    return method_input(method, sample_values(spec, method.fields))
+
+
 def method_run(spec: Spec, method: Method) -> Run:
     """What the picture shows: class id, method id and fields."""
-    value = method_input(method, sample_values(spec, method.fields))
-    cursor = Cursor(encode(spec, "method", value, spec.dialect))
+    cursor = Cursor(encode(spec, "method", method_sample(spec, method), spec.dialect))
     pieces = [
         Piece("class id", "short", cursor.take(2), 2, str(method.class_index), Role.FRAME),
         Piece("method id", "short", cursor.take(2), 2, str(method.index), Role.FRAME),
