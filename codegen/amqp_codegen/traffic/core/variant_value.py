@@ -1,0 +1,112 @@
+"""What a VARIANT that a generated package wrote stands for, as Python values.
+
+Its layout is that of VariantEncoding of parquet-format; integers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_unpack_float = struct.Struct("<f").unpack
+_unpack_double = struct.Struct("<d").unpack
+
+# The two lowest bits of the header of a value.
+_SHORT_STRING, _OBJECT, _ARRAY = 1, 2, 3
+# The types, which are in the other bits, of what has its size before it.
+_BINARY, _STRING = 15, 16
+
+
+def variant_value(variant: tuple[bytes, bytes]) -> Any:
+    """The value of a pair of value and metadata.
+
+    Returns:
+        None, bool, int, float, ``Decimal``, ``bytes``, ``str``, an aware ``datetime`` (UTC), or a list or dict of such
+        values. An object that stands for what VARIANT lacks stays what it is: ``{"$longstr": b"..."}``.
+
+    Raises:
+        ValueError: No generated package wrote this.
+    """
+    value, metadata = variant
+    try:
+        return _read(value, 0, _names(metadata))
+    except (IndexError, KeyError, ValueError, struct.error, OverflowError) as fault:
+        raise ValueError(f"a VARIANT cannot be read: {fault}") from None
+
+
+def _names(metadata: bytes) -> list[str]:
+    width = (metadata[0] >> 6) + 1
+    count = int.from_bytes(metadata[1 : 1 + width], "little")
+    offsets, position = _numbers(metadata, 1 + width, count + 1, width)
+    return [metadata[position + start : position + end].decode() for start, end in pairwise(offsets)]
+
+
+def _numbers(octets: bytes, position: int, count: int, width: int) -> tuple[list[int], int]:
+    stop = position + count * width
+    if stop > len(octets):
+        raise ValueError("it ends too soon")
+    return [int.from_bytes(octets[at : at + width], "little") for at in range(position, stop, width)], stop
+
+
+def _read(octets: bytes, position: int, names: list[str]) -> Any:
+    basic, detail = octets[position] & 3, octets[position] >> 2
+    position += 1
+    if basic == _SHORT_STRING:
+        return octets[position : position + detail].decode()
+    if basic == _OBJECT:
+        large, id_width, width = detail >> 4, (detail >> 2 & 3) + 1, (detail & 3) + 1
+        (count,), position = _numbers(octets, position, 1, 4 if large else 1)
+        ids, position = _numbers(octets, position, count, id_width)
+        offsets, position = _numbers(octets, position, count + 1, width)
+        found = {
+            names[ids[at]]: position + offsets[at] for at in sorted(range(count), key=offsets.__getitem__)
+        }
+        return {name: _read(octets, start, names) for name, start in found.items()}
+    if basic == _ARRAY:
+        large, width = detail >> 2, (detail & 3) + 1
+        (count,), position = _numbers(octets, position, 1, 4 if large else 1)
+        offsets, position = _numbers(octets, position, count + 1, width)
+        return [_read(octets, position + start, names) for start in offsets[:-1]]
+    if detail in (_BINARY, _STRING):
+        start = position + 4
+        data = octets[start : start + int.from_bytes(octets[position:start], "little")]
+        return data if detail == _BINARY else data.decode()
+    size, convert = _SCALARS[detail]
+    return convert(octets[position : position + size])
+
+
+def _integer(data: bytes) -> int:
+    return int.from_bytes(data, "little", signed=True)
+
+
+def _decimal(data: bytes) -> Decimal:
+    significand = _integer(data[1:])
+    digits = tuple(int(digit) for digit in str(abs(significand)))
+    return Decimal((significand < 0, digits, -data[0]))  # exact, whatever the context's precision
+
+
+def _timestamp(data: bytes) -> datetime:
+    return _EPOCH + timedelta(microseconds=_integer(data))
+
+
+# By type: how many octets it has, and what they are.
+_SCALARS: dict[int, tuple[int, Callable[[bytes], Any]]] = {
+    0: (0, lambda data: None),
+    1: (0, lambda data: True),
+    2: (0, lambda data: False),
+    3: (1, _integer),
+    4: (2, _integer),
+    5: (4, _integer),
+    6: (8, _integer),
+    7: (8, lambda data: _unpack_double(data)[0]),
+    8: (5, _decimal),
+    9: (9, _decimal),
+    10: (17, _decimal),
+    12: (8, _timestamp),
+    14: (4, lambda data: _unpack_float(data)[0]),
+}
