@@ -56,6 +56,7 @@ class Quarantined:
         direction: The direction of the stream, if there is one.
         stream_offset: Where in that stream the octets would be.
         detail: What more there is to say. Never octets of the capture: they may be a password.
+        sample: At most 256 octets of the payload of a frame; none where secrets might be in it.
     """
 
     reason: Reason
@@ -67,6 +68,7 @@ class Quarantined:
     direction: int | None = None
     stream_offset: int | None = None
     detail: str = ""
+    sample: bytes = b""
 
 
 @dataclass(slots=True)
