@@ -11,6 +11,7 @@ from .conversation import Conversation
 from .decoded import Decoded
 from .decoding0 import Decoder0
 from .decoding1 import Decoder1
+from .event import PACKAGE
 from .frame_span import FrameSpan
 from .framing1 import PACKAGE as PACKAGE1
 from .quarantine import Quarantine
@@ -27,11 +28,13 @@ class _Count:
         frames: Of both directions together.
         good: By direction, those that could be decoded.
         bad: By direction, the others.
+        package: The generated package that reads them.
     """
 
     frames: int = 0
     good: list[int] = field(default_factory=lambda: [0, 0])
     bad: list[int] = field(default_factory=lambda: [0, 0])
+    package: str | None = None
 
 
 class Decoding:
@@ -70,7 +73,11 @@ class Decoding:
         if count is None:
             count = self._counts[number] = _Count()
         protocol = conversation.protocol
-        key = (protocol.package if protocol is not None else "", conversation.dialect)
+        package = protocol.package if protocol is not None else ""
+        if count.package != package:
+            count.package = package
+            self._decoded.events.append((number, count.frames, 0, 0, PACKAGE, package, 0, 0, 0))
+        key = (package, conversation.dialect)
         decoder = self._decoders.get(key)
         if decoder is None:
             decoder = self._decoders[key] = self._make_decoder(*key)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 HEADER = -2
 BODY = -3
 PERFORMATIVE = -4
+PACKAGE = -5
 
 # (connection, frame_no, direction, channel, kind, row, size, offset, ns)
 #
@@ -22,7 +23,8 @@ PERFORMATIVE = -4
 # kind: as above.
 # row: what the generated package reads: for a method the row of its kind in ``MethodColumns``, for a content header that
 #     of ``HeaderColumns``; for a performative (name, row of ``PerformativeColumns``, payload); for a body its octets if
-#     they are wanted, else None. None too if it cannot be decoded.
+#     they are wanted, else None. None too if it cannot be decoded. For PACKAGE, which is no frame, the name of the
+#     generated package by which the rows that follow are read: the first event of each connection.
 # size: of the payload: that of the frame in 0-x, what follows the performative in 1.0.
 # offset: where the frame begins in the stream of its direction.
 # ns: when the packet was captured in which the frame begins.
