@@ -165,7 +165,7 @@ function follow() {
   waiting = false;
   let last = null;
   for (const [place, link] of places) {
-    if (place.getBoundingClientRect().top > innerHeight / 3) break;
+    if (place.getBoundingClientRect().top > 140) break;
     last = link;
   }
   if (last) mark(last);

@@ -30,6 +30,10 @@ def names(folder: str) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*"))
 
 
+def everything_in(folder: str) -> dict[str, str]:
+    return {path.name: path.read_text() for path in Path(folder).iterdir()}
+
+
 def test_a_guide(place: Path) -> None:
     done = call("reference", "spec.xml", "-o", "guide")
     assert (done.code, done.err) == (0, [])
@@ -46,9 +50,8 @@ def test_a_guide(place: Path) -> None:
 def test_an_overlay_and_the_built_in_name_make_the_same(place: Path) -> None:
     call("reference", "0-9-1", "--overlay", RABBITMQ, "-o", "one")
     call("reference", "0-9-1-rabbitmq", "-o", "other")
-    texts = [{path.name: path.read_text() for path in Path(folder).iterdir()} for folder in ("one", "other")]
-    assert texts[0] == texts[1]
-    assert 'id="basic.nack"' in texts[0]["index.html"]
+    assert everything_in("one") == everything_in("other")
+    assert 'id="basic.nack"' in Path("one/index.html").read_text()
 
 
 def test_a_dialect(place: Path) -> None:
@@ -62,6 +65,16 @@ def test_what_is_no_longer_made_is_removed(place: Path) -> None:
     done = call("reference", "spec.xml", "-o", "guide")
     assert done.code == 0
     assert [name for name in names("guide") if name.startswith("0-8/")] == []
+
+
+def test_parts_of_1_0_are_one_specification(place: Path) -> None:
+    parts = [str(path) for path in sorted((specs_dir() / "amqp1-0").glob("*.xml"))]
+    done = call("reference", *parts, "-o", "parts")
+    assert done.code == 0
+    call("reference", "1.0", "-o", "whole")
+    assert everything_in("parts") == everything_in("whole")
+    call("reference", "0-9-1", *parts, "-o", "both")
+    assert "1.0/transport.html" in names("both")
 
 
 @pytest.mark.parametrize(

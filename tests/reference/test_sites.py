@@ -12,7 +12,7 @@ from amqp_codegen.resources import specs_dir
 
 from .pages import AMQP0, Page, faults, leads_somewhere, parsed, search_entries, site
 
-SITES = [*((name,) for name in AMQP0), ("0-9", "0-9-1", "0-9-1"), AMQP0]
+SITES = [*((name,) for name in (*AMQP0, "1.0")), ("0-9", "0-9-1", "0-9-1"), (*AMQP0, "1.0")]
 
 
 @pytest.mark.parametrize("names", SITES, ids="+".join)
@@ -68,6 +68,7 @@ def test_it_is_the_same_each_time() -> None:
         ("0-9", ["0-8-to-0-9", "0-9-to-0-9-1", "0-9-to-1.0"]),
         ("0-9-1", ["0-9-to-0-9-1", "0-9-1-to-0-9-1-rabbitmq", "0-9-1-to-1.0"]),
         ("0-9-1-rabbitmq", ["0-9-1-to-0-9-1-rabbitmq", "0-9-1-rabbitmq-to-1.0"]),
+        ("1.0", ["0-9-1-to-1.0"]),
     ],
 )
 def test_the_changes_to_the_neighbours(name: str, expected: list[str]) -> None:
@@ -108,8 +109,9 @@ def test_several_specifications_are_one_site() -> None:
 
 def test_a_guide_alone_has_everything_on_its_first_page() -> None:
     """So that old links, ``index.html#...``, need no script."""
-    for _, name, _, address in search_entries(site("0-9-1")):
-        assert address.startswith("index.html#"), name
+    assert [path for path in site("0-9-1") if path.endswith(".html") and "changes" not in path] == [
+        "index.html"
+    ]
 
 
 def test_links_are_resolved_as_a_browser_does() -> None:
@@ -118,3 +120,20 @@ def test_links_are_resolved_as_a_browser_does() -> None:
     assert leads_somewhere(found, "b.html", "a/index.html#x%20y")
     assert not leads_somewhere(found, "b.html", "a/index.html#z")
     assert not leads_somewhere(found, "b.html", "../b.html")
+
+
+def test_what_has_changed_leads_to_where_it_is() -> None:
+    addresses = [address for _, address in parsed("0-9-1")["changes-0-9-to-0-9-1.html"].addresses]
+    assert "index.html#queue.declare.reserved-1" in addresses
+    assert not any("access.request" in address for address in addresses)
+    both = [address for _, address in parsed("0-9", "0-9-1", "0-9-1")["changes-0-9-to-0-9-1.html"].addresses]
+    assert "0-9-1/index.html#queue.declare.reserved-1" in both
+    assert "0-9/index.html#access.request" in both or "0-9/index.html#class.access" in both
+
+
+def test_concepts_lead_to_where_they_are() -> None:
+    page = parsed(*AMQP0, "1.0")["changes-0-9-1-rabbitmq-to-1.0.html"]
+    leading = {address for _, address in page.addresses if "#" in address}
+    assert "0-9-1-rabbitmq/index.html#basic.properties.headers" in leading
+    assert any(address.startswith("1.0/transport.html#") for address in leading)
+    assert len(leading) > 120

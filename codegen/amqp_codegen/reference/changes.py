@@ -26,12 +26,16 @@ class Changes:
         title: ``0-9 to 0-9-1``.
         summary: ``3 WIRE, 1 DOC``; of another protocol, what the page is.
         found: What there is to tell.
+        old: The old specification.
+        new: The new one.
     """
 
     path: str
     title: str
     summary: str
     found: Comparison | ConceptMap
+    old: Specification
+    new: Specification
 
 
 def changes_between(pairs: Sequence[tuple[Specification, Specification]]) -> tuple[Changes, ...]:
@@ -79,7 +83,7 @@ def _changes(path: str, old: Specification, new: Specification) -> Changes:
     title = f"{old.spec.version} to {new.spec.version}"
     if old.spec.version == new.spec.version:
         title = f"{found.old} to {found.new}"
-    return Changes(path, title, _summary(found), found)
+    return Changes(path, title, _summary(found), found, old, new)
 
 
 def _summary(found: Comparison | ConceptMap) -> str:

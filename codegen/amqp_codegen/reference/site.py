@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from jinja2 import Environment
 
 from ..diff.report_html import FILTERS, report_variables, template_name
-from ..model import spec0, spec1
+from ..model import spec0
 from ..page import page_environment
 from ..passes.read_specification import Specification
 from .amqp0.pages import pages as amqp0_pages
+from .amqp1.pages import pages as amqp1_pages
 from .changes import Changes, changes_between, neighbours
 from .mark import marked_page, marked_script
 from .page_plan import Guide, Page
+from .places import Places
 from .search_data import FILE, search_data
 from .sidebar import sidebar
 
@@ -39,7 +42,8 @@ def site_files(specifications: Sequence[Specification], progress: Progress) -> d
     changes = changes_between(list(pairs))
     environment = page_environment(FILTERS)
     files = {}
-    for path, render in _pages(environment, guides, changes):
+    places = Places(guides, specifications)
+    for path, render in _pages(environment, guides, changes, places):
         progress(path)
         files[path] = marked_page(render())
     files[FILE] = marked_script(search_data(guides))
@@ -58,25 +62,17 @@ def _guides(specifications: Sequence[Specification], progress: Progress) -> tupl
         title = (
             f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
         )
-        pages = _spec_pages(spec)
+        pages = amqp0_pages(spec) if isinstance(spec, spec0.Spec) else amqp1_pages(spec)
         found.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
     return tuple(found)
 
 
-def _spec_pages(spec: spec0.Spec | spec1.Spec) -> tuple[Page, ...]:
-    if isinstance(spec, spec0.Spec):
-        return amqp0_pages(spec)
-    from .amqp1.pages import pages as amqp1_pages
-
-    return amqp1_pages(spec)
-
-
 def _pages(
-    environment: Environment, guides: Sequence[Guide], changes: Sequence[Changes]
+    environment: Environment, guides: Sequence[Guide], changes: Sequence[Changes], places: Places
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """Path to what renders it."""
     title = f"{guides[0].title}: reference" if len(guides) == 1 else "AMQP: reference"
-    common = {"site_title": title, "guides": guides, "changes": changes}
+    common: dict[str, Any] = {"site_title": title, "guides": guides, "changes": changes}
     if len(guides) > 1:
         variables = {**common, "heading": title, "root": "", "sidebar": ()}
         yield "index.html", _renderer(environment, "reference/overview.html.jinja", variables)
@@ -85,9 +81,17 @@ def _pages(
             variables = {**page.variables, **common, **_frame(guide, page, guides, changes)}
             yield f"{guide.folder}{page.path}", _renderer(environment, page.template, variables)
     for each in changes:
-        variables = {**report_variables(each.found), **common, "home": "index.html"}
+        variables = {**report_variables(each.found), **common, **_places_of(each, places)}
         template = f"reference/{template_name(each.found)}.html.jinja"
         yield each.path, _renderer(environment, template, variables)
+
+
+def _places_of(changes: Changes, places: Places) -> dict[str, Callable[..., str]]:
+    return {
+        "place_of": partial(places.of_change, changes),
+        "place_in_old": partial(places.of_name, changes.old),
+        "place_in_new": partial(places.of_name, changes.new),
+    }
 
 
 def _frame(guide: Guide, page: Page, guides: Sequence[Guide], changes: Sequence[Changes]) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...
 def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
     for class_ in spec.classes:
         for entry in class_.properties:
-            yield f"{class_.name}.{entry.field.name}", entry.field, anchors[entry]
+            yield f"{class_.name}.properties.{entry.field.name}", entry.field, anchors[entry]
         for method in class_.methods:
             for field in method.fields:
                 yield f"{method.full_name}.{field.name}", field, anchors[field]

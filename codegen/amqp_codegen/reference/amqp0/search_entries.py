@@ -26,7 +26,9 @@ def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
             yield _field("field", f"{method.full_name}.{field.name}", field, anchors[field])
     for class_ in spec.classes:
         for entry in class_.properties:
-            yield _field("property", f"{class_.name}.{entry.field.name}", entry.field, anchors[entry])
+            yield _field(
+                "property", f"{class_.name}.properties.{entry.field.name}", entry.field, anchors[entry]
+            )
     for rule in spec.rules:
         yield _rule(rule, anchors)
 
