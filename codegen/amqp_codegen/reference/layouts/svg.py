@@ -146,6 +146,8 @@ def _end_of_line(text: str, most: int) -> int:
             break
         end += 1
     end = max(1, end)
+    if text[end] == " ":
+        return end
     found = max(text.rfind(mark, 0, end) for mark in " -.,")
     return found + 1 if found > end // 3 else end
 

@@ -1,0 +1,207 @@
+"""The pictures of methods and content headers: every field is in its place, and the example is what our codec writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from amqp_codegen.model.spec0 import Class, Method, Spec, WireType
+from amqp_codegen.reference.layouts import method_layout, properties_layout
+from amqp_codegen.reference.layouts.content_header import header_sample, properties_run
+from amqp_codegen.reference.layouts.method import method_run, method_sample
+from amqp_codegen.reference.layouts.piece import Piece, Role
+
+from ..pages import AMQP0, read
+from .drawn import NASTY, drawn, shows, spec0_of
+
+METHODS = [(name, method.full_name) for name in AMQP0 for method in spec0_of(name).methods]
+HEADERS = [(name, class_.name) for name in AMQP0 for class_ in spec0_of(name).content_classes]
+MANY = """
+<amqp major="0" minor="9" revision="1">
+  <class name="many" index="7">
+    {properties}
+    <method name="bits" index="9" content="1">
+      <field name="first" type="octet"/>
+      {bits}
+      <field name="between" type="short" reserved="1"/>
+      <field name="alone" type="bit"/>
+      <field name="text" type="longstr"/>
+      <field name="nothing" type="table" reserved="1"/>
+    </method>
+  </class>
+</amqp>
+"""
+
+
+def method_of(name: str, full_name: str) -> Method:
+    return next(each for each in spec0_of(name).methods if each.full_name == full_name)
+
+
+def class_of(name: str, class_name: str) -> Class:
+    return next(each for each in spec0_of(name).classes if each.name == class_name)
+
+
+def many(tmp_path: Path) -> Class:
+    """A class with 20 bits in a row, and with 17 properties of which one is a bit."""
+    bits = "".join(f'<field name="bit-{number}" type="bit"/>' for number in range(20))
+    kinds = ["shortstr", "bit", *["octet"] * 15]
+    properties = "".join(f'<field name="p-{number}" type="{kind}"/>' for number, kind in enumerate(kinds))
+    file = tmp_path / "many.xml"
+    file.write_text(MANY.format(bits=bits, properties=properties), encoding="utf-8")
+    class_: Class = read(file)[0].spec.classes[0]
+    return class_
+
+
+def peer(name: str) -> object:
+    package = spec0_of(name).package
+    return import_module(f"conformance.{package}.package_peer").PackagePeer()
+
+
+@pytest.mark.parametrize(("name", "full_name"), METHODS)
+def test_a_method(name: str, full_name: str) -> None:
+    spec, method = spec0_of(name), method_of(name, full_name)
+    run = method_run(spec, method)
+    shows(drawn(method_layout(spec, method)), run)
+    assert run.octets[:4] == method.key.to_bytes(4, "big")
+    sample = method_sample(spec, method)
+    codec = peer(name)
+    assert codec.encode("method", sample, {"dialect": spec.dialect.name}) == run.octets
+    assert codec.recode("method", run.octets, {}) == run.octets
+    amqp = import_module(spec.package)
+    assert amqp.decode_method(run.octets).encode() == run.octets
+
+
+@pytest.mark.parametrize(("name", "class_name"), HEADERS)
+def test_a_content_header(name: str, class_name: str) -> None:
+    spec, class_ = spec0_of(name), class_of(name, class_name)
+    run = properties_run(spec, class_)
+    shows(drawn(properties_layout(spec, class_)), run)
+    codec = peer(name)
+    assert codec.encode("header", header_sample(spec, class_), {}) == run.octets
+    assert codec.recode("header", run.octets, {}) == run.octets
+    names = {piece.name.partition(",")[0] for piece in run.pieces}
+    assert {entry.field.name for entry in class_.properties} <= names
+
+
+def names_of(pieces: list[Piece]) -> list[str]:
+    """The fields that pieces stand for, each once, in order; of bits all of them."""
+    found: list[str] = []
+    for piece in pieces:
+        inner = piece.bits.names if piece.bits else (piece.name.partition(", entry")[0],)
+        found += [each for each in inner if each not in ("", "length") and each not in found[-1:]]
+    return found
+
+
+@pytest.mark.parametrize(("name", "full_name"), METHODS)
+def test_every_field_of_a_method_is_there_in_its_order(name: str, full_name: str) -> None:
+    method = method_of(name, full_name)
+    pieces = list(method_run(spec0_of(name), method).pieces)[2:]
+    assert names_of(pieces) == [field.name for field in method.fields]
+    fields = {field.name: field for field in method.fields}
+    for piece in pieces:
+        if piece.name in fields and fields[piece.name].type.width:
+            assert piece.width == fields[piece.name].type.width
+            assert (piece.role is Role.RESERVED) == fields[piece.name].reserved
+        if piece.bits:
+            number = piece.octets[0]
+            sample = {each["name"]: each["value"] for each in method_sample(spec0_of(name), method)["fields"]}
+            assert number == sum(1 << bit for bit, each in enumerate(piece.bits.names) if sample[each])
+        if piece.name == "length":
+            following = pieces[pieces.index(piece) + 1]
+            assert following.joined and int.from_bytes(piece.octets, "big") == len(following.octets)
+            assert (piece.width, fields[following.name].type) in (
+                (1, WireType.SHORTSTR),
+                (4, WireType.LONGSTR),
+                (4, WireType.CONTENT),
+            )
+
+
+def test_queue_declare_octet_by_octet() -> None:
+    run = method_run(spec0_of("0-9-1-rabbitmq"), method_of("0-9-1-rabbitmq", "queue.declare"))
+    assert [(piece.name, piece.octets.hex()) for piece in run.pieces] == [
+        ("class id", "0032"),
+        ("method id", "000a"),
+        ("reserved-1", "0000"),
+        ("length", "05"),
+        ("queue", b"queue".hex()),
+        ("bits", "15"),
+        ("arguments", "00000019"),
+        ("arguments, entry 1", "036b65795300000005" + "grün".encode().hex()),
+        ("arguments, entry 2", "056b65792d6e49fffffffd"),
+    ]
+    bits = run.pieces[5].bits
+    assert bits and bits.names == ("passive", "durable", "exclusive", "auto-delete", "no-wait")
+    texts = drawn(
+        method_layout(spec0_of("0-9-1-rabbitmq"), method_of("0-9-1-rabbitmq", "queue.declare"))
+    ).texts
+    assert [each for each in texts if each in bits.names] == list(bits.names)
+    assert '= "key": "grün"' in texts
+
+
+def test_flags_are_the_masks_of_the_specification() -> None:
+    class_ = class_of("0-9-1", "basic")
+    flags = properties_run(spec0_of("0-9-1"), class_).pieces[3]
+    assert flags.octets == bytes.fromhex("fffc")
+    assert flags.bits
+    for entry in class_.properties:
+        assert flags.bits.names[entry.mask.bit_length() - 1] == entry.field.name
+    assert flags.bits.names[:2] == ("continuation", "")
+
+
+def test_more_bits_than_an_octet_and_more_properties_than_a_word(tmp_path: Path) -> None:
+    class_ = many(tmp_path)
+    spec = read(tmp_path / "many.xml")[0].spec
+    assert isinstance(spec, Spec)
+    run = method_run(spec, class_.methods[0])
+    shows(drawn(method_layout(spec, class_.methods[0])), run)
+    groups = [piece for piece in run.pieces if piece.bits]
+    assert [len(piece.bits.names) for piece in groups if piece.bits] == [8, 8, 4, 1]
+    assert [(piece.name, piece.octets) for piece in run.pieces[-2:]] == [
+        ("nothing", bytes(4)),
+        ("nothing", b""),
+    ]
+    header = properties_run(spec, class_)
+    shows(drawn(properties_layout(spec, class_)), header)
+    # 15 flags and that of another word; then two flags. The bit has no octets.
+    assert [piece.octets.hex() for piece in header.pieces[3:5]] == ["ffff", "c000"]
+    assert [piece.name for piece in header.pieces[5:]] == [
+        "length",
+        "p-0",
+        *(f"p-{number}" for number in range(2, 17)),
+    ]
+
+
+def test_names_are_shown_and_never_obeyed() -> None:
+    spec = spec0_of("0-9-1")
+    method = method_of("0-9-1", "queue.declare")
+    fields = tuple(
+        replace(field, name=f"{NASTY}{number}", local=f"f{number}")
+        for number, field in enumerate(method.fields)
+    )
+    nasty = replace(method, name=NASTY, full_name=NASTY, fields=fields)
+    picture = drawn(method_layout(spec, nasty))
+    assert "\ufffd" in picture.title  # what would turn the text around it
+    assert NASTY.replace("\u202e", "\ufffd") in picture.title
+    run = method_run(spec, nasty)
+    assert run.octets[:4] == method.key.to_bytes(4, "big")
+    class_ = class_of("0-9-1", "basic")
+    entries = tuple(
+        replace(each, field=replace(each.field, name=f"{NASTY}{number}"))
+        for number, each in enumerate(class_.properties)
+    )
+    drawn(
+        properties_layout(
+            replace(spec, classes=(replace(class_, properties=entries),)), replace(class_, properties=entries)
+        )
+    )
+
+
+def test_other_names_have_other_ids() -> None:
+    spec = spec0_of("0-9-1")
+    ids = set()
+    for name in ("a b", "a-b", "a_b", "a.b", "a_20_b", "ä", 'a"b', "A b"):
+        picture = drawn(method_layout(spec, replace(method_of("0-9-1", "tx.select"), full_name=name)))
+        ids.update(picture.ids)
+    assert len(ids) == 8 * 3

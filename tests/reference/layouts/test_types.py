@@ -1,0 +1,176 @@
+"""The pictures of 1.0: each encoding and each described type, with an example that our codec writes and reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+from amqp_codegen.model.types1 import Composite, Encoding, Restricted
+from amqp_codegen.reference.layouts import composite_layout, described_layout, encoding_layout
+from amqp_codegen.reference.layouts.composite import composite_run, described_run
+from amqp_codegen.reference.layouts.encoding import encoding_run
+from amqp_codegen.reference.layouts.piece import Piece, Run
+from amqp_codegen.reference.layouts.values1 import (
+    composite_sample,
+    encoding_sample,
+    restricted_sample,
+    value_text,
+)
+from amqp_codegen.vectors.amqp1.neutral import neutral
+from amqp_codegen.vectors.amqp1.value import NULL, Value
+
+from .drawn import NASTY, drawn, shows, spec1_of
+
+SPEC = spec1_of()
+DESCRIBED = [each for each in SPEC.restricted_types if each.descriptors]
+PEER: Any = import_module("conformance.amqp_1_0.package_peer").PackagePeer()
+
+
+def identifier(each: Any) -> str:
+    return str(getattr(each, "identifier", each))
+
+
+def numbers(pieces: Sequence[Piece]) -> dict[str, int]:
+    """Size and count, as the octets say."""
+    return {
+        piece.name: int.from_bytes(piece.octets, "big") for piece in pieces if piece.name in ("size", "count")
+    }
+
+
+def sizes_are_right(run: Run) -> None:
+    """The size spans all that follows it; the count is that of the items."""
+    names = [piece.name for piece in run.pieces]
+    if "size" in names:
+        place = names.index("size")
+        assert numbers(run.pieces)["size"] == sum(len(each.octets) for each in run.pieces[place + 1 :])
+    if "count" in names:
+        items = [each for each in run.pieces[names.index("count") + 1 :] if each.name != "constructor"]
+        assert numbers(run.pieces)["count"] == len(items)
+
+
+def is_ours(sample: Value, run: Run) -> None:
+    """The package reads the example, and what it has read is the sample."""
+    kind = "composite" if hasattr(sample, "fields") else "value"
+    form = neutral(SPEC, sample)
+    assert PEER.decode(kind, run.octets, {}) == form
+
+
+@pytest.mark.parametrize("encoding", SPEC.encodings, ids=identifier)
+def test_an_encoding(encoding: Encoding) -> None:
+    run = encoding_run(SPEC, encoding)
+    picture = drawn(encoding_layout(SPEC, encoding))
+    shows(picture, run)
+    sizes_are_right(run)
+    assert run.octets[0] == encoding.code == run.pieces[0].octets[0]
+    if encoding.category == "fixed":
+        assert len(run.octets) == 1 + encoding.width
+        assert [piece.name for piece in run.pieces] == ["format code", "value"]
+    else:
+        assert run.pieces[1].name == "size" and run.pieces[1].width == encoding.width
+        assert ("count" in numbers(run.pieces)) == (encoding.category != "variable")
+    if encoding.category == "array":
+        assert run.pieces[3].name == "constructor"
+    sample = encoding_sample(SPEC, encoding)
+    assert sample is not None
+    is_ours(sample, run)
+
+
+@pytest.mark.parametrize("composite", SPEC.composites, ids=identifier)
+def test_a_composite(composite: Composite) -> None:
+    run = composite_run(SPEC, composite)
+    shows(drawn(composite_layout(SPEC, composite)), run)
+    sizes_are_right(run)
+    sample = composite_sample(SPEC, composite)
+    is_ours(sample, run)
+    assert PEER.encode("composite", neutral(SPEC, sample), {}) == run.octets
+    head = ["described", "descriptor", "format code"]
+    assert [piece.name for piece in run.pieces[:3]] == head
+    fields = run.pieces[3 + len(numbers(run.pieces)) :]
+    assert [piece.name for piece in fields] == [field.name for field in composite.fields]
+    assert composite.descriptor.code is not None
+    assert PEER.decode("value", run.pieces[1].octets, {}) == {
+        "type": "ulong",
+        "value": str(composite.descriptor.code),
+    }
+
+
+@pytest.mark.parametrize("restricted", DESCRIBED, ids=identifier)
+def test_a_restricted_type_with_a_descriptor(restricted: Restricted) -> None:
+    run = described_run(SPEC, restricted)
+    shows(drawn(described_layout(SPEC, restricted)), run)
+    sample = restricted_sample(SPEC, restricted)
+    is_ours(sample, run)
+    assert [piece.name for piece in run.pieces] == ["described", "descriptor", "value"]
+
+
+def test_disposition_octet_by_octet() -> None:
+    (composite,) = (each for each in SPEC.composites if each.name == "disposition")
+    run = composite_run(SPEC, composite)
+    assert [(piece.name, piece.octets.hex()) for piece in run.pieces] == [
+        ("described", "00"),
+        ("descriptor", "5315"),
+        ("format code", "c0"),
+        ("size", "12"),
+        ("count", "06"),
+        ("role", "42"),
+        ("first", "521e"),
+        ("last", "5257"),
+        ("settled", "41"),
+        ("state", "005323c00502525b5369"),
+        ("batchable", "41"),
+    ]
+    texts = " ".join(drawn(composite_layout(SPEC, composite)).texts)
+    assert "42 = false (sender)" in texts
+    assert "= received {section-number: 91, section-offset: 105}" in texts
+    assert "provides delivery-state" in texts
+
+
+def test_every_field_of_the_examples_holds_something() -> None:
+    for composite in SPEC.composites:
+        sample = composite_sample(SPEC, composite)
+        assert list(sample.fields) == [field.name for field in composite.fields]
+        assert NULL not in sample.fields.values()
+
+
+def test_values_for_people() -> None:
+    shown = {each.identifier: value_text(encoding_sample(SPEC, each) or NULL) for each in SPEC.encodings}
+    assert shown["BOOLEAN_FALSE"] == "false"
+    assert shown["UINT_UINT0"] == "0"
+    assert shown["FLOAT_IEEE_754"] == "1.5"
+    assert shown["UUID"] == "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
+    assert shown["CHAR_UTF32"] == "U+2603"
+    assert shown["LIST_LIST8"] == '[1, "two", null]'
+    assert shown["MAP_MAP32"] == '{"key": 1, "other": true}'
+    assert shown["ARRAY_ARRAY8"] == "array [a, b]"
+
+
+def test_an_encoding_of_a_type_unknown_to_us_has_no_example() -> None:
+    for category, names in {
+        "fixed": ["format code", "value"],
+        "variable": ["format code", "size", "value"],
+        "compound": ["format code", "size", "count", "value"],
+    }.items():
+        odd = replace(SPEC.encodings[3], type="odd", name="", identifier="ODD", code=0x57, category=category)
+        run = encoding_run(SPEC, odd)
+        assert [piece.name for piece in run.pieces] == names
+        assert run.octets == b"\x57"
+        drawn(encoding_layout(SPEC, odd))
+
+
+def test_names_are_shown_and_never_obeyed() -> None:
+    (composite,) = (each for each in SPEC.composites if each.name == "open")
+    fields = tuple(replace(field, name=f"{NASTY}{number}") for number, field in enumerate(composite.fields))
+    # The name stays: the sample is one of a type that the specification has.
+    part = SPEC.parts[1]
+    nasty = replace(composite, fields=fields)
+    section = replace(part.sections[0], types=(nasty, *part.sections[0].types[1:]))
+    spec = replace(
+        SPEC, parts=(SPEC.parts[0], replace(part, sections=(section, *part.sections[1:])), *SPEC.parts[2:])
+    )
+    picture = drawn(composite_layout(spec, nasty))
+    assert "<script>alert(1)</script>" in picture.description
+    encoding = replace(SPEC.encodings[5], name=NASTY)
+    drawn(encoding_layout(SPEC, encoding))
