@@ -1,4 +1,7 @@
-"""What search finds on the pages of a 1.0 specification: every name, label, doc and rule."""
+"""What search finds on the pages of a 1.0 specification: every name, label, doc and rule.
+
+Kinds and names are those of ``diff``, so that what it tells leads here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
 def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
     """Types, what is inside them, the rest, then rules: of two that fit as well, the first is shown first."""
     for each in part.types:
-        yield SearchEntry(kind_of(each), each.name, _type_text(each), anchors[each])
+        yield SearchEntry("type", each.name, _type_text(each), anchors[each])
     for each in part.types:
         yield from _inner(each, anchors)
     for definition in part.definitions:
@@ -32,7 +35,7 @@ def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
     yield SearchEntry("part", part.name, _text(part.label, part.doc), anchors[part])
     for section in part.sections:
         text = _text(section.title, section.label, section.doc)
-        yield SearchEntry("section", f"{part.name}.{section.name}", text, anchors[section])
+        yield SearchEntry("section", section.name, text, anchors[section])
     for rule in part_rules(part):
         yield _rule(rule, anchors)
 
@@ -46,14 +49,14 @@ def _inner(each: Type, anchors: Anchors) -> Iterator[SearchEntry]:
             facts = (inner.type.name if inner.type.name != "*" else "any type", *inner.requires)
             yield SearchEntry("field", name, _text(*facts, inner.label, inner.doc), anchors[inner])
         else:
-            is_condition = "error-condition" in each.provides
-            text = _text(choice_value(inner), inner.label, inner.doc)
-            yield SearchEntry("error condition" if is_condition else "choice", name, text, anchors[inner])
+            said = "error condition" if "error-condition" in each.provides else ""
+            text = _text(choice_value(inner), said, inner.label, inner.doc)
+            yield SearchEntry("choice", name, text, anchors[inner])
 
 
 def _type_text(each: Type) -> str:
     descriptors = each.descriptors if isinstance(each, (Composite, Restricted)) else ()
-    said = [each.label]
+    said = [kind_of(each), each.label]
     for descriptor in descriptors:
         said += (
             [descriptor.symbol] if descriptor.code is None else [descriptor.symbol, f"{descriptor.code:#x}"]
@@ -62,8 +65,9 @@ def _type_text(each: Type) -> str:
 
 
 def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:
-    text = _text(f"format code {encoding.code:#04x}", encoding.category, encoding.label, encoding.doc)
-    name = f"{encoding.type}.{encoding.name}" if encoding.name else f"{encoding.type} encoding"
+    code = f"0x{encoding.code:02x}"
+    text = _text(f"format code {code}", encoding.category, encoding.label, encoding.doc)
+    name = f"{encoding.type}.{encoding.name or code}"
     return SearchEntry("encoding", name, text, anchors[encoding])
 
 
