@@ -1,0 +1,48 @@
+"""Where a lake is: a folder of this machine, or of any file system that Arrow knows (s3, gs, hdfs, ...)."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pyarrow as pa
+from pyarrow import fs
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+# What Hadoop, and so Spark, calls a file system that Arrow calls otherwise.
+_SPARK_SCHEMES = {"s3": "s3a"}
+# What means more than itself in a path that Spark is given.
+_PATTERN = re.compile(r"[\\{}\[\]*?]")
+
+
+class NoSuchPlace(ValueError):
+    """A URI names no file system that this installation can reach."""
+
+
+def is_uri(place: str) -> bool:
+    """Whether it names a file system, and is not just a path."""
+    return _SCHEME.match(place) is not None
+
+
+def filesystem_of(place: str) -> tuple[fs.FileSystem, str]:
+    """The file system of a path or URI, and the path in it, without a slash at its end.
+
+    Raises:
+        NoSuchPlace: Arrow knows no such file system, or not how to reach it.
+    """
+    if not is_uri(place):
+        return fs.LocalFileSystem(), os.path.abspath(place)
+    try:
+        filesystem, path = fs.FileSystem.from_uri(place)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise NoSuchPlace(f"{place} cannot be reached: {reason}") from None
+    return filesystem, path.rstrip("/") or "/"
+
+
+def spark_path(place: str) -> str:
+    """What Spark is to be given for a path or URI, so that it means the same there."""
+    if not is_uri(place):
+        return "file://" + _PATTERN.sub(r"\\\g<0>", os.path.abspath(place))
+    scheme, _, rest = place.partition("://")
+    return f"{_SPARK_SCHEMES.get(scheme, scheme)}://" + _PATTERN.sub(r"\\\g<0>", rest.rstrip("/"))
