@@ -143,16 +143,17 @@ sidebar.addEventListener("click", (event) => { if (event.target.closest("a") && 
 
 // In the sidebar: where the reader is. What that unfolds is folded again behind him.
 const places = new Map();
-for (const link of sidebar.querySelectorAll('a[href^="#"]')) {
+for (const link of sidebar.querySelectorAll("a[href*='#']")) {
+  if (link.pathname !== location.pathname) continue;
   const place = document.getElementById(decodeURIComponent(link.hash.slice(1)));
   if (place) places.set(place, link);
 }
 let here = null, unfolded = null;
 function mark(link) {
   if (link === here) return;
-  here?.removeAttribute("aria-current");
+  if (here?.ariaCurrent === "true") here.removeAttribute("aria-current"); // "page" stays
   here = link;
-  here.setAttribute("aria-current", "true");
+  if (!here.hasAttribute("aria-current")) here.setAttribute("aria-current", "true");
   const group = here.closest("details");
   if (unfolded && unfolded !== group && !unfolded.contains(group)) { unfolded.open = false; unfolded = null; }
   if (group && !group.open) { group.open = true; unfolded = group; }

@@ -35,7 +35,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def guides(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return put(tmp_path_factory.mktemp("guides"), site("0-9", "0-9-1"))
+    return put(tmp_path_factory.mktemp("guides"), site("0-9", "0-9-1", "1.0"))
 
 
 @pytest.fixture
@@ -202,15 +202,30 @@ def test_several_guides(window: Any, guides: Path) -> None:
 def test_an_address_of_the_guide_alone_finds_its_place_among_several(window: Any, guides: Path) -> None:
     show(window, guides, "index.html#queue.declare.passive")
     window.wait.until(lambda _: window.current_url.endswith("/0-9-1/index.html#queue.declare.passive"))
+    show(window, guides, "index.html#part.transport")
+    window.wait.until(lambda _: window.current_url.endswith("/1.0/transport.html#part.transport"))
     show(window, guides, "index.html#access.request")
     window.wait.until(lambda _: window.current_url.endswith("/0-9/index.html#access.request"))
 
 
-@pytest.mark.parametrize("page", ["index.html", "changes-0-9-1-to-0-9-1-rabbitmq.html"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "index.html",
+        "0-9/index.html",
+        "0-9-1/index.html",
+        "1.0/index.html",
+        "1.0/types.html",
+        "1.0/transport.html",
+        "1.0/messaging.html",
+        "changes-0-9-to-0-9-1.html",
+        "changes-0-9-1-to-1.0.html",
+    ],
+)
 @pytest.mark.parametrize("width", [320, PHONE, 800, DESK])
-def test_nothing_is_wider_than_the_window(window: Any, guide: Path, page: str, width: int) -> None:
+def test_nothing_is_wider_than_the_window(window: Any, guides: Path, page: str, width: int) -> None:
     resize(window, width)
-    show(window, guide, page)
+    show(window, guides, page)
     window.execute_script("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     assert window.execute_script("return document.documentElement.scrollWidth") <= width
 
@@ -246,9 +261,13 @@ def test_light_and_dark(window: Any, guide: Path) -> None:
 
 
 def test_printed_it_is_only_the_text(window: Any, guide: Path) -> None:
+    """And black on white, whatever the screen shows."""
     show(window, guide)
-    window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": dark})
     try:
+        colour = window.find_element("tag name", "body").value_of_css_property("color")
+        assert colour == "rgba(29, 32, 36, 1)"
         assert not window.find_element("id", "search").is_displayed()
         assert not window.find_element("id", "sidebar").is_displayed()
         assert window.find_element("id", "queue.declare").is_displayed()
