@@ -80,7 +80,7 @@ def _tell_drift(output: Path, drift: Drift, count: int) -> int:
     if drift:
         say("not current; run amqp-codegen without --check", error=True)
         return 1
-    say(f"{count} files are current")
+    say(f"{count} {'file is' if count == 1 else 'files are'} current")
     return 0
 
 

@@ -9,10 +9,18 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from . import python_layout, python_text
 from .amqp0.filters import amqp0_filters
+from .amqp0.kinds import amqp0_tests
 from .amqp1.filters import amqp1_filters
 from .amqp1.kinds import amqp1_tests
 from .c_text import c_string
 from .comment import comment_lines
+
+
+class Missing(StrictUndefined):
+    """What is not there; an error also where it would be shown as part of a list."""
+
+    __slots__ = ()
+    __repr__ = StrictUndefined.__str__
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
@@ -25,7 +33,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     folders = [folder for folder in (user_templates, templates) if folder is not None]
     environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
-        undefined=StrictUndefined,
+        undefined=Missing,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -47,5 +55,5 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
             **amqp1_filters(),
         }
     )
-    environment.tests.update(amqp1_tests())
+    environment.tests.update({**amqp0_tests(), **amqp1_tests()})
     return environment

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...model.layout import Layout
 from ...model.spec0 import Class, Method, Spec, WireType
+from ...passes.amqp0.layout import method_layout
 from ..python_layout import fold, import_lines
 from . import (
     alias_code,
@@ -57,6 +59,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "run_types": wire_code.run_types,
         "row_imports": column_code.row_imports,
         "kind_lines": column_code.kind_lines,
+        "layout": layout,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
     }
@@ -65,6 +68,11 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
 def suffixed(text: str, suffix: str) -> str:
     """The text with something after it."""
     return f"{text}{suffix}"
+
+
+def layout(method: Method) -> Layout:
+    """How the fields of a method lie in its payload."""
+    return method_layout(method.fields)
 
 
 def constant_name(name: str) -> str:

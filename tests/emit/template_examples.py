@@ -1,0 +1,64 @@
+"""What the examples of docs/templates.md see: 0-9-1 with class basic and its method publish, or 1.0 with the type open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from amqp_codegen.emit.amqp0.column_code import header_names, header_rows, method_names, method_rows
+from amqp_codegen.emit.amqp0.context import amqp0_context
+from amqp_codegen.emit.amqp1.context import amqp1_context
+from amqp_codegen.emit.environment import make_environment
+from amqp_codegen.model import spec0, spec1
+from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.resources import templates_dir, wire_file
+from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.spec.wire1 import read_wire1
+
+
+@cache
+def names(family: str) -> Mapping[str, Any]:
+    """The variables, by name."""
+    inputs = resolve_input("0-9-1" if family == "amqp0" else "1.0")
+    spec = read_specification(inputs.files, inputs.overlays).spec
+    return _amqp0(spec) if isinstance(spec, spec0.Spec) else _amqp1(spec)
+
+
+def _amqp0(spec: spec0.Spec) -> Mapping[str, Any]:
+    entry = next(each for each in spec.classes if each.name == "basic")
+    method = next(each for each in entry.methods if each.name == "publish")
+    return {
+        **amqp0_context(spec, spec.package),
+        "family": "amqp0",
+        "class": entry,
+        "method": method,
+        "field": next(each for each in method.fields if each.name == "mandatory"),
+        "property": entry.properties[0],
+        "domain": next(each for each in spec.domains if each.name == "queue-name"),
+        "constant": spec.constant("not-found"),
+        "method_rows": method_rows(entry, method_names(spec)),
+        "header_rows": header_rows(entry, header_names(spec)),
+    }
+
+
+def _amqp1(spec: spec1.Spec) -> Mapping[str, Any]:
+    open_ = spec.type("open")
+    assert isinstance(open_, spec1.Composite)
+    return {
+        **amqp1_context(spec, spec.package, read_wire1(*wire_file())),
+        "family": "amqp1",
+        "part": spec.part("transport"),
+        "type": open_,
+        "field": open_.fields[0],
+        "restricted": spec.type("role"),
+        "alias": spec.type("handle"),
+        "described": spec.type("data"),
+        "definition": spec.definition("PORT"),
+        "module": "performatives",
+    }
+
+
+def render(template: str, family: str) -> str:
+    """What a template makes of them."""
+    return make_environment(templates_dir()).from_string(template).render(names(family))
