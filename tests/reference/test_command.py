@@ -37,7 +37,7 @@ def everything_in(folder: str) -> dict[str, str]:
 def test_a_guide(place: Path) -> None:
     done = call("reference", "spec.xml", "-o", "guide")
     assert (done.code, done.err) == (0, [])
-    assert done.out == ["guide: 4 files, 4 of them written"]
+    assert done.out == ["guide: 4 files written"]
     assert names("guide") == [
         "changes-0-9-1-to-0-9-1.html",
         "changes-0-9-1-to-1.0.html",
@@ -63,8 +63,8 @@ def test_what_is_no_longer_made_is_removed(place: Path) -> None:
     call("reference", "spec.xml", "0-8", "-o", "guide")
     assert Path("guide/0-8/index.html").is_file()
     done = call("reference", "spec.xml", "-o", "guide")
-    assert done.code == 0
-    assert [name for name in names("guide") if name.startswith("0-8/")] == []
+    assert done.out == ["guide: 4 files written, 3 files removed"]
+    assert [name for name in names("guide") if name.startswith("0-8")] == []
 
 
 def test_parts_of_1_0_are_one_specification(place: Path) -> None:

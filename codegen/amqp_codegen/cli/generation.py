@@ -12,6 +12,7 @@ from ..emit.publish import publish
 from ..model.problem import Problem, SpecError
 from ..spec.wording import quote
 from .console import progress_line, say
+from .output import what_was_done
 from .problems import report
 
 
@@ -88,12 +89,7 @@ def _tell_written(output: Path, drift: Drift, generated: Sequence[Generated]) ->
     for each in generated:
         written = sum(path in each.files for path in (*drift.changed, *drift.missing))
         removed = sum(_belongs(path, each) for path in drift.extra)
-        done = [
-            f"{count} {'file' if count == 1 else 'files'} {verb}"
-            for count, verb in ((written, "written"), (removed, "removed"))
-            if count
-        ]
-        say(f"{output / _place(each)}: {', '.join(done) or 'nothing to do, all files are current'}")
+        say(f"{output / _place(each)}: {what_was_done(written, removed)}")
 
 
 def _belongs(path: str, generated: Generated) -> bool:

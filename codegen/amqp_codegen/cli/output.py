@@ -40,3 +40,13 @@ def write_report(text: str, output: Path | None, lines: bool) -> None:
             say(line)
     else:
         click.echo(octets, nl=False)
+
+
+def what_was_done(written: int, removed: int) -> str:
+    """``3 files written, 1 file removed``, as far as there was anything to do."""
+    done = [
+        f"{count} {'file' if count == 1 else 'files'} {verb}"
+        for count, verb in ((written, "written"), (removed, "removed"))
+        if count
+    ]
+    return ", ".join(done) or "nothing to do, all files are current"

@@ -12,6 +12,7 @@ import click
 from ..model.problem import Problem, SpecError
 from .console import progress_line, say
 from .options import overlay_option
+from .output import what_was_done
 from .problems import report
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
     """
     # Imported late: the help shall come at once.
     from ..emit.publish import publish
-    from ..reference.folder import drift_of_guide, guide_files
+    from ..reference.folder import drift_of_guide, guide_files, remove_empty_folders
     from ..reference.site import site_files
 
     try:
@@ -63,12 +64,12 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
         drift = drift_of_guide(output, files)
         if drift:
             publish(output, files, drift)
+            remove_empty_folders(output)
     except SpecError as error:
         report(error.problems)
         sys.exit(2)
-    done = len(drift.changed) + len(drift.missing)
-    what = f"{len(files)} files, {done} of them written" if drift else "nothing to do, all files are current"
-    say(f"{output}: {what}")
+    written = len(drift.changed) + len(drift.missing)
+    say(f"{output}: {what_was_done(written, len(drift.extra))}")
 
 
 def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[Specification]:

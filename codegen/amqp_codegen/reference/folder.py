@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ..emit.compare import Drift, compare
@@ -39,6 +40,14 @@ def guide_files(output: Path) -> list[str]:
         return list(_guide_files(output))
     except (OSError, ValueError) as error:
         raise output_problem(output, "read", error, UNTOUCHED) from None
+
+
+def remove_empty_folders(output: Path) -> None:
+    """Removes the folders below, in which a guide was that is there no longer; not being able to does no harm."""
+    for folder, _, _ in os.walk(output, topdown=False):
+        if Path(folder) != output:
+            with suppress(OSError):  # it holds something
+                os.rmdir(folder)
 
 
 def _guide_files(output: Path) -> Iterator[str]:
