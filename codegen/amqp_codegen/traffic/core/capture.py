@@ -25,6 +25,8 @@ class Capture:
         quarantine: What is left out of it.
         header: The file header of a pcap file.
         section: The section of a pcapng file that is being read.
+        start: Where reading begins: 0, or where a packet does.
+        end: Packets that begin before this offset are read.
     """
 
     buffer: Buffer
@@ -33,16 +35,20 @@ class Capture:
     quarantine: Quarantine
     header: PcapHeader | None
     section: Section
+    start: int
+    end: int
 
     def packets(self) -> Iterator[Packet]:
         """Read all packets. To be called once."""
-        size = len(self.buffer)
+        ledger, start = self.ledger, self.start
         if self.header is None:
-            yield from pcapng.read_packets(self.buffer, self.section, self.ledger, self.quarantine, 0, size)
+            yield from pcapng.read_packets(
+                self.buffer, self.section, ledger, self.quarantine, start, self.end
+            )
         else:
-            self.ledger.headers += pcap.HEADER_SIZE
-            start = pcap.HEADER_SIZE
-            yield from pcap.read_packets(self.buffer, self.header, self.ledger, self.quarantine, start, size)
+            start = max(start, pcap.HEADER_SIZE)
+            ledger.headers += start - self.start
+            yield from pcap.read_packets(self.buffer, self.header, ledger, self.quarantine, start, self.end)
 
 
 def recognise(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:
@@ -56,17 +62,18 @@ def recognise(buffer: Buffer, quarantine: Quarantine | None = None, damage: str 
     Raises:
         CaptureError: They are neither pcap nor pcapng.
     """
-    ledger = FileLedger(len(buffer))
+    size = len(buffer)
+    ledger = FileLedger(size)
     quarantine = Quarantine() if quarantine is None else quarantine
     if damage:
-        place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=len(buffer), detail=damage)
+        place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=size, detail=damage)
         quarantine.add(place)
     header = pcap.read_header(buffer)
     if header is not None:
-        return Capture(buffer, "pcap", ledger, quarantine, header, Section(header.byte_order))
+        return Capture(buffer, "pcap", ledger, quarantine, header, Section(header.byte_order), 0, size)
     byte_order = pcapng.byte_order_of(buffer)
     if byte_order:
-        return Capture(buffer, "pcapng", ledger, quarantine, None, Section(byte_order))
+        return Capture(buffer, "pcapng", ledger, quarantine, None, Section(byte_order), 0, size)
     if not buffer:
         raise CaptureError("the file is empty")
     begins = bytes(buffer[:8]).hex(" ")

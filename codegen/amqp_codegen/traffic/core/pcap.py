@@ -137,17 +137,53 @@ def _number(high: bytes, little: bool, at: int = 1) -> bytes:
     return b"".join(reversed(parts) if little else parts)
 
 
-def _is_chain(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -> bool:
-    """Do three records follow each other here, or fewer that end with the file? Within a day of the last good one."""
+def find_record(buffer: Buffer, header: PcapHeader, start: int, end: int) -> int | None:
+    """The first offset between two others where a record begins for all one can see, or None.
+
+    From there on records follow each other for longer than a packet is long, or up to the end of the file. So it is no
+    record of a capture that is in a packet of this one.
+    """
+    seen: set[int] = set()
+    for match in _candidates(header).finditer(buffer, start, min(end + RECORD_HEADER_SIZE, len(buffer))):
+        if match.start() >= end:
+            break
+        if _is_chain(buffer, header, match.start(), 0, LONGEST_PACKET + RECORD_HEADER_SIZE, seen):
+            return match.start()
+    return None
+
+
+def _is_chain(
+    buffer: Buffer,
+    header: PcapHeader,
+    position: int,
+    seconds: int,
+    reach: int = 0,
+    seen: set[int] | None = None,
+) -> bool:
+    """Do three records follow each other here, or fewer that end with the file?
+
+    Args:
+        buffer: The file.
+        header: Its header.
+        position: Where.
+        seconds: They are within a day of this; 0 if there is nothing to compare with.
+        reach: How many octets they must have.
+        seen: Records from which no chain goes on; these are added.
+    """
     unpack = Struct(header.byte_order + "IIII").unpack_from
-    for _ in range(CHAIN):
-        if position + RECORD_HEADER_SIZE > len(buffer):
+    begin, count, size = position, 0, len(buffer)
+    while count < CHAIN or position < begin + reach:
+        if position + RECORD_HEADER_SIZE > size or (seen is not None and position in seen):
             return False
         own_seconds, fraction, captured, original = unpack(buffer, position)
         plausible = 0 < captured <= min(original, LONGEST_PACKET) and fraction * header.unit < SECOND
         if not plausible or (seconds and abs(own_seconds - seconds) > _DAY):
             return False
+        if seen is not None:
+            seen.add(position)
+            seconds = own_seconds
+        count += 1
         position += RECORD_HEADER_SIZE + captured
-        if position == len(buffer):
+        if position == size:
             return True
-    return position < len(buffer)
+    return position < size

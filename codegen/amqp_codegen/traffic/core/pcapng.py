@@ -133,6 +133,7 @@ def read_packets(
                     )
                 else:
                     ledger.records += length
+                    ns = packet[4]
                     yield packet
             else:
                 ledger.headers += length
@@ -245,15 +246,54 @@ def _resynchronise(buffer: Buffer, section: Section, position: int) -> int:
     return len(buffer)
 
 
-def _is_chain(buffer: Buffer, section: Section, position: int) -> bool:
-    """Do three blocks follow each other here, or fewer that end with the file?"""
-    for _ in range(CHAIN):
+def find_packet(buffer: Buffer, section: Section, start: int, end: int) -> int | None:
+    """The first offset between two others where the block of a packet begins for all one can see, or None.
+
+    From there on blocks follow each other for longer than a packet is long, or up to the end of the file. So it is no
+    block of a capture that is in a packet of this one.
+    """
+    seen: set[int] = set()
+    kind = Struct(section.byte_order + "I")
+    for match in _CANDIDATES[section.byte_order].finditer(buffer, start, min(end + 12, len(buffer))):
+        position = match.start()
+        if position >= end:
+            break
+        (code,) = kind.unpack_from(buffer, position)
+        if code not in (ENHANCED_PACKET, SIMPLE_PACKET, OBSOLETE_PACKET):
+            continue
+        length = _block_length(buffer, section, position)
+        if not length or _packet(buffer, section, position, code, length) is None:
+            continue
+        if _is_chain(buffer, section, position, LONGEST_PACKET + _ENHANCED_SIZE, seen):
+            return position
+    return None
+
+
+def _is_chain(
+    buffer: Buffer, section: Section, position: int, reach: int = 0, seen: set[int] | None = None
+) -> bool:
+    """Do three blocks follow each other here, or fewer that end with the file?
+
+    Args:
+        buffer: The file.
+        section: The section that they are in.
+        position: Where.
+        reach: How many octets they must have.
+        seen: Blocks from which no chain goes on; these are added.
+    """
+    begin, count = position, 0
+    while count < CHAIN or position < begin + reach:
+        if seen is not None:
+            if position in seen:
+                return False
+            seen.add(position)
         length = _block_length(buffer, section, position)
         if not length or length > _LONGEST_BLOCK:
             return False
         order = byte_order_of(buffer, position) or section.byte_order
         if Struct(order + "I").unpack_from(buffer, position)[0] not in KNOWN_BLOCKS:
             return False
+        count += 1
         position += length
         if position == len(buffer):
             return True
