@@ -9,6 +9,12 @@ from .ledger import StreamLedger
 from .reassembly import LARGEST_WINDOW, Held, distance
 from .stream import Direction, Segment
 
+_SYN = 2
+_MASK = 0xFFFFFFFF
+# What is further away, before and after the end, belongs to another connection of the same addresses and ports.
+_WINDOW = LARGEST_WINDOW
+_WINDOW_AFTER_END = 1 << 20
+
 
 @dataclass(slots=True, eq=False)
 class Stream:
@@ -99,6 +105,50 @@ class Stream:
         self.offset += length
         self.expected = (self.expected + length) % (1 << 32)
 
+    def continues(self, segment: Segment) -> bool:
+        """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
+        _, sequence, _, flags, data, _, _, _, _ = segment
+        if flags & _SYN:
+            first = sequence + 1 & _MASK
+            if self.expected is None:
+                return self.connection.end_mode == "open"
+            if self.settled:
+                return first == self.first_sequence
+            return 0 <= distance(first, self.first_sequence) < _WINDOW_AFTER_END
+        if self.expected is None or not data:
+            return True
+        window = _WINDOW if self.connection.end_mode == "open" else _WINDOW_AFTER_END
+        return abs(distance(self.expected, sequence)) <= window
+
+    def synchronise(self, first: int, acknowledgment: int | None) -> None:
+        """A SYN: the sequence number of the first octet is certain; if it answers another, so is that of the peer."""
+        if not self.settled:
+            self.set_beginning(first)
+        if acknowledgment is not None and not self.peer.settled:
+            self.peer.set_beginning(acknowledgment)
+
+    def acknowledge(self, acknowledgment: int) -> None:
+        """The peer has all octets before this one."""
+        if self.first_acknowledged is None:
+            self.first_acknowledged = self.acknowledged = acknowledgment
+        elif 0 < acknowledgment - self.acknowledged & _MASK < _WINDOW:  # as in Connections.read
+            self.acknowledged = acknowledgment
+            self.acknowledged_at = self.offset
+        elif (
+            self.held.chunks
+            and not self.settled
+            and 0 < self.first_acknowledged - acknowledgment & _MASK < _WINDOW
+        ):
+            self.first_acknowledged = acknowledgment
+
+    def set_beginning(self, first: int) -> None:
+        """It is certain that the stream begins with this sequence number."""
+        if self.expected is None:
+            self.expected = self.first_sequence = first
+            self.settled = True
+        elif distance(first, self.first_sequence) >= 0:
+            self.move_beginning(distance(first, self.first_sequence))
+
     def ledger(self) -> StreamLedger:
         """Where the octets of this direction went.
 
@@ -127,6 +177,7 @@ class Connection:
         role_by: What tells client from server: ``port`` (one of those asked for), ``syn``, ``header`` (the
             protocol header), ``method`` (a method that only one side sends), ``lower-port``. Empty until it is known.
         packets: Packets seen, but for those that needed no thought.
+        over_after: After this packet nothing is of this connection any more, if it ``is_over`` then.
         streams: Both directions, in the order of ``Direction`` once the roles are known.
     """
 
@@ -138,12 +189,31 @@ class Connection:
     end_mode: str = "open"
     role_by: str = ""
     packets: int = 0
+    over_after: int = 0
     streams: tuple[Stream, Stream] = field(init=False)
 
     @property
     def end_ns(self) -> int:
         """When the last packet was captured."""
         return max([self.start_ns, *(it.last[-1] for it in self.streams if it.last is not None)])
+
+    @property
+    def is_usual(self) -> bool:
+        """Its roles are known, and it can not be over: it has not ended, and both sides or data were seen."""
+        known = bool(self.role_by) and self.end_mode == "open"
+        return known and (self.streams[1].expected is not None or self._has_data)
+
+    def is_over(self, packet_no: int) -> bool:
+        """Whether it had ended, or was never answered, long before this packet."""
+        if packet_no <= self.over_after:
+            return False
+        if self.end_mode != "open":
+            return True
+        return self.over_after > 0 and self.streams[1].expected is None and not self._has_data
+
+    @property
+    def _has_data(self) -> bool:
+        return self.streams[0].offset + self.streams[1].offset > 0
 
     @property
     def client(self) -> tuple[str, int]:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 
 from .connection import Connection, Stream, reverse
 from .quarantine import Quarantine, Quarantined, Reason
-from .reassembly import LARGEST_WINDOW, Chunk, differs_from, distance
-from .roles import client_sent
+from .reassembly import LARGEST_WINDOW, Chunk, differs_from
+from .roles import client_by_port, client_sent
 from .stream import Piece, Segment
 
 AMQP_PORTS = (5672, 5671)
@@ -23,13 +23,11 @@ SLACK = 32
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _SPECIAL = _FIN | _SYN | _RST | _ACK
 _MASK = 0xFFFFFFFF
-# So many segments are kept to compare with what comes again.
-_REMEMBERED = 256
+# What comes again is compared with what was in so many packets before.
+REMEMBERED = 256
 # So many packets after its end, or after a SYN without answer, a connection is given up.
 _LINGER = 1 << 16
-# What is further away, before and after the end, belongs to another connection of the same addresses and ports.
 _WINDOW = LARGEST_WINDOW
-_WINDOW_AFTER_END = 1 << 20
 
 
 class Connections:
@@ -67,8 +65,8 @@ class Connections:
         self._slack = slack
         self._count = 0
         self._streams: dict[bytes, Stream] = {}
-        self._recent: deque[Segment] = deque(maxlen=_REMEMBERED)
-        self._closing: deque[tuple[int, int, Connection]] = deque()
+        self._recent: deque[Segment] = deque(maxlen=REMEMBERED)
+        self._closing: deque[tuple[int, Connection]] = deque()
 
     def read(self, segments: Iterable[Segment]) -> None:
         """Add many segments, fast. ``flush`` when there are no more."""
@@ -108,7 +106,10 @@ class Connections:
         """Add any segment."""
         flow, sequence, acknowledgment, flags, data, missing, packet_no, _, _ = segment
         stream = self._streams.get(flow)
-        if stream is None or not _continues(stream, segment):
+        if stream is not None and stream.connection.is_over(packet_no):
+            self._finish(stream.connection)
+            stream = None
+        if stream is None or not stream.continues(segment):
             if flags & _RST or not (flags & _SYN or data or missing):
                 self.stray += 1
                 return
@@ -118,11 +119,13 @@ class Connections:
         connection = stream.connection
         connection.packets += 1
         stream.last = segment
+        if data and connection.end_mode != "open":
+            connection.over_after = packet_no + _LINGER
         if flags & _ACK:
-            _acknowledge(stream.peer, acknowledgment)
+            stream.peer.acknowledge(acknowledgment)
         if flags & _SYN:
             sequence = sequence + 1 & _MASK
-            _synchronise(stream, sequence, acknowledgment if flags & _ACK else None)
+            stream.synchronise(sequence, acknowledgment if flags & _ACK else None)
         if flags & _RST:
             stream.discarded += len(data)  # a reason in words at best
             self._close(connection, "rst", packet_no)
@@ -159,32 +162,34 @@ class Connections:
         if flags & _SYN:
             connection.start_mode = "syn"
             connection.set_roles(receiver if flags & _ACK else sender, "syn")
-            self._closing.append((packet_no, 0, connection))
+            self._give_up_later(connection, packet_no)
             return sender
-        from_server, to_server = (
-            int.from_bytes(port, "big") in self._server_ports for port in (flow[-4:-2], flow[-2:])
-        )
-        if from_server != to_server:
-            connection.set_roles(receiver if from_server else sender, "port")
+        from_client = client_by_port(flow, self._server_ports)
+        if from_client is not None:
+            connection.set_roles(sender if from_client else receiver, "port")
         return sender
 
     def _close(self, connection: Connection, mode: str, packet_no: int) -> None:
         if connection.end_mode == "open":
             connection.end_mode = mode
-            self._closing.append((packet_no, _length(connection), connection))
+            self._give_up_later(connection, packet_no)
+
+    def _give_up_later(self, connection: Connection, packet_no: int) -> None:
+        """It has ended, or asks for an answer."""
+        connection.over_after = packet_no + _LINGER
+        self._closing.append((connection.over_after, connection))
 
     def _expire(self, packet_no: int) -> None:
-        """Give up connections that have ended, or got no answer, long ago, but for those where data went on."""
+        """Give up connections that are over. If a packet of theirs came, that would, too; this is for the memory."""
         closing = self._closing
-        while closing and closing[0][0] + _LINGER < packet_no:
-            _, length, connection = closing.popleft()
+        while closing and closing[0][0] < packet_no:
+            _, connection = closing.popleft()
             if self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
                 continue
-            if _length(connection) > length:
-                if connection.end_mode != "open":
-                    closing.append((packet_no, _length(connection), connection))
-            elif connection.end_mode != "open" or connection.streams[1].expected is None:
+            if connection.is_over(packet_no):
                 self._finish(connection)
+            elif connection.end_mode != "open":
+                closing.append((connection.over_after, connection))
 
     def _finish(self, connection: Connection) -> None:
         """Deliver what is held, and what is lost at the end."""
@@ -206,7 +211,7 @@ class Connections:
         if stream.expected is None:
             if stream.first_acknowledged is None:
                 return
-            _set_beginning(stream, stream.first_acknowledged)
+            stream.set_beginning(stream.first_acknowledged)
         if stream.end is not None:
             lost = stream.end - stream.offset
         else:
@@ -249,8 +254,9 @@ class Connections:
             return
         stream.duplicate += length
         keep_alive = len(chunk.data) == 1 and chunk.offset == stream.offset - 1
+        since = max(stream.connection.packet_no, chunk.packet_no - REMEMBERED + 1)
         if not keep_alive and differs_from(
-            reversed(self._recent), stream.flow, sequence, chunk.data[:length], stream.connection.packet_no
+            reversed(self._recent), stream.flow, sequence, chunk.data[:length], since
         ):
             self._note_conflict(stream, chunk, chunk.offset, length)
 
@@ -273,7 +279,7 @@ class Connections:
                 stream.finished = True
                 assert stream.expected is not None
                 stream.expected = stream.expected + 1 & _MASK
-        plain = bool(connection.role_by) and not one.held.chunks and not other.held.chunks
+        plain = not one.held.chunks and not other.held.chunks and connection.is_usual
         for stream in (one, other):
             stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None
 
@@ -335,56 +341,3 @@ class Connections:
     ) -> None:
         number = stream.connection.number
         self.quarantine.add(Quarantined(reason, length, *place, number, stream.direction, offset))
-
-
-def _continues(stream: Stream, segment: Segment) -> bool:
-    """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
-    _, sequence, _, flags, data, _, _, _, _ = segment
-    connection = stream.connection
-    if flags & _SYN:
-        first = sequence + 1 & _MASK
-        if stream.expected is None:
-            return connection.end_mode == "open"
-        if stream.settled:
-            return first == stream.first_sequence
-        return 0 <= distance(first, stream.first_sequence) < _WINDOW_AFTER_END
-    if stream.expected is None or not data:
-        return True
-    window = _WINDOW if connection.end_mode == "open" else _WINDOW_AFTER_END
-    return abs(distance(stream.expected, sequence)) <= window
-
-
-def _synchronise(stream: Stream, first: int, acknowledgment: int | None) -> None:
-    """A SYN: the sequence number of the first octet is certain; if it answers another SYN, so is that of the peer."""
-    if not stream.settled:
-        _set_beginning(stream, first)
-    if acknowledgment is not None and not stream.peer.settled:
-        _set_beginning(stream.peer, acknowledgment)
-
-
-def _acknowledge(stream: Stream, acknowledgment: int) -> None:
-    """The peer has all octets of this stream before this one."""
-    if stream.first_acknowledged is None:
-        stream.first_acknowledged = stream.acknowledged = acknowledgment
-    elif 0 < acknowledgment - stream.acknowledged & _MASK < _WINDOW:  # as in Connections.read
-        stream.acknowledged = acknowledgment
-        stream.acknowledged_at = stream.offset
-    elif (
-        stream.held.chunks
-        and not stream.settled
-        and 0 < stream.first_acknowledged - acknowledgment & _MASK < _WINDOW
-    ):
-        stream.first_acknowledged = acknowledgment
-
-
-def _set_beginning(stream: Stream, first: int) -> None:
-    """It is certain that the stream begins with this sequence number."""
-    if stream.expected is None:
-        stream.expected = stream.first_sequence = first
-        stream.settled = True
-    elif distance(first, stream.first_sequence) >= 0:
-        stream.move_beginning(distance(first, stream.first_sequence))
-
-
-def _length(connection: Connection) -> int:
-    return connection.streams[0].offset + connection.streams[1].offset

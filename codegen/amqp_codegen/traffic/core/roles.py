@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from ...packages import load_package
@@ -10,6 +11,14 @@ _METHOD_FRAME = 1
 _SASL_FRAME = b"\x02\x01"  # of AMQP 1.0, at offset 4: the header is two words long, the type is SASL
 # Descriptor codes of SASL frames, to whether the client sends them: mechanisms, init, challenge, response, outcome.
 _SASL_SENT_BY_CLIENT = {0x40: False, 0x41: True, 0x42: False, 0x43: True, 0x44: False}
+
+
+def client_by_port(flow: bytes, server_ports: Collection[int]) -> bool | None:
+    """Whether this is the flow from the client, if just one of its ports is that of a server; else None."""
+    from_server, to_server = (
+        int.from_bytes(port, "big") in server_ports for port in (flow[-4:-2], flow[-2:])
+    )
+    return None if from_server == to_server else to_server
 
 
 def client_sent(data: bytes) -> tuple[bool, str] | None:
