@@ -96,7 +96,7 @@ def test_links_without_scripts(window: Any, guide: Path) -> None:
     window.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         show(window, guide, "index.html#queue.declare.passive")
-        assert window.find_element("css selector", ":target").text.startswith("passive")
+        assert window.find_element("css selector", ":target").text.startswith("3 passive")
         assert not window.find_element("id", "search").is_displayed()
         window.find_element("css selector", '.sidebar a[href="#constants"]').click()
         assert window.current_url.endswith("#constants")

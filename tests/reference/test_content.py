@@ -75,7 +75,7 @@ def test_a_method_in_full() -> None:
         "synchronous yes, answered by queue.declare-ok",
         "in Python methods.QueueDeclare",
         "MUST every queue has a default binding queue.declare/default-binding",
-        "reserved-1 short reserved: always zero",
+        "1 reserved-1 short reserved: always zero",
         "Must be at most 127 characters. (domain queue-name)",
         "Error code: resource-locked",
     ):

@@ -12,13 +12,17 @@ class Ids:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}  # how far each has come: many may want the same
 
     def take(self, wanted: str) -> str:
         """The id that is wanted, or that with a number after it."""
         plain = slug(wanted)
-        candidate, number = plain, 2
+        number = self._numbers.get(plain, 1)
+        candidate = plain if number == 1 else f"{plain}-{number}"
         while candidate in self._taken:
-            candidate, number = f"{plain}-{number}", number + 1
+            number += 1
+            candidate = f"{plain}-{number}"
+        self._numbers[plain] = number
         self._taken.add(candidate)
         return candidate
 

@@ -21,32 +21,25 @@ class Places:
 
     def of_change(self, changes: Changes, change: Change) -> str:
         """Its address in the folder of the site; empty if no guide has it."""
-        key = change.kind, change.path
         sides = [changes.old] if change.action is Action.REMOVED else [changes.new, changes.old]
-        found = (
-            addresses[key]
-            for side in sides
-            for specification, addresses in self._found
-            if specification is side and key in addresses
-        )
-        return next(found, "")
+        found = (self._of(side, (change.kind, change.path)) for side in sides)
+        return next(filter(None, found), "")
 
     def of_name(self, side: Specification, name: str) -> str:
         """The address of the first thing of that name in the guide of a specification, if that is in the site."""
-        found = (
-            address
-            for specification, addresses in self._found
-            if specification is side
-            for (_, known), address in addresses.items()
-            if known == name
-        )
-        return next(found, "")
+        return self._of(side, ("", name))
+
+    def _of(self, side: Specification, key: tuple[str, str]) -> str:
+        guides = (addresses for specification, addresses in self._found if specification is side)
+        return next((addresses[key] for addresses in guides if key in addresses), "")
 
 
 def _addresses(guide: Guide) -> Mapping[tuple[str, str], str]:
-    """Kind and name, as search and diff both write them, to address."""
-    return {
-        (entry.kind, entry.name): f"{guide.folder}{page.path}#{entry.anchor}"
-        for page in guide.pages
-        for entry in page.search_entries
-    }
+    """Kind and name, as search and diff both write them, to address; without a kind, the first of that name."""
+    found: dict[tuple[str, str], str] = {}
+    for page in guide.pages:
+        for entry in page.search_entries:
+            address = f"{guide.folder}{page.path}#{entry.anchor}"
+            found.setdefault((entry.kind, entry.name), address)
+            found.setdefault(("", entry.name), address)
+    return found

@@ -74,12 +74,12 @@ def _class_link(class_: Class, anchors: Anchors) -> Link:
     return Link(class_.name, f"#{anchors[class_]}", methods)
 
 
-def _users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]]:
+def _users(spec: Spec, anchors: Anchors) -> dict[str, list[tuple[str, str]]]:
     """Domain to the fields and properties of it, each with its name and its anchor."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name, field, anchor in _fields(spec, anchors):
         found.setdefault(field.domain or field.type.value, []).append((name, anchor))
-    return {name: tuple(users) for name, users in found.items()}
+    return found
 
 
 def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
@@ -91,12 +91,12 @@ def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
                 yield f"{method.full_name}.{field.name}", field, anchors[field]
 
 
-def _reporters(spec: Spec) -> dict[str, tuple[Rule, ...]]:
+def _reporters(spec: Spec) -> dict[str, list[Rule]]:
     """Constant to the rules whose violation it reports."""
-    found: dict[str, tuple[Rule, ...]] = {}
+    found: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         if rule.on_failure:
-            found[rule.on_failure] = (*found.get(rule.on_failure, ()), rule)
+            found.setdefault(rule.on_failure, []).append(rule)
     return found
 
 

@@ -53,12 +53,12 @@ def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[Pi
     yield Piece(grammar[position:])
 
 
-def requests(spec: Spec) -> dict[str, tuple[Method, ...]]:
+def requests(spec: Spec) -> dict[str, list[Method]]:
     """Class name of a method to those that it answers."""
-    found: dict[str, tuple[Method, ...]] = {}
+    found: dict[str, list[Method]] = {}
     for method in spec.methods:
         for name in method.responses:
-            found[name] = (*found.get(name, ()), method)
+            found.setdefault(name, []).append(method)
     return found
 
 
