@@ -9,8 +9,8 @@ from .ladder import ladder
 from .piece import Piece, Role, Run, octet_count
 from .svg import Picture, Rect, Shape, Text, svg, text_width, wrapped
 
-# What a telephone shows of a page without scrolling.
-WIDTH = 344
+# What a telephone of 360 pixels shows of a page without scrolling.
+WIDTH = 328
 _PAD = 8
 _GAP = 6  # between rows
 _SHORT_LINE = 8

@@ -38,7 +38,12 @@ def _atom(atom: Atom, cursor: Cursor, joined: bool) -> Piece:
         names = tuple(field.name for field in atom.fields)
         title = first.name if len(names) == 1 else "bits"
         return Piece(
-            title, "bits" if len(names) > 1 else "bit", octets, 1, role=_role(first), bits=Bits(names)
+            title,
+            "lowest bit first" if len(names) > 1 else "bit",
+            octets,
+            1,
+            role=_role(first),
+            bits=Bits(names),
         )
     if atom.kind == "length":
         return Piece("length", "", octets, atom.width, str(number), Role.FRAME, joined=joined)

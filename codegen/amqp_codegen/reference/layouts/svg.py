@@ -127,7 +127,7 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 def wrapped(text: str, width: float, size: float = 12) -> list[str]:
-    """The text in lines that fit, broken behind hyphens, dots and blanks where there are any; at least one line."""
+    """The text in lines that fit, broken at blanks or else behind hyphens, dots and commas; at least one line."""
     most = max(4, int(width / (CHARACTER * size)))
     lines: list[str] = []
     rest = text
@@ -148,8 +148,11 @@ def _end_of_line(text: str, most: int) -> int:
     end = max(1, end)
     if text[end] == " ":
         return end
-    found = max(text.rfind(mark, 0, end) for mark in " -.,")
-    return found + 1 if found > end // 3 else end
+    for marks in (" ", "-.,"):
+        found = max(text.rfind(mark, 0, end) for mark in marks)
+        if found > end // 3:
+            return found + 1
+    return end
 
 
 def _shape(shape: Shape) -> Iterator[str]:
