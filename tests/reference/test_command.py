@@ -172,3 +172,8 @@ def test_progress_is_shown_on_a_terminal_only(place: Path) -> None:
     os.close(terminal)
     assert re.search("changes-0-9-1-to-1.0.html", shown)
     assert shown.endswith("\r\x1b[K")
+
+
+def test_the_help_keeps_its_lines(place: Path) -> None:
+    lines = call("reference", "--help").out
+    assert "  amqp-codegen reference 0-9-1-rabbitmq -o guide      then open guide/index.html" in lines

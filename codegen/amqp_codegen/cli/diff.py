@@ -59,7 +59,7 @@ def command(
     new_overlays: tuple[Path, ...],
     output: Path | None,
 ) -> None:
-    r"""Print what differs between two specifications, and whom each change breaks.
+    """Print what differs between two specifications, and whom each change breaks.
 
     OLD and NEW are files, folders or built-in names: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
 
@@ -75,7 +75,7 @@ def command(
     amqp-codegen diff 0-9-1 1.0                                  what stands for what
 
     Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..diff.change import Comparison, Level
     from ..diff.compare import compare

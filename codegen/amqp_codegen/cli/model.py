@@ -29,7 +29,7 @@ from .problems import report
 def command(
     spec: str | None, overlays: tuple[Path, ...], form: str, schema_only: bool, output: Path | None
 ) -> None:
-    r"""Print what a specification means: names, types, directions and replies, all resolved.
+    """Print what a specification means: names, types, directions and replies, all resolved.
 
     SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
 
@@ -37,7 +37,7 @@ def command(
     amqp-codegen model 0-9-1 | jq '.specification.classes[].name'
     amqp-codegen model 0-9-1-rabbitmq --format rabbitmq-json -o amqp-rabbitmq-0.9.1.json
     amqp-codegen model --schema -o model.schema.json
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..model_json.schema import schema_text
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="Folder for the site: a new one, an empty one, or one that holds a guide.",
 )
 def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, output: Path) -> None:
-    r"""Write the reference guide of a specification: a static site that needs no network.
+    """Write the reference guide of a specification: a static site that needs no network.
 
     SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make one site, with
     a guide of each and what differs from one to the next; files of AMQP 1.0 are taken as one specification. One
@@ -49,7 +49,7 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
     amqp-codegen reference 0-9 0-9-1 1.0 -o guides      three guides in one site
 
     Everything has an address that stays: guide/index.html#queue.declare.passive.
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..emit.publish import publish
     from ..reference.folder import drift_of_guide, guide_files, remove_empty_folders
