@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ..bodies import Bodies
-from ..event import Event
-from ..framing1 import PACKAGE as PACKAGE1
+from ..event import PACKAGE, Event
 from .assembly0 import Assembly0
 from .facts import Facts
 from .sink import ExchangeRow, MessageRow, Sink
@@ -25,19 +24,18 @@ class Assemblies:
         self._sink = Sink()
         self._assemblies: dict[int, Assembly0] = {}
 
-    def add(self, events: Iterable[Event], package_of: Callable[[int], str]) -> None:
-        """Take events, those of each connection in their order.
+    def add(self, events: Iterable[Event]) -> None:
+        """Take events, those of each connection in their order: first the package, then frames.
 
         Args:
             events: The events; frame numbers and offsets are final.
-            package_of: Gives the generated package of a connection by its number.
         """
         assemblies = self._assemblies
         for event in events:
-            assembly = assemblies.get(event[0])
-            if assembly is None:
-                assembly = assemblies[event[0]] = self._begin(event[0], package_of(event[0]))
-            assembly.add(event)
+            if event[4] == PACKAGE:
+                self._read_by(event[0], event[5])
+            else:
+                assemblies[event[0]].add(event)
 
     def finish(self, connection: int) -> Facts:
         """Nothing more comes of a connection: put what is open, and say what was learned."""
@@ -48,7 +46,9 @@ class Assemblies:
         """Rows of messages and exchanges that have gathered, as in ``Sink``; begin again without."""
         return self._sink.take()
 
-    def _begin(self, connection: int, package: str) -> Assembly0:
-        if package == PACKAGE1:
-            raise NotImplementedError
-        return Assembly0(connection, self._sink, self._bodies)
+    def _read_by(self, connection: int, package: str) -> None:
+        """From here on rows of a connection are those of this generated package."""
+        assembly = self._assemblies.get(connection)
+        if assembly is None:
+            assembly = self._assemblies[connection] = Assembly0(connection, self._sink, self._bodies)
+        assembly.read_by(package)

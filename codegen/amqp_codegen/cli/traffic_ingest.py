@@ -1,0 +1,174 @@
+"""``amqp-codegen traffic ingest``: captures to tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model.problem import Problem
+from .console import progress_line, say
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..traffic.ingest.capture_result import CaptureResult
+    from ..traffic.ingest.inputs import CaptureInput
+    from ..traffic.ingest.run import Engine
+    from ..traffic.ingest.settings import ReadSettings
+
+_FINE, _PARTIAL, _INTERNAL = 0, 2, 3
+
+
+@click.command("ingest")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", "place", required=True, metavar="LAKE", help="A folder or URI for the tables.")
+@click.option(
+    "--engine",
+    default="spark",
+    type=click.Choice(["spark", "reference", "local"]),
+    help="spark: parts of files side by side; reference: whole connections side by side, slower; local: one "
+    "process, without Spark.",
+    show_default=True,
+)
+@click.option("--master", default="local[*]", metavar="URL", help="The Spark to use.", show_default=True)
+@click.option(
+    "--server-port",
+    "server_ports",
+    multiple=True,
+    type=click.IntRange(1, 65535),
+    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
+)
+@click.option(
+    "--bodies",
+    default="none",
+    metavar="none|head:N|all",
+    help="What is kept of bodies of messages: nothing, their first N octets, or all.",
+    show_default=True,
+)
+@click.option(
+    "--split-mb",
+    default=96,
+    type=click.IntRange(1),
+    help="How large the parts of files are, in MB.",
+    show_default=True,
+)
+@click.option("--one-capture", is_flag=True, help="All files are one capture, in the order given.")
+def command(
+    paths: tuple[Path, ...],
+    place: str,
+    engine: str,
+    master: str,
+    server_ports: tuple[int, ...],
+    bodies: str,
+    split_mb: int,
+    one_capture: bool,
+) -> None:
+    """Read captures of AMQP traffic, and write tables.
+
+    PATHS are files, or folders of files: pcap and pcapng, compressed or not, raw streams, logs of rabbitmq_tracing.
+    The files of a dumpcap ring are one capture. What LAKE has of a capture already is replaced.
+
+    \b
+    amqp-codegen traffic ingest monday.pcapng.gz --out lake
+    amqp-codegen traffic ingest ring/ --out s3://bucket/lake --master spark://host:7077
+
+    Exit codes: 0 all of it is in the tables; 2 the call is wrong, or some of it is not in the tables, see the table
+    quarantine; 3 the octets do not add up, which is a fault of this program, and nothing has changed.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    with _problems():
+        captures = _inputs(paths, one_capture)
+        settings = _settings(server_ports, bodies)
+        results = _ingest(captures, place, settings, engine, master, split_mb)
+    sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Errors end the program with one line."""
+    try:
+        from ..traffic.core.capture_file import CaptureError
+        from ..traffic.core.ledger import LedgerError
+        from ..traffic.tables.lake import LakeError
+    except ImportError as error:
+        _fail("missing-extra", f"{error.name} is not installed; pip install 'amqp-codegen[traffic]'")
+    try:
+        yield
+    except CaptureError as error:
+        _fail("capture", str(error))
+    except LakeError as error:
+        _fail("lake", str(error))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail("io", f"{name}{error.strerror or error}")
+    except LedgerError as error:
+        _fail("ledger", f"{error}; nothing was written. Please report this", _INTERNAL)
+
+
+def _fail(rule: str, message: str, code: int = _PARTIAL) -> None:
+    report([Problem(rule, message)])
+    sys.exit(code)
+
+
+def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
+    from ..traffic.ingest.inputs import find_inputs
+
+    return find_inputs(paths, one_capture=one_capture)
+
+
+def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
+    from ..traffic.core.bodies import parse_bodies
+    from ..traffic.core.connections import AMQP_PORTS
+    from ..traffic.ingest.settings import ReadSettings
+
+    try:
+        return ReadSettings(server_ports or AMQP_PORTS, parse_bodies(bodies))
+    except ValueError as error:
+        _fail("bodies", f"--bodies: {error}")
+        raise
+
+
+def _ingest(
+    captures: list[CaptureInput], place: str, settings: ReadSettings, engine: str, master: str, split_mb: int
+) -> list[CaptureResult]:
+    from ..traffic.ingest.run import ingest
+    from ..traffic.tables.lake import create_lake
+
+    lake = create_lake(place)
+    total = sum(capture.size for capture in captures)
+    results = []
+    with progress_line() as show:
+        for result in ingest(lake, captures, _engine(engine, settings), _progress(show, total)):
+            results.append(result)
+            _tell(result)
+    return results
+
+
+def _engine(name: str, settings: ReadSettings) -> Engine:
+    from ..traffic.ingest.run import local_engine
+
+    return local_engine(settings)
+
+
+def _progress(show: Callable[[str], None], total: int) -> Callable[[int], None]:
+    """Tells how many octets were read."""
+    done = 0
+
+    def tell(octets: int) -> None:
+        nonlocal done
+        done += octets
+        show(f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+
+    return tell
+
+
+def _tell(result: CaptureResult) -> None:
+    """One line about a capture, and one for what is left out of it."""
+    files = "1 file" if result.files == 1 else f"{result.files:,} files"
+    say(f"{result.capture_id}: {files}, {result.octets:,} octets, {result.packets:,} packets")
+    if result.left_out:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.left_out.items())
+        say(f"{result.capture_id}: left out: {reasons}")

@@ -1,0 +1,110 @@
+"""Which captures the files are that a user names: a file, the files of a ring, the two streams of a connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ..core.capture_file import CaptureError
+from ..core.raw_stream import is_raw_stream
+
+# What dumpcap and tshark call the files of a ring: NAME_NUMBER_TIME.SUFFIX
+_RING = re.compile(r"(?P<name>.+)_(?P<number>\d{5,})_(?P<time>\d{14})(?P<suffix>\..+)?", re.DOTALL)
+_RAW_SUFFIX = re.compile(r"\.(client|server)\.raw$")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
+_HEAD = 65_536  # octets of the first file that are part of the name of a capture
+_LONGEST_NAME = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureInput:
+    """What becomes one capture in the lake.
+
+    Attributes:
+        capture_id: Its name there: that of the first file, and a hash of its first octets, so that the same capture
+            has the same name wherever it is, and another one of that name another.
+        files: Its files, in the order of time.
+    """
+
+    capture_id: str
+    files: tuple[Path, ...]
+
+    @property
+    def size(self) -> int:
+        """How many octets its files have."""
+        return sum(path.stat().st_size for path in self.files)
+
+
+def find_inputs(paths: Iterable[Path], *, one_capture: bool = False) -> list[CaptureInput]:
+    """Put files together to captures.
+
+    Args:
+        paths: Files and folders. Of a folder every file is taken whose name does not begin with a dot, but for
+            labels of synthetic captures.
+        one_capture: All files are one capture, in the order given.
+
+    Raises:
+        CaptureError: One does not exist, or there is none, or a capture is there twice.
+    """
+    files = [file for path in paths for file in _files(path)]
+    if not files:
+        raise CaptureError("there is no file to read")
+    groups = [files] if one_capture else _groups(files)
+    inputs = [CaptureInput(capture_id(group[0]), tuple(group)) for group in groups]
+    known: dict[str, CaptureInput] = {}
+    for it in inputs:
+        other = known.setdefault(it.capture_id, it)
+        if other is not it:
+            raise CaptureError(
+                f"{it.files[0]}: begins like {other.files[0]}, and is called so; give each once"
+            )
+    return inputs
+
+
+def _files(path: Path) -> Sequence[Path]:
+    if not path.exists():
+        raise CaptureError(f"{path}: there is no such file")
+    if not path.is_dir():
+        return [path]
+    return sorted(it for it in path.iterdir() if it.is_file() and _is_wanted(it.name))
+
+
+def _is_wanted(name: str) -> bool:
+    return not name.startswith((".", "_")) and not name.endswith(".labels.jsonl")
+
+
+def _groups(files: Iterable[Path]) -> list[list[Path]]:
+    """Files that belong together, in the order in which the first of each came."""
+    groups: dict[tuple[Path, str], list[Path]] = {}
+    for file in files:
+        groups.setdefault((file.parent, _group_name(file)), []).append(file)
+    return [sorted(group, key=_order) for group in groups.values()]
+
+
+def _group_name(file: Path) -> str:
+    if is_raw_stream(file):
+        return _RAW_SUFFIX.sub(".raw", file.name)
+    ring = _RING.fullmatch(file.name)
+    return f"{ring['name']}*{ring['suffix']}" if ring else file.name
+
+
+def _order(file: Path) -> tuple[str, int, str]:
+    ring = _RING.fullmatch(file.name)
+    return (ring["time"], int(ring["number"]), file.name) if ring else ("", 0, file.name)
+
+
+def capture_id(file: Path) -> str:
+    """The name in the lake of a capture that begins with this file.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    ring = _RING.fullmatch(file.name)
+    name = ring["name"] if ring else _RAW_SUFFIX.sub("", file.name).split(".")[0]
+    safe = _UNSAFE.sub("_", name).strip("_.")[:_LONGEST_NAME] or "capture"
+    with file.open("rb") as opened:
+        head = opened.read(_HEAD)
+    return f"{safe}-{sha256(head).hexdigest()[:8]}"

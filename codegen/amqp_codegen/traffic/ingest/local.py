@@ -1,0 +1,159 @@
+"""The engine without Spark: each file from its beginning to its end, in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TypeAlias
+
+from ..core.capture import recognise
+from ..core.capture_file import CaptureError, CaptureFile, open_capture
+from ..core.pcap import HEADER_SIZE
+from ..core.quarantine import Quarantine, Quarantined, Reason
+from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
+from ..core.segments import read_segments
+from ..core.stream import Segment
+from .capture_result import CaptureResult
+from .capture_rows import FileFacts, SplitFacts, facts_of, ignored_packets
+from .file_tables import write_files
+from .inputs import CaptureInput
+from .settings import ReadSettings
+from .table_pipeline import OnTable, TablePipeline
+
+# Is told how many octets were read since the last time.
+OnProgress: TypeAlias = Callable[[int], None]
+
+_AT_ONCE = 4096  # segments
+
+
+def read_capture(
+    capture: CaptureInput, settings: ReadSettings, on_table: OnTable, on_progress: OnProgress
+) -> CaptureResult:
+    """Read a capture as a whole.
+
+    Args:
+        capture: Which one.
+        settings: How.
+        on_table: Is given the rows of all tables.
+        on_progress: Is told how far it is.
+
+    Raises:
+        CaptureError: A file needs a package that is not there, or is larger than captures are.
+        LedgerError: Octets were lost in here.
+        OSError: A file cannot be read.
+    """
+    reading = CaptureReading(capture, settings, on_table)
+    for octets in reading.steps():
+        on_progress(octets)
+    return reading.result()
+
+
+class CaptureReading:
+    """A capture that is being read, step by step."""
+
+    def __init__(
+        self,
+        capture: CaptureInput,
+        settings: ReadSettings,
+        on_table: OnTable,
+        wanted: Callable[[bytes], bool] | None = None,
+    ) -> None:
+        """Begin with a capture.
+
+        Args:
+            capture: Which one.
+            settings: How it is read.
+            on_table: Is given the rows of all tables, in the order of the steps.
+            wanted: Which flows are read, see ``Segment``; by default all of them.
+        """
+        self._capture = capture
+        self._on_table = on_table
+        self._pipeline = TablePipeline(capture.capture_id, settings, on_table)
+        self._wanted = wanted
+        self._files: list[FileFacts] = []
+        self._splits: list[SplitFacts] = []
+        self._quarantines: list[Quarantine] = []
+
+    def steps(self) -> Iterator[int]:
+        """Read it to its end.
+
+        Yields:
+            How many octets were read in each step.
+        """
+        if is_raw_stream(self._capture.files[0]):
+            yield from self._read_raw()
+        else:
+            for number, path in enumerate(self._capture.files):
+                with open_capture(path) as file:
+                    yield from self._read_file(number, file)
+        self._pipeline.finish()
+
+    def result(self) -> CaptureResult:
+        """Hand on the tables about files, and tell what was read. To be called after all steps, once."""
+        return write_files(
+            self._capture.capture_id,
+            self._files,
+            self._splits,
+            self._quarantines,
+            self._pipeline,
+            self._on_table,
+        )
+
+    def _read_raw(self) -> Iterator[int]:
+        """Raw streams."""
+        paths, pipeline = self._capture.files, self._pipeline
+        for number, streams in enumerate(pair(paths), 1):
+            if self._wanted is None or self._wanted(b""):
+                on_piece, on_end = pipeline.conversations.on_piece, pipeline.conversations.on_end
+                read_raw_streams(streams, number, on_piece, on_end, pipeline.quarantine)
+            yield sum(path.stat().st_size for path in streams.values())
+        for number, path in enumerate(paths):
+            size = path.stat().st_size
+            self._files.append(FileFacts(path.name, number, "raw", size=size, records=size))
+
+    def _read_file(self, number: int, file: CaptureFile) -> Iterator[int]:
+        """A file of packets."""
+        quarantine = Quarantine()
+        self._quarantines.append(quarantine)
+        try:
+            capture = recognise(file.buffer, quarantine, file.damage)
+        except CaptureError as error:
+            self._files.append(not_a_capture(file, number, quarantine, str(error)))
+            return
+        packets_before = sum(each.packets for each in self._files)
+        self._pipeline.begin_file(packets_before)
+        segments = read_segments(capture, packets_before)
+        if self._wanted is not None:
+            segments = select(segments, self._wanted)
+        position = 0
+        while at_once := list(islice(segments, _AT_ONCE)):
+            self._pipeline.connections.read(at_once)
+            yield at_once[-1][7] - position
+            position = at_once[-1][7]
+        capture.ledger.check()
+        facts = facts_of(capture, file.path.name, number, file.compression)
+        self._files.append(facts)
+        first = HEADER_SIZE if facts.format == "pcap" else 0
+        ignored = ignored_packets(quarantine.totals)
+        self._splits.append(SplitFacts(number, 0, first, facts.size, facts.packets, ignored))
+
+
+def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:
+    """The segments of some flows."""
+    known: dict[bytes, bool] = {}
+    for segment in segments:
+        flow = segment[0]
+        is_wanted = known.get(flow)
+        if is_wanted is None:
+            is_wanted = known[flow] = wanted(flow)
+        if is_wanted:
+            yield segment
+
+
+def not_a_capture(file: CaptureFile, number: int, quarantine: Quarantine, detail: str) -> FileFacts:
+    """A file that nobody can read: all of it is left out."""
+    size = len(file.buffer)
+    quarantine.add(Quarantined(Reason.FILE_CORRUPT, size, detail=detail))
+    return FileFacts(
+        file.path.name, number, compression=file.compression, size=size, skipped=size, status="not-a-capture"
+    )

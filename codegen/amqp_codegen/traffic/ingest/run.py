@@ -1,0 +1,82 @@
+"""Ingests captures into a lake, one after the other: each as a whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..tables.lake import Lake
+from ..tables.writer import Writer
+from .capture_result import CaptureResult
+from .inputs import CaptureInput
+from .local import OnProgress, read_capture
+from .settings import ReadSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the tables of a capture go.
+
+    Attributes:
+        lake: The lake.
+        run: The run that writes.
+        capture_id: The capture.
+    """
+
+    lake: Lake
+    run: str
+    capture_id: str
+
+    def writer(self, name: str) -> Writer:
+        """A writer for this run.
+
+        Args:
+            name: No other writer of the run has it.
+        """
+        return Writer(self.lake.filesystem, self.lake.staging(self.run), self.capture_id, name)
+
+
+# Reads a capture, and writes its tables.
+Engine: TypeAlias = Callable[[CaptureInput, Target, OnProgress], CaptureResult]
+
+
+def ingest(
+    lake: Lake, captures: Iterable[CaptureInput], engine: Engine, on_progress: OnProgress
+) -> Iterator[CaptureResult]:
+    """Ingest captures. What the lake has of them already is replaced; what it has of others stays.
+
+    Args:
+        lake: Where the tables are.
+        captures: Which captures.
+        engine: Reads them.
+        on_progress: Is told how many octets were read since the last time.
+
+    Yields:
+        What has become of each, when it is in the lake.
+
+    Raises:
+        CaptureError: A file cannot be read. Nothing of its capture is in the lake that was not there before; nor is
+            it after any other error.
+        LedgerError: Octets were lost in here.
+        OSError: A file cannot be read, or the lake not be written.
+    """
+    for capture in captures:
+        run = lake.new_run()
+        try:
+            result = engine(capture, Target(lake, run, capture.capture_id), on_progress)
+            lake.commit(run, [capture.capture_id])
+        except BaseException:
+            lake.abandon(run)
+            raise
+        yield result
+
+
+def local_engine(settings: ReadSettings) -> Engine:
+    """The engine without Spark."""
+
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+        with target.writer("local") as writer:
+            return read_capture(capture, settings, writer.write, on_progress)
+
+    return read

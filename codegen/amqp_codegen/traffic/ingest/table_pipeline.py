@@ -1,0 +1,142 @@
+"""From segments to tables: what the local engine does with all connections, and others with some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from ..core.assembly.assemblies import Assemblies
+from ..core.connection import Connection
+from ..core.connection_record import ConnectionRecord, record_of
+from ..core.connections import Connections
+from ..core.conversation import Conversation
+from ..core.conversations import Conversations
+from ..core.decoding import Decoding
+from ..core.frame_span import FrameSpan
+from ..core.quarantine import Quarantine
+from ..core.stream import Direction
+from ..tables.arrow import stage
+from ..tables.numbering import Numbering, number, rows_to_arrow
+from ..tables.partition import day_of
+from .capture_rows import quarantine_row
+from .connection_ids import ConnectionIds
+from .connection_rows import connection_row
+from .settings import ReadSettings
+
+# Table, date, rows.
+OnTable: TypeAlias = Callable[[str, str, pa.Table], None]
+
+
+class TablePipeline:
+    """Makes tables of the connections of a capture. Memory is bounded: rows are handed on as they gather.
+
+    Attributes:
+        connections: Takes segments. ``read_raw_streams`` may call the methods of ``conversations`` instead.
+        conversations: Takes pieces of streams.
+        quarantine: What is left out, but for damage of files.
+        packets_before: Of each file that was begun, how many packets are in those before it.
+    """
+
+    def __init__(self, capture_id: str, settings: ReadSettings, on_table: OnTable) -> None:
+        """Begin with a capture.
+
+        Args:
+            capture_id: Its name.
+            settings: How it is read.
+            on_table: Is given the rows of tables.
+        """
+        self.quarantine = Quarantine()
+        self.conversations = Conversations(
+            self._on_frames, self._on_end, on_begin=self._on_begin, quarantine=self.quarantine
+        )
+        self.connections = Connections(
+            self.conversations.on_piece,
+            self.conversations.on_end,
+            server_ports=settings.server_ports,
+            quarantine=self.quarantine,
+        )
+        self._on_table = on_table
+        self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
+        self._assemblies = Assemblies(bodies=settings.bodies)
+        self._ids = ConnectionIds(capture_id)
+        self._conn_ids: list[str | None] = [None]  # numbers begin with 1
+        self._dates: list[str] = [""]
+        self.packets_before: list[int] = []
+        self._ended: list[ConnectionRecord] = []
+
+    def begin_file(self, packets_before: int) -> None:
+        """What comes now is from the next file of the capture.
+
+        Args:
+            packets_before: How many packets the files before it have.
+        """
+        self.packets_before.append(packets_before)
+
+    def finish(self) -> None:
+        """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
+        self.connections.flush()
+        self._flush()
+
+    def write_quarantine(self, date: str) -> None:
+        """Hand on the rows of the quarantine, after everything else.
+
+        Args:
+            date: That of the capture.
+        """
+        rows = [quarantine_row(item, *self._file_of(item.packet_no)) for item in self.quarantine.rows]
+        for day, table in rows_to_arrow("quarantine", rows, self._numbering(date)).items():
+            self._on_table("quarantine", day, table)
+
+    # --- What the parts of the core call back ---
+
+    def _on_begin(self, connection: Connection) -> None:
+        number = connection.number
+        while len(self._conn_ids) <= number:
+            self._conn_ids.append(None)
+            self._dates.append("")
+        self._conn_ids[number] = self._ids.next(connection.streams[0].flow)
+        self._dates[number] = day_of(connection.start_ns).isoformat()
+
+    def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+        self._decoding.on_frames(conversation, direction, frames)
+        if self._decoding.full:
+            self._flush()
+
+    def _on_end(self, connection: Connection, conversation: Conversation) -> None:
+        self._ended.append(record_of(connection, conversation))
+
+    # --- To tables ---
+
+    def _flush(self) -> None:
+        decoded = self._decoding.take()
+        self._assemblies.add(decoded.events)
+        ended, self._ended = self._ended, []
+        rows = []
+        for record in ended:
+            facts = self._assemblies.finish(record.number)
+            counts = self._decoding.frames_of(record.number), self._decoding.bad_frames_of(record.number)
+            rows.append(connection_row(record, facts, *counts))
+            self._decoding.forget(record.number)
+        messages, exchanges = self._assemblies.take()
+        numbering = self._numbering("")
+        for name, staged in stage(decoded).items():
+            self._hand_on(name, number(name, staged, numbering))
+        for name, found in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
+            if found:
+                self._hand_on(name, rows_to_arrow(name, found, numbering))
+
+    def _hand_on(self, name: str, tables: dict[str, pa.Table]) -> None:
+        for date, table in tables.items():
+            self._on_table(name, date, table)
+
+    def _numbering(self, date: str) -> Numbering:
+        return Numbering(self._conn_ids, self._dates, date, packets_before=self.packets_before or (0,))
+
+    def _file_of(self, packet_no: int) -> tuple[int | None, int]:
+        """The file of a packet, and how many packets are before it."""
+        for file_no in reversed(range(len(self.packets_before))):
+            if packet_no > self.packets_before[file_no]:
+                return file_no, self.packets_before[file_no]
+        return None, 0
