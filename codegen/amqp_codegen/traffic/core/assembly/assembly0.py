@@ -11,7 +11,7 @@ from .channel0 import Channel0
 from .continuity import Continuity
 from .facts import Facts
 from .facts0 import Facts0
-from .methods0 import find_method
+from .setting0 import Setting0
 from .sink import Sink
 
 _CONNECTION = 10  # class id
@@ -48,7 +48,7 @@ class Assembly0:
     It depends on nothing but the events of the connection and their order, and its size is bounded.
     """
 
-    __slots__ = ("_bodies", "_channels", "_connection", "_continuity", "_facts", "_sink")
+    __slots__ = ("_channels", "_continuity", "_facts", "_setting")
 
     def __init__(self, connection: int, sink: Sink, bodies: Bodies) -> None:
         """Before the first event.
@@ -58,15 +58,17 @@ class Assembly0:
             sink: Takes rows.
             bodies: What is kept of bodies.
         """
-        self._connection = connection
-        self._sink = sink
-        self._bodies = bodies
+        self._setting = Setting0(connection, "", sink, bodies)
         self._continuity = Continuity()
         self._facts = Facts0()
         self._channels: dict[int, Channel0] = {}
 
+    def read_by(self, package: str) -> None:
+        """From here on rows are those of this generated package."""
+        self._setting.package = package
+
     def add(self, event: Event) -> None:
-        """Take the next event; its frame number and offset are final."""
+        """Take the next event, of a frame; its number and offset are final."""
         _, _, direction, number, kind, _, size, offset, _ = event
         continuity = self._continuity
         expected = continuity.expected
@@ -77,7 +79,7 @@ class Assembly0:
         continuity.events += 1
         channel = self._channels.get(number)
         if channel is None:
-            channel = self._channels[number] = Channel0(self._connection, self._sink, self._bodies)
+            channel = self._channels[number] = Channel0(self._setting)
         if kind == BODY:
             channel.contents.body(event)
         elif kind == HEADER:
@@ -112,18 +114,15 @@ class Assembly0:
 
     def _take_control(self, channel: Channel0, event: Event) -> None:
         """A method of class connection."""
-        method = find_method(event[4], event[5])
+        method = self._setting.method(event[4])
         if method is None or event[3] != 0:
             return
         self._facts.take(event, method.name)
         if method.name == _CONNECTION_CLOSE:
             for each in self._channels.values():
                 each.close(event, _CONNECTION_CLOSE)
-        was_closing = channel.requests.has(_CONNECTION_CLOSE)
         channel.other(event)
-        # In 0-8 connection.close-ok has the number of RabbitMQ's connection.unblocked.
-        is_closed = was_closing or method.name == _CONNECTION_CLOSE_OK
-        if is_closed and not channel.requests.has(_CONNECTION_CLOSE):
+        if method.name == _CONNECTION_CLOSE_OK and not channel.requests.has(_CONNECTION_CLOSE):
             self._end(requests.CLOSED)
 
     def _end(self, outcome: str) -> None:

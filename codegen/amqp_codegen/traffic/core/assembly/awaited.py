@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .message0 import Message0
 
-_MOST = 65_536
+MOST = 65_536
 
 
 class Awaited:
@@ -21,7 +21,7 @@ class Awaited:
         messages = self._messages
         messages[number] = message
         message.is_awaited = True
-        if len(messages) <= _MOST:
+        if len(messages) <= MOST:
             return None
         return messages.pop(next(iter(messages)))
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..bodies import Bodies
 from ..event import Event
 from . import requests
 from .confirms import Confirms
 from .contents0 import Contents0
 from .deliveries import Deliveries
 from .message0 import DELIVER, GET_OK, PUBLISH, RETURN, Message0
-from .methods0 import find_method, wants_reply, without_ticket
+from .methods0 import without_ticket
 from .requests import Requests
-from .sink import Sink
+from .setting0 import Setting0
 
 _SERVER = 1
 _ACK, _NACK, _REJECT = "ack", "nack", "reject"
@@ -34,31 +33,29 @@ class Channel0:
         "_consumers",
         "_declared",
         "_deliveries",
-        "_sink",
+        "_setting",
         "contents",
         "requests",
     )
 
-    def __init__(self, connection: int, sink: Sink, bodies: Bodies) -> None:
+    def __init__(self, setting: Setting0) -> None:
         """A channel on which nothing was said.
 
         Args:
-            connection: The number of the connection.
-            sink: Takes rows.
-            bodies: What is kept of bodies.
+            setting: That of the connection.
         """
-        self._sink = sink
+        self._setting = setting
         self._begins = False  # all was captured since it was opened
         self._declared: str | None = None  # the queue that is meant where none is named
         self._consumers: dict[str, tuple[str | None, bool]] = {}
         self._confirms = Confirms(self._over)
         self._deliveries = Deliveries(self._over)
-        self.contents = Contents0(bodies, self._over)
-        self.requests = Requests(connection, sink)
+        self.contents = Contents0(setting.bodies, self._over)
+        self.requests = Requests(setting.connection, setting.sink)
 
     def _over(self, message: Message0) -> None:
         if not (message.is_open or message.is_awaited):
-            self._sink.messages.append(message.row())
+            self._setting.sink.messages.append(message.row())
 
     # --- Messages ---
 
@@ -131,8 +128,8 @@ class Channel0:
     def declare(self, event: Event) -> None:
         """Queue.declare; of interest here if nobody answers it."""
         self.other(event)
-        row = event[5]
-        if row is not None and not self._waits(event):
+        method, row = self._setting.method(event[4]), event[5]
+        if row is not None and method is not None and not method.wants_reply(row):
             self._declared = without_ticket(row)[0] or None
 
     def consume(self, event: Event) -> None:
@@ -170,21 +167,17 @@ class Channel0:
 
     def other(self, event: Event) -> None:
         """Any method that may be a request or a reply."""
-        method = find_method(event[4], event[5])
+        method = self._setting.method(event[4])
         if method is None:
             return
         if method.is_reply:
             self._answer(event)
-        if method.replies and wants_reply(method, event[5]):
+        if method.wants_reply(event[5]):
             self.requests.ask(event, method.name, method.replies)
 
     def _answer(self, event: Event) -> Event | None:
-        method = find_method(event[4], event[5])
+        method = self._setting.method(event[4])
         return self.requests.answer(event, method.name if method is not None and self._begins else None)
-
-    def _waits(self, event: Event) -> bool:
-        method = find_method(event[4], event[5])
-        return method is not None and wants_reply(method, event[5])
 
     # --- Beginning and end ---
 
@@ -205,6 +198,7 @@ class Channel0:
         """Frames of that direction are missing."""
         self._begins = False
         self.contents.end(direction)
+        self.requests.lose(direction)
         if direction != _SERVER:
             self._confirms.lose_count()
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from ..event import Event
 from .sink import Sink
 
 OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
-_MOST_OPEN = 4096  # of a channel and a direction
+MOST_OPEN = 4096  # of a channel and a direction
 
 
 class Request(NamedTuple):
@@ -31,10 +32,11 @@ class Requests:
     """The requests of both sides of a channel that are open.
 
     Replies come in the order of the requests. One that answers another than the oldest is out of order, and so is one
-    that answers none.
+    that answers none. Requests that were passed over, or whose replies may be lost, are in doubt: a reply is for
+    another one, if there is one, and they put no reply out of order.
     """
 
-    __slots__ = ("_connection", "_open", "_sink")
+    __slots__ = ("_connection", "_in_doubt", "_open", "_sink")
 
     def __init__(self, connection: int, sink: Sink) -> None:
         """Begin without.
@@ -46,12 +48,15 @@ class Requests:
         self._connection = connection
         self._sink = sink
         self._open: tuple[deque[Request], deque[Request]] = (deque(), deque())
+        self._in_doubt = [0, 0]  # so many of the oldest
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
         """A side asks for something; see ``Request``."""
-        waiting = self._open[event[2]]
-        if len(waiting) >= _MOST_OPEN:
+        side = event[2]
+        waiting = self._open[side]
+        if len(waiting) >= MOST_OPEN:
             self._put(waiting.popleft(), UNANSWERED)
+            self._in_doubt[side] = max(self._in_doubt[side] - 1, 0)
         waiting.append(Request(event, name, replies))
 
     def answer(self, event: Event, name: str | None) -> Event | None:
@@ -65,19 +70,26 @@ class Requests:
         Returns:
             The request that it answers.
         """
-        waiting = self._open[1 - event[2]]
-        kind = event[4]
-        for place, request in enumerate(waiting):
+        side, kind = 1 - event[2], event[4]
+        waiting, first = self._open[side], self._in_doubt[side]
+        for place in chain(range(first, len(waiting)), range(first)):
+            request = waiting[place]
             if kind in request.replies:
                 del waiting[place]
-                self._put(request, OUT_OF_ORDER if place else OK, event, request.replies[kind])
+                self._in_doubt[side] = place if place >= first else first - 1
+                outcome = OUT_OF_ORDER if place > first else OK
+                self._put(request, outcome, event, request.replies[kind])
                 return request.event
         if name is not None:
             self._sink.exchanges.append(
-                (self._connection, event[3], None, 1 - event[2], None, None, None, name, event[1], event[7],
+                (self._connection, event[3], None, side, None, None, None, name, event[1], event[7],
                  event[8], None, OUT_OF_ORDER)
             )  # fmt: skip
         return None
+
+    def lose(self, direction: int) -> None:
+        """Frames of that direction are missing, and replies may be among them."""
+        self._in_doubt[1 - direction] = len(self._open[1 - direction])
 
     def has(self, name: str) -> bool:
         """Whether a side waits for a reply to that."""
@@ -95,6 +107,7 @@ class Requests:
                 self._put(request, CLOSED, event, name)
         waiting.clear()
         waiting.extend(kept)
+        self._in_doubt[1 - event[2]] = 0
 
     def end(self, outcome: str) -> None:
         """No reply comes any more, to neither side."""
@@ -102,6 +115,7 @@ class Requests:
             for request in waiting:
                 self._put(request, outcome)
             waiting.clear()
+        self._in_doubt = [0, 0]
 
     def _put(
         self, request: Request, outcome: str, reply: Event | None = None, name: str | None = None
