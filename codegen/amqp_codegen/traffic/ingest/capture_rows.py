@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.capture import Capture
-from ..core.quarantine import Quarantine, Quarantined, Reason, Total
+from ..core.quarantine import Quarantined, Reason, Total
 
 # What a sound capture may have, too: packets of others, and what its beginning and its end cut through. Anything else
 # means that not all of the input is in the tables.
@@ -203,8 +203,3 @@ def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int =
         item.detail or None,
         item.sample or None,
     )
-
-
-def is_partial(quarantines: list[Quarantine]) -> bool:
-    """Whether something of the input is not in the tables that should be."""
-    return any(reason not in ORDINARY for quarantine in quarantines for reason in quarantine.totals)

@@ -15,10 +15,11 @@ from ..core.segments import read_segments
 from ..core.stream import Segment
 from .capture_result import CaptureResult
 from .capture_rows import FileFacts, SplitFacts, facts_of, ignored_packets
-from .file_tables import write_files
+from .file_tables import capture_date, count_reasons, result_of, write_files
 from .inputs import CaptureInput
+from .on_table import OnTable
 from .settings import ReadSettings
-from .table_pipeline import OnTable, TablePipeline
+from .table_pipeline import TablePipeline
 
 # Is told how many octets were read since the last time.
 OnProgress: TypeAlias = Callable[[int], None]
@@ -90,14 +91,12 @@ class CaptureReading:
 
     def result(self) -> CaptureResult:
         """Hand on the tables about files, and tell what was read. To be called after all steps, once."""
-        return write_files(
-            self._capture.capture_id,
-            self._files,
-            self._splits,
-            self._quarantines,
-            self._pipeline,
-            self._on_table,
-        )
+        files, pipeline = self._files, self._pipeline
+        about_files = {number: it.rows for number, it in enumerate(self._quarantines)}
+        write_files(files, self._splits, about_files, self._on_table)
+        pipeline.write_quarantine(capture_date(files))
+        left_out = sum(map(count_reasons, self._quarantines), count_reasons(pipeline.quarantine))
+        return result_of(self._capture.capture_id, files, left_out)
 
     def _read_raw(self) -> Iterator[int]:
         """Raw streams."""

@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..tables.lake import Lake
-from ..tables.writer import Writer
 from .capture_result import CaptureResult
 from .inputs import CaptureInput
 from .local import OnProgress, read_capture
 from .settings import ReadSettings
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where the tables of a capture go.
-
-    Attributes:
-        lake: The lake.
-        run: The run that writes.
-        capture_id: The capture.
-    """
-
-    lake: Lake
-    run: str
-    capture_id: str
-
-    def writer(self, name: str) -> Writer:
-        """A writer for this run.
-
-        Args:
-            name: No other writer of the run has it.
-        """
-        return Writer(self.lake.filesystem, self.lake.staging(self.run), self.capture_id, name)
-
+from .target import Target
 
 # Reads a capture, and writes its tables.
 Engine: TypeAlias = Callable[[CaptureInput, Target, OnProgress], CaptureResult]

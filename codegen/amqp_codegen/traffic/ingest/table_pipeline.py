@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import pyarrow as pa
 
 from ..core.assembly.assemblies import Assemblies
@@ -20,13 +17,11 @@ from ..core.stream import Direction
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.partition import day_of
-from .capture_rows import quarantine_row
 from .connection_ids import ConnectionIds
 from .connection_rows import connection_row
+from .file_tables import write_quarantine
+from .on_table import OnTable
 from .settings import ReadSettings
-
-# Table, date, rows.
-OnTable: TypeAlias = Callable[[str, str, pa.Table], None]
 
 
 class TablePipeline:
@@ -85,9 +80,7 @@ class TablePipeline:
         Args:
             date: That of the capture.
         """
-        rows = [quarantine_row(item, *self._file_of(item.packet_no)) for item in self.quarantine.rows]
-        for day, table in rows_to_arrow("quarantine", rows, self._numbering(date)).items():
-            self._on_table("quarantine", day, table)
+        write_quarantine(self.quarantine.rows, self._conn_ids, self.packets_before, date, self._on_table)
 
     # --- What the parts of the core call back ---
 
@@ -120,7 +113,7 @@ class TablePipeline:
             rows.append(connection_row(record, facts, *counts))
             self._decoding.forget(record.number)
         messages, exchanges = self._assemblies.take()
-        numbering = self._numbering("")
+        numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
         for name, staged in stage(decoded).items():
             self._hand_on(name, number(name, staged, numbering))
         for name, found in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
@@ -130,13 +123,3 @@ class TablePipeline:
     def _hand_on(self, name: str, tables: dict[str, pa.Table]) -> None:
         for date, table in tables.items():
             self._on_table(name, date, table)
-
-    def _numbering(self, date: str) -> Numbering:
-        return Numbering(self._conn_ids, self._dates, date, packets_before=self.packets_before or (0,))
-
-    def _file_of(self, packet_no: int) -> tuple[int | None, int]:
-        """The file of a packet, and how many packets are before it."""
-        for file_no in reversed(range(len(self.packets_before))):
-            if packet_no > self.packets_before[file_no]:
-                return file_no, self.packets_before[file_no]
-        return None, 0

@@ -1,0 +1,39 @@
+"""Where the tables of a capture go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..tables.lake import Lake
+from ..tables.writer import Writer
+from .blobs import BlobFolder
+
+_BLOBS = "blobs"  # no table is called so
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A run that writes a capture into a lake.
+
+    Attributes:
+        lake: The lake.
+        run: The run.
+        capture_id: The capture.
+    """
+
+    lake: Lake
+    run: str
+    capture_id: str
+
+    def writer(self, name: str) -> Writer:
+        """A writer for this run.
+
+        Args:
+            name: No other writer of the run has it.
+        """
+        return Writer(self.lake.filesystem, self.lake.staging(self.run), self.capture_id, name)
+
+    @property
+    def blobs(self) -> BlobFolder:
+        """A folder that is removed when the run is committed."""
+        return BlobFolder(self.lake.filesystem, f"{self.lake.staging(self.run)}/{_BLOBS}")
