@@ -5,8 +5,6 @@ A frame that cannot be decoded has its row, too, and goes to the quarantine with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from .conversation import Conversation
 from .decoded import Decoded
 from .decoding0 import Decoder0
@@ -14,27 +12,36 @@ from .decoding1 import Decoder1
 from .event import PACKAGE
 from .frame_span import FrameSpan
 from .framing1 import PACKAGE as PACKAGE1
+from .protocol import Protocol
 from .quarantine import Quarantine
 from .stream import Direction
 
 _MOST_OCTETS = 32 << 20
 
 
-@dataclass(slots=True)
-class _Count:
-    """The frames of a connection so far.
+class _Counts:
+    """The frames of a connection so far, and who decodes them.
 
     Attributes:
-        frames: Of both directions together.
+        frames: How many, of both directions together.
         good: By direction, those that could be decoded.
         bad: By direction, the others.
-        package: The generated package that reads them.
+        package: The generated package that reads them; None before the first.
+        decoder: Who decodes them, as long as it is known that they speak this protocol, and what the product is.
+        protocol: This protocol.
+        product: This product.
     """
 
-    frames: int = 0
-    good: list[int] = field(default_factory=lambda: [0, 0])
-    bad: list[int] = field(default_factory=lambda: [0, 0])
-    package: str | None = None
+    __slots__ = ("bad", "decoder", "frames", "good", "package", "product", "protocol")
+
+    def __init__(self) -> None:
+        self.frames = 0
+        self.good = [0, 0]
+        self.bad = [0, 0]
+        self.package: str | None = None
+        self.decoder: Decoder0 | Decoder1 | None = None
+        self.protocol: Protocol | None = None
+        self.product = ""
 
 
 class Decoding:
@@ -54,38 +61,38 @@ class Decoding:
         self._most_rows = most_rows
         self._decoded = Decoded()
         self._decoders: dict[tuple[str, str], Decoder0 | Decoder1] = {}
-        self._counts: dict[int, _Count] = {}
+        self._counts: dict[int, _Counts] = {}
 
     def __len__(self) -> int:
         """How many frames have gathered."""
-        return len(self._decoded.frames)
+        return len(self._decoded.spans)
 
     @property
     def full(self) -> bool:
-        """Whether it is time to ``take``: so many rows, or octets of payloads, have gathered."""
+        """Whether it is time to ``take``: so many frames, or octets of them, have gathered."""
         decoded = self._decoded
-        return len(decoded.frames) >= self._most_rows or decoded.octets >= _MOST_OCTETS
+        return len(decoded.spans) >= self._most_rows or decoded.octets >= _MOST_OCTETS
 
     def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
         """Decode frames of one direction."""
         number = conversation.number
-        count = self._counts.get(number)
-        if count is None:
-            count = self._counts[number] = _Count()
-        protocol = conversation.protocol
-        package = protocol.package if protocol is not None else ""
-        if count.package != package:
-            count.package = package
-            self._decoded.events.append((number, count.frames, 0, 0, PACKAGE, package, 0, 0, 0))
-        key = (package, conversation.dialect)
-        decoder = self._decoders.get(key)
-        if decoder is None:
-            decoder = self._decoders[key] = self._make_decoder(*key)
-        side = 1 if direction else 0
-        bad = decoder.read(self._decoded, number, side, count.frames, frames)
-        count.frames += len(frames)
-        count.good[side] += len(frames) - bad
-        count.bad[side] += bad
+        counts = self._counts.get(number)
+        if counts is None:
+            counts = self._counts[number] = _Counts()
+        decoder = counts.decoder
+        if (
+            decoder is None
+            or counts.protocol is not conversation.protocol
+            or counts.product is not conversation.product
+        ):
+            decoder = self._choose(conversation, counts)
+        decoded, first, how_many = self._decoded, counts.frames, len(frames)
+        side = 1 if direction else 0  # a plain number
+        decoded.runs.append((number, side, first, how_many))
+        bad = decoder.read(decoded, number, side, first, frames)
+        counts.frames = first + how_many
+        counts.good[side] += how_many - bad
+        counts.bad[side] += bad
 
     def take(self) -> Decoded:
         """What has gathered since the last time; frame numbers of connections go on."""
@@ -97,17 +104,32 @@ class Decoding:
 
     def frames_of(self, connection: int) -> tuple[int, int]:
         """How many frames of a connection there were so far, by direction; those that are bad count, too."""
-        count = self._counts.get(connection) or _Count()
+        count = self._counts.get(connection) or _Counts()
         return count.good[0] + count.bad[0], count.good[1] + count.bad[1]
 
     def bad_frames_of(self, connection: int) -> tuple[int, int]:
         """How many of them could not be decoded."""
-        count = self._counts.get(connection) or _Count()
+        count = self._counts.get(connection) or _Counts()
         return count.bad[0], count.bad[1]
 
     def forget(self, connection: int) -> None:
         """Nothing more comes of this connection."""
         self._counts.pop(connection, None)
+
+    def _choose(self, conversation: Conversation, counts: _Counts) -> Decoder0 | Decoder1:
+        """Who decodes the frames of a connection from now on; there is an event if that is another package."""
+        protocol = counts.protocol = conversation.protocol
+        counts.product = conversation.product
+        package = protocol.package if protocol is not None else ""
+        if counts.package != package:
+            counts.package = package
+            self._decoded.events.append((conversation.number, counts.frames, 0, 0, PACKAGE, package, 0, 0, 0))
+        key = (package, conversation.dialect)
+        decoder = self._decoders.get(key)
+        if decoder is None:
+            decoder = self._decoders[key] = self._make_decoder(*key)
+        counts.decoder = decoder
+        return decoder
 
     def _make_decoder(self, package: str, dialect: str) -> Decoder0 | Decoder1:
         if package == PACKAGE1:

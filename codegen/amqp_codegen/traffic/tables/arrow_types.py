@@ -1,0 +1,85 @@
+"""The types of columns as Arrow has them, and Python values as arrays of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from .schemas import Columns, table_columns
+
+TIMESTAMP = pa.timestamp("us", "UTC")
+VARIANT_FIELDS = [
+    pa.field("value", pa.binary(), nullable=False),
+    pa.field("metadata", pa.binary(), nullable=False),
+]
+VARIANT = pa.struct(VARIANT_FIELDS)
+_EMPTY = (b"", b"")
+
+
+@cache
+def arrow_type(name: str) -> pa.DataType:
+    """The Arrow type of a column.
+
+    Args:
+        name: As ``schemas`` has it.
+
+    Raises:
+        ValueError: There is no such type.
+    """
+    if name == "variant":
+        return VARIANT
+    if name == "timestamp[us]":
+        return TIMESTAMP
+    if name.startswith("list<"):
+        return pa.list_(arrow_type(name[5:-1]))
+    if name.startswith("map<"):
+        key, value = name[4:-1].split(",")
+        return pa.map_(arrow_type(key), arrow_type(value))
+    return pa.type_for_alias(name)
+
+
+def arrow_schema(columns: Columns) -> pa.Schema:
+    """The Arrow schema of columns; all are nullable."""
+    return pa.schema([(name, arrow_type(kind)) for name, kind in columns])
+
+
+@cache
+def table_schema(table: str) -> pa.Schema:
+    """The Arrow schema of a table of traffic.
+
+    Raises:
+        KeyError: There is no such table.
+    """
+    return arrow_schema(table_columns(table))
+
+
+def make_array(values: Sequence[Any], kind: str) -> pa.Array:
+    """Values as an array.
+
+    Args:
+        values: Of each row, None where it has none: pairs of octets for ``variant``, microseconds since 1970 for
+            ``timestamp[us]``, pairs of key and value for a map.
+        kind: The type, as ``schemas`` has it.
+    """
+    if kind == "variant":
+        return _variants(values)
+    return pa.array(values, arrow_type(kind))
+
+
+def null_array(length: int, kind: str) -> pa.Array:
+    """An array of nulls."""
+    return _variants((None,) * length) if kind == "variant" else pa.nulls(length, arrow_type(kind))
+
+
+def _variants(pairs: Sequence[tuple[bytes, bytes] | None]) -> pa.StructArray:
+    """An array of variants; the octets of one that is not there are empty."""
+    mask = None
+    if None in pairs:
+        mask = pa.array([pair is None for pair in pairs], pa.bool_())
+        pairs = [_EMPTY if pair is None else pair for pair in pairs]
+    values, metadata = zip(*pairs, strict=True) if pairs else ((), ())
+    arrays = [pa.array(values, pa.binary()), pa.array(metadata, pa.binary())]
+    return pa.StructArray.from_arrays(arrays, fields=VARIANT_FIELDS, mask=mask)

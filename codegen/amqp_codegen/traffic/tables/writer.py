@@ -1,0 +1,163 @@
+"""Writes tables as Parquet files, compressed with zstd: a folder for each table, date and capture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+# A file is closed when it has so many octets.
+TARGET = 192 << 20
+# A row group is written when so much has gathered.
+_MOST_ROWS = 1 << 18
+_MOST_OCTETS = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was written.
+
+    Attributes:
+        table: The table it belongs to.
+        date: Of its rows.
+        path: Where it is in the filesystem.
+        rows: How many it has.
+        octets: How large it is.
+    """
+
+    table: str
+    date: str
+    path: str
+    rows: int
+    octets: int
+
+
+class Writer:
+    """Writes the tables of a capture, or of a part of it.
+
+    To be used with ``with``: at the end of the block all files are complete. After an error they are closed as they
+    are, and good for nothing.
+
+    Attributes:
+        written: The files that are complete.
+    """
+
+    def __init__(
+        self, filesystem: fs.FileSystem, folder: str, capture_id: str, name: str, *, target: int = TARGET
+    ) -> None:
+        """Write nothing yet.
+
+        Args:
+            filesystem: Where to write.
+            folder: The folder that those of the tables are in.
+            capture_id: The capture.
+            name: Is in the names of files, so that those of several writers differ.
+            target: How many octets a file may have before the next one is begun; row groups are not cut.
+        """
+        self.written: list[Written] = []
+        self._filesystem = filesystem
+        self._folder = folder
+        self._capture_id = capture_id
+        self._name = name
+        self._target = target
+        self._parts: dict[tuple[str, str], _Part] = {}
+        self._count: dict[tuple[str, str], int] = {}
+
+    def write(self, table: str, date: str, rows: pa.Table) -> None:
+        """Write rows of a table and date."""
+        if not rows.num_rows:
+            return
+        key = table, date
+        part = self._parts.get(key)
+        if part is None:
+            part = self._parts[key] = self._open(table, date, rows.schema)
+        if part.add(rows) and part.size >= self._target:
+            self._close(key)
+
+    def close(self) -> list[Written]:
+        """Complete all files, and tell which there are."""
+        for key in list(self._parts):
+            self._close(key)
+        return self.written
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            for part in self._parts.values():
+                part.stream.close()
+
+    def _open(self, table: str, date: str, schema: pa.Schema) -> _Part:
+        folder = f"{self._folder}/{table}/date={date}/capture_id={self._capture_id}"
+        number = self._count[table, date] = self._count.get((table, date), -1) + 1
+        path = f"{folder}/part-{self._name}-{number:04}.parquet"
+        self._filesystem.create_dir(folder, recursive=True)
+        return _Part(path, self._filesystem.open_output_stream(path), schema)
+
+    def _close(self, key: tuple[str, str]) -> None:
+        part = self._parts.pop(key)
+        octets = part.close()
+        self.written.append(Written(*key, part.path, part.rows, octets))
+
+
+@dataclass(slots=True)
+class _Part:
+    """A file that is being written."""
+
+    path: str
+    stream: Any
+    schema: pa.Schema
+    rows: int = 0
+    _file: Any = None
+    _held: list[pa.Table] = field(default_factory=list)
+    _held_rows: int = 0
+    _held_octets: int = 0
+
+    def __post_init__(self) -> None:
+        self._file = pq.ParquetWriter(
+            self.stream,
+            self.schema,
+            compression="zstd",
+            compression_level=1,
+            store_schema=False,
+        )
+
+    @property
+    def size(self) -> int:
+        """The octets written so far."""
+        size: int = self.stream.tell()
+        return size
+
+    def add(self, rows: pa.Table) -> bool:
+        """Take rows; returns whether anything was written."""
+        self._held.append(rows)
+        self.rows += rows.num_rows
+        self._held_rows += rows.num_rows
+        self._held_octets += rows.nbytes
+        if self._held_rows < _MOST_ROWS and self._held_octets < _MOST_OCTETS:
+            return False
+        self._write()
+        return True
+
+    def _write(self) -> None:
+        if self._held:
+            table = pa.concat_tables(self._held).unify_dictionaries()
+            self._file.write_table(table, row_group_size=table.num_rows)
+            self._held, self._held_rows, self._held_octets = [], 0, 0
+
+    def close(self) -> int:
+        """Write what is left; returns the size of the file."""
+        self._write()
+        self._file.close()
+        size = self.size
+        self.stream.close()
+        return size
