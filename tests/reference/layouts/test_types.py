@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from amqp_codegen.model.types1 import Composite, Encoding, Restricted
+from amqp_codegen.passes.read_specification import read_specification
 from amqp_codegen.reference.layouts import composite_layout, described_layout, encoding_layout
 from amqp_codegen.reference.layouts.composite import composite_run, described_run
 from amqp_codegen.reference.layouts.encoding import encoding_run
+from amqp_codegen.reference.layouts.examples1 import Examples
 from amqp_codegen.reference.layouts.piece import Piece, Run
-from amqp_codegen.reference.layouts.values1 import (
-    composite_sample,
-    encoding_sample,
-    restricted_sample,
-    value_text,
-)
+from amqp_codegen.reference.layouts.values1 import value_text
 from amqp_codegen.vectors.amqp1.neutral import neutral
 from amqp_codegen.vectors.amqp1.value import NULL, Value
 
+from ..pages import faults, made
 from .drawn import NASTY, drawn, shows, spec1_of
 
 SPEC = spec1_of()
+EXAMPLES = Examples(SPEC)
 DESCRIBED = [each for each in SPEC.restricted_types if each.descriptors]
 PEER: Any = import_module("conformance.amqp_1_0.package_peer").PackagePeer()
 
@@ -60,7 +60,7 @@ def is_ours(sample: Value, run: Run) -> None:
 
 @pytest.mark.parametrize("encoding", SPEC.encodings, ids=identifier)
 def test_an_encoding(encoding: Encoding) -> None:
-    run = encoding_run(SPEC, encoding)
+    run = encoding_run(EXAMPLES, encoding)
     picture = drawn(encoding_layout(SPEC, encoding))
     shows(picture, run)
     sizes_are_right(run)
@@ -73,19 +73,20 @@ def test_an_encoding(encoding: Encoding) -> None:
         assert ("count" in numbers(run.pieces)) == (encoding.category != "variable")
     if encoding.category == "array":
         assert run.pieces[3].name == "constructor"
-    sample = encoding_sample(SPEC, encoding)
-    assert sample is not None
-    is_ours(sample, run)
+    found = EXAMPLES.of_encoding(encoding)
+    assert found and found[1] == run.octets
+    is_ours(found[0], run)
 
 
 @pytest.mark.parametrize("composite", SPEC.composites, ids=identifier)
 def test_a_composite(composite: Composite) -> None:
-    run = composite_run(SPEC, composite)
+    run = composite_run(EXAMPLES, composite)
     shows(drawn(composite_layout(SPEC, composite)), run)
     sizes_are_right(run)
-    sample = composite_sample(SPEC, composite)
-    is_ours(sample, run)
-    assert PEER.encode("composite", neutral(SPEC, sample), {}) == run.octets
+    found = EXAMPLES.of_composite(composite)
+    assert found
+    is_ours(found[0], run)
+    assert PEER.encode("composite", neutral(SPEC, found[0]), {}) == run.octets
     head = ["described", "descriptor", "format code"]
     assert [piece.name for piece in run.pieces[:3]] == head
     fields = run.pieces[3 + len(numbers(run.pieces)) :]
@@ -99,16 +100,18 @@ def test_a_composite(composite: Composite) -> None:
 
 @pytest.mark.parametrize("restricted", DESCRIBED, ids=identifier)
 def test_a_restricted_type_with_a_descriptor(restricted: Restricted) -> None:
-    run = described_run(SPEC, restricted)
+    run = described_run(EXAMPLES, restricted)
     shows(drawn(described_layout(SPEC, restricted)), run)
-    sample = restricted_sample(SPEC, restricted)
-    is_ours(sample, run)
+    found = EXAMPLES.of_restricted(restricted)
+    assert found
+    is_ours(found[0], run)
+    assert PEER.encode("composite", neutral(SPEC, found[0]), {}) == run.octets
     assert [piece.name for piece in run.pieces] == ["described", "descriptor", "value"]
 
 
 def test_disposition_octet_by_octet() -> None:
     (composite,) = (each for each in SPEC.composites if each.name == "disposition")
-    run = composite_run(SPEC, composite)
+    run = composite_run(EXAMPLES, composite)
     assert [(piece.name, piece.octets.hex()) for piece in run.pieces] == [
         ("described", "00"),
         ("descriptor", "5315"),
@@ -130,13 +133,15 @@ def test_disposition_octet_by_octet() -> None:
 
 def test_every_field_of_the_examples_holds_something() -> None:
     for composite in SPEC.composites:
-        sample = composite_sample(SPEC, composite)
-        assert list(sample.fields) == [field.name for field in composite.fields]
-        assert NULL not in sample.fields.values()
+        found = EXAMPLES.of_composite(composite)
+        assert found
+        assert list(found[0].fields) == [field.name for field in composite.fields]
+        assert NULL not in found[0].fields.values()
 
 
 def test_values_for_people() -> None:
-    shown = {each.identifier: value_text(encoding_sample(SPEC, each) or NULL) for each in SPEC.encodings}
+    found = {each.identifier: EXAMPLES.of_encoding(each) for each in SPEC.encodings}
+    shown = {name: value_text(example[0]) for name, example in found.items() if example}
     assert shown["BOOLEAN_FALSE"] == "false"
     assert shown["UINT_UINT0"] == "0"
     assert shown["FLOAT_IEEE_754"] == "1.5"
@@ -154,10 +159,12 @@ def test_an_encoding_of_a_type_unknown_to_us_has_no_example() -> None:
         "compound": ["format code", "size", "count", "value"],
     }.items():
         odd = replace(SPEC.encodings[3], type="odd", name="", identifier="ODD", code=0x57, category=category)
-        run = encoding_run(SPEC, odd)
+        run = encoding_run(EXAMPLES, odd)
         assert [piece.name for piece in run.pieces] == names
-        assert run.octets == b"\x57"
-        drawn(encoding_layout(SPEC, odd))
+        assert run.octets == b"" and not run.has_example
+        picture = drawn(encoding_layout(SPEC, odd))
+        assert picture.description.startswith("Without an example. format code")
+        assert "= 0x57" in picture.texts[2]
 
 
 def test_names_are_shown_and_never_obeyed() -> None:
@@ -174,3 +181,30 @@ def test_names_are_shown_and_never_obeyed() -> None:
     assert "<script>alert(1)</script>" in picture.description
     encoding = replace(SPEC.encodings[5], name=NASTY)
     drawn(encoding_layout(SPEC, encoding))
+
+
+PARTIAL = {
+    "a list and nothing in it": '<type name="c" class="composite" source="list"><descriptor code="0x0000ffff:0x00000001"/></type>',
+    "fields": '<type name="c" class="composite" source="list"><descriptor name="a:c"/><field name="a" type="list"/></type>',
+    "any value": '<type name="c" class="restricted" source="*"><descriptor code="0x0000ffff:0x00000001"/></type>',
+    "itself": '<type name="c" class="composite" source="list"><descriptor code="0x0000ffff:0x00000001"/>'
+    '<field name="a" type="c" mandatory="true"/></type>',
+}
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_a_specification_without_most_types_has_no_examples(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.xml"
+    primitive = '<type name="list" class="primitive"><encoding code="0xd0" category="compound" width="4" name="list32"/></type>'
+    file.write_text(
+        f'<amqp name="own" xmlns="http://www.amqp.org/schema/amqp.xsd"><section name="s">{primitive}{PARTIAL[name]}'
+        "</section></amqp>",
+        encoding="utf-8",
+    )
+    files = made([read_specification([file])])
+    assert list(faults(files)) == []
+    pictures = [f"<svg {each.partition('</svg>')[0]}</svg>" for each in files["own.html"].split("<svg ")[1:]]
+    first, second = map(drawn, pictures)
+    assert "list32, 1 octet" in first.texts
+    assert second.description.startswith("Without an example. described, constructor, 1 octet: 0x00.")
+    assert not [text for text in second.texts if text.startswith("@")]

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ...model.spec1 import Encoding, Spec
+from ...model.spec1 import Encoding
 from ...model.types1 import Composite, Restricted, Type
-from .. import layouts
+from ..layouts.boxes import run_svg
+from ..layouts.composite import composite_run, described_run
+from ..layouts.encoding import encoding_run
+from ..layouts.examples1 import Examples
 
 
-def encoding_layout(spec: Spec, encoding: Encoding) -> Markup:
+def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:
     """How the octets of an encoding lie, with an example."""
-    return Markup(layouts.encoding_layout(spec, encoding))
+    return Markup(run_svg(encoding_run(examples, encoding)))
 
 
-def type_layout(spec: Spec, kind: Type) -> Markup:
+def type_layout(examples: Examples, kind: Type) -> Markup:
     """How the octets of a type with a descriptor lie, with an example; empty for other types."""
     if isinstance(kind, Composite):
-        return Markup(layouts.composite_layout(spec, kind))
+        return Markup(run_svg(composite_run(examples, kind)))
     if isinstance(kind, Restricted) and kind.descriptors:
-        return Markup(layouts.described_layout(spec, kind))
+        return Markup(run_svg(described_run(examples, kind)))
     return Markup("")

@@ -13,6 +13,7 @@ from ...resources import wire_file
 from ...spec.wire1 import read_wire1
 from ...vectors.amqp1.maker import Maker
 from ...vectors.amqp1.protocol_headers import header_octets
+from ..layouts.examples1 import Examples
 from ..page_plan import Link, Page
 from . import diagrams, wording
 from .anchors import FIRST_PAGE, Anchors
@@ -34,7 +35,15 @@ _OVERVIEW = (
 def pages(spec: Spec) -> tuple[Page, ...]:
     """``index.html`` with what concerns all parts, then a page for each part."""
     anchors = Anchors(spec)
-    common = {"spec": spec, "anchors": anchors, "wording": wording}
+    examples = Examples(spec)
+    common = {
+        "spec": spec,
+        "anchors": anchors,
+        "wording": wording,
+        "encoding_layout": partial(diagrams.encoding_layout, examples),
+        "type_layout": partial(diagrams.type_layout, examples),
+        "choice_octets": partial(wording.choice_octets, examples),
+    }
     return (
         _overview(spec, anchors, common),
         *(_part_page(spec, part, anchors, common) for part in spec.parts),
@@ -64,9 +73,6 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
         "part": part,
         "users": users(spec, anchors),
         "reporters": {each.symbol: each.rules for each in error_conditions(spec)},
-        "encoding_layout": partial(diagrams.encoding_layout, spec),
-        "type_layout": partial(diagrams.type_layout, spec),
-        "choice_octets": partial(wording.choice_octets, spec),
     }
     entries = tuple(part_entries(part, anchors))
     contents = tuple(_section_link(each, anchors) for each in part.sections)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...model.spec1 import Encoding, Spec
+from ...model.spec1 import Encoding
 from ...model.types1 import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
-from ...vectors.amqp1.reference_encoder import ReferenceEncoder
-from ...vectors.amqp1.written import written_value
+from ..layouts.examples1 import Examples
 from .anchors import members
 
 _ITEM = re.compile(r"\s*(-|\d+\.) ")
@@ -66,9 +65,9 @@ def encoding_form(encoding: Encoding) -> str:
     return f"size and count in {octets} each, {items}"
 
 
-def choice_octets(spec: Spec, kind: Restricted, choice: Choice) -> str:
-    """The octets that stand for a choice, in hexadecimal."""
-    return ReferenceEncoder(spec).encode(written_value(kind.primitive, choice.value)).hex(" ")
+def choice_octets(examples: Examples, kind: Restricted, number: int) -> str:
+    """The octets that stand for one of the choices of a type, in hexadecimal."""
+    return (examples.of_choice(kind, number) or b"").hex(" ")
 
 
 def choice_value(choice: Choice) -> str:

@@ -35,7 +35,7 @@ class _Box:
     """A piece that knows how much room it takes."""
 
     piece: Piece
-    offset: int
+    place: str
     rows: tuple[_Row, ...]
     width: float
 
@@ -89,7 +89,7 @@ def _groups(run: Run) -> Iterator[list[_Box]]:
         if group and not piece.joined:
             yield group
             group = []
-        group.append(_box(piece, offset))
+        group.append(_box(piece, f"@{offset}" if run.has_example else ""))
     if group:
         yield group
 
@@ -98,9 +98,8 @@ def _width(boxes: Sequence[_Box]) -> float:
     return sum(box.width for box in boxes)
 
 
-def _box(piece: Piece, offset: int) -> _Box:
+def _box(piece: Piece, place: str) -> _Box:
     room = WIDTH - 2 - 2 * _PAD
-    place = f"@{offset}"
     named = room - text_width(f" {place}", _SMALL)
     soft = "soft" if piece.role is Role.RESERVED else "text"
     rows = [_Row(line, 12, soft, bold=True) for line in wrapped(piece.name, named)]
@@ -108,7 +107,7 @@ def _box(piece: Piece, offset: int) -> _Box:
     rows += _example(piece, room)
     widths = [text_width(row.text, row.size) for row in rows]
     widths[0] += text_width(f"  {place}", _SMALL)
-    return _Box(piece, offset, tuple(rows), max(widths) + 2 * _PAD)
+    return _Box(piece, place, tuple(rows), max(widths) + 2 * _PAD)
 
 
 def _example(piece: Piece, room: float) -> Iterator[_Row]:
@@ -140,21 +139,28 @@ def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> I
     yield Rect(
         left, top, width, height, _FILLS[box.piece.role], "idle" if reserved else "line", dashed=reserved
     )
-    yield Text(left + width - _PAD, top + _LINE, f"@{box.offset}", _SMALL, "soft", anchor="end")
+    if box.place:
+        yield Text(left + width - _PAD, top + _LINE, box.place, _SMALL, "soft", anchor="end")
     for number, row in enumerate(box.rows, 1):
         yield Text(left + _PAD, top + _LINE * number, row.text, row.size, row.fill, row.bold)
 
 
 def _description(run: Run) -> str:
     """The picture in words."""
-    pieces = []
-    for piece, offset in zip(run.pieces, run.offsets, strict=False):
-        octets = piece.octets.hex(" ") or "none"
-        value = f", {piece.value}" if piece.value else ""
-        bits = f" ({_bits(piece)})" if piece.bits else ""
-        facts = f", {piece.facts}" if piece.facts else ""
-        pieces.append(f"At {offset} {piece.name}{facts}{bits}: {octets}{value}.")
-    return f"Example of {octet_count(len(run.octets))}. {' '.join(pieces)}"
+    head = f"Example of {octet_count(len(run.octets))}." if run.has_example else "Without an example."
+    said = (_piece_in_words(run, place) for place in range(len(run.pieces)))
+    return " ".join([head, *said])
+
+
+def _piece_in_words(run: Run, number: int) -> str:
+    piece = run.pieces[number]
+    bits = f" ({_bits(piece)})" if piece.bits else ""
+    facts = f", {piece.facts}" if piece.facts else ""
+    value = [piece.value] if piece.value else []
+    if not run.has_example:
+        return f"{piece.name}{facts}{bits}{': ' if value else ''}{''.join(value)}."
+    octets = ", ".join([piece.octets.hex(" ") or "none", *value])
+    return f"At {run.offsets[number]} {piece.name}{facts}{bits}: {octets}."
 
 
 def _bits(piece: Piece) -> str:

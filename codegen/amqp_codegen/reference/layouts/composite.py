@@ -5,49 +5,68 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.spec1 import Field, Spec
-from ...model.types1 import Composite, Restricted
-from ...vectors.amqp1.reference_encoder import ReferenceEncoder
+from ...model.types1 import Composite, Descriptor, Restricted
 from ...vectors.amqp1.value import NULL, Value
 from .boxes import run_svg
-from .piece import Cursor, Piece, Run
-from .pieces1 import descriptor_pieces, encoding_name, encoding_of, head_pieces, item_piece
+from .examples1 import Examples
+from .piece import Cursor, Piece, Role, Run
+from .pieces1 import (
+    descriptor_pieces,
+    descriptor_text,
+    encoding_name,
+    head_pieces,
+    item_piece,
+    next_encoding,
+)
 from .svg import picture_id
-from .values1 import choice_name, composite_sample, restricted_sample, value_text
+from .values1 import value_text
 
 
 def composite_layout(spec: Spec, composite: Composite) -> str:
-    """The picture of a composite, with all of its fields."""
-    return run_svg(composite_run(spec, composite))
+    """The picture of a composite, with all of its fields; without an example if there is none."""
+    return run_svg(composite_run(Examples(spec), composite))
 
 
 def described_layout(spec: Spec, restricted: Restricted) -> str:
-    """The picture of a restricted type that has a descriptor."""
-    return run_svg(described_run(spec, restricted))
+    """The picture of a restricted type that has a descriptor; without an example if there is none."""
+    return run_svg(described_run(Examples(spec), restricted))
 
 
-def composite_run(spec: Spec, composite: Composite) -> Run:
+def composite_run(examples: Examples, composite: Composite) -> Run:
     """What the picture of a composite shows: descriptor, head of the list and fields."""
-    sample = composite_sample(spec, composite)
-    encoder = ReferenceEncoder(spec)
-    cursor = Cursor(encoder.encode(sample))
-    pieces = list(descriptor_pieces(spec, composite.descriptor, cursor))
-    pieces += head_pieces(encoding_of(spec, cursor.octets, cursor.position), cursor)
-    values = encoder.field_values(sample)
+    name, title = picture_id("type", composite.name), f"Octets of {composite.name}"
+    found = examples.of_composite(composite)
+    if found is None:
+        items = [Piece(field.name, field_kind(field), b"", None) for field in composite.fields]
+        head = [*_bare_descriptor(composite.descriptor), Piece("list", "format code, size, count", b"", None)]
+        return Run(name, title, [*head, *items], has_example=False)
+    sample, octets = found
+    cursor = Cursor(octets)
+    pieces = list(descriptor_pieces(examples.encodings, composite.descriptor, cursor))
+    pieces += head_pieces(next_encoding(examples.encodings, cursor), cursor)
+    values = examples.encoder.field_values(sample)
     for field, value in zip(composite.fields, values, strict=False):  # nulls at the end are not sent
-        pieces.append(item_piece(spec, field.name, field_kind(field), _text(spec, field, value), cursor))
-    return Run(picture_id("type", composite.name), f"Octets of {composite.name}", pieces)
+        text = _text(examples, field, value)
+        pieces.append(item_piece(examples.encodings, field.name, field_kind(field), text, cursor))
+    return Run(name, title, pieces)
 
 
-def described_run(spec: Spec, restricted: Restricted) -> Run:
+def described_run(examples: Examples, restricted: Restricted) -> Run:
     """What the picture of a restricted type shows: descriptor and value."""
     assert restricted.descriptor is not None, restricted.name
-    sample = restricted_sample(spec, restricted)
-    cursor = Cursor(ReferenceEncoder(spec).encode(sample))
-    pieces = [
-        *descriptor_pieces(spec, restricted.descriptor, cursor),
-        *_value(spec, restricted, sample.value, cursor),
-    ]
-    return Run(picture_id("type", restricted.name), f"Octets of {restricted.name}", pieces)
+    name, title = picture_id("type", restricted.name), f"Octets of {restricted.name}"
+    source = restricted.source.name if restricted.source.name != "*" else "any type"
+    found = examples.of_restricted(restricted)
+    if found is None:
+        pieces = [*_bare_descriptor(restricted.descriptor), Piece("value", source, b"", None)]
+        return Run(name, title, pieces, has_example=False)
+    sample, octets = found
+    cursor = Cursor(octets)
+    head = list(descriptor_pieces(examples.encodings, restricted.descriptor, cursor))
+    kind = encoding_name(next_encoding(examples.encodings, cursor))
+    said = f"{source} ({kind})" if source != kind else kind
+    value = item_piece(examples.encodings, "value", said, value_text(sample.value), cursor)
+    return Run(name, title, [*head, value])
 
 
 def field_kind(field: Field) -> str:
@@ -61,15 +80,15 @@ def field_kind(field: Field) -> str:
     return f"one or more {name}" if field.multiple else name
 
 
-def _text(spec: Spec, field: Field, value: Value) -> str:
+def _text(examples: Examples, field: Field, value: Value) -> str:
     if value == NULL and field.default is not None:
         return f"null, which is {field.default.text}"
-    name = choice_name(spec, field.type, value)
+    name = examples.choice_name(field.type, value)
     text = value_text(value)
     return text if name in ("", text) else f"{text} ({name})"
 
 
-def _value(spec: Spec, restricted: Restricted, value: Value, cursor: Cursor) -> Iterator[Piece]:
-    kind = encoding_name(encoding_of(spec, cursor.octets, cursor.position))
-    name = restricted.source.name if restricted.source.name != "*" else "any type"
-    yield item_piece(spec, "value", f"{name} ({kind})" if name != kind else kind, value_text(value), cursor)
+def _bare_descriptor(descriptor: Descriptor) -> Iterator[Piece]:
+    """The same as in an example, without octets."""
+    yield Piece("described", "constructor", b"", 1, "0x00", Role.FRAME)
+    yield Piece("descriptor", "", b"", None, descriptor_text(descriptor), Role.FRAME, joined=True)

@@ -67,11 +67,13 @@ class Run:
         id: As that of a picture.
         title: What they are.
         pieces: In wire order, without gaps.
+        has_example: False if nobody knows a value: then no piece has octets.
     """
 
     id: str
     title: str
     pieces: Sequence[Piece]
+    has_example: bool = True
 
     @property
     def octets(self) -> bytes:

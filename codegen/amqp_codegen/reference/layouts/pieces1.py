@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
-from ...model.spec1 import Encoding, Spec
+from ...model.spec1 import Encoding
 from ...model.types1 import Descriptor
-from ...vectors.amqp1.reference_encoder import ReferenceEncoder, descriptor_value
 from .piece import Cursor, Piece, Role
 
-DESCRIBED = 0x00
+# Format code to encoding.
+Encodings: TypeAlias = Mapping[int, Encoding]
+
+_DESCRIBED = 0x00
 
 
-def encoding_of(spec: Spec, octets: bytes, position: int = 0) -> Encoding:
-    """The encoding whose format code stands at a position."""
-    return next(each for each in spec.encodings if each.code == octets[position])
-
-
-def item_length(spec: Spec, octets: bytes, position: int) -> int:
+def item_length(encodings: Encodings, octets: bytes, position: int) -> int:
     """How many octets a value takes, descriptor and format code included."""
     start = position
-    while octets[position] == DESCRIBED:
+    while octets[position] == _DESCRIBED:
         position += 1
-        position += item_length(spec, octets, position)
-    encoding = encoding_of(spec, octets, position)
+        position += item_length(encodings, octets, position)
+    encoding = encodings[octets[position]]
     position += 1
     if encoding.category == "fixed":
         return position + encoding.width - start
@@ -31,21 +29,28 @@ def item_length(spec: Spec, octets: bytes, position: int) -> int:
     return position + encoding.width + size - start
 
 
-def descriptor_pieces(spec: Spec, descriptor: Descriptor, cursor: Cursor) -> Iterator[Piece]:
-    """What stands before a described value: an octet that says so, and the descriptor."""
-    yield Piece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
-    octets = ReferenceEncoder(spec).encode(descriptor_value(descriptor))
-    value = descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
-    width = len(octets) if descriptor.code is not None else None
-    kind = encoding_of(spec, octets)
-    yield Piece(
-        "descriptor", encoding_name(kind), cursor.take(len(octets)), width, value, Role.FRAME, joined=True
-    )
+def next_encoding(encodings: Encodings, cursor: Cursor) -> Encoding:
+    """The encoding whose format code comes next."""
+    return encodings[cursor.peek(1)]
 
 
 def encoding_name(encoding: Encoding) -> str:
-    """``uint``, or ``smalluint`` where the encoding has a name of its own that says the type."""
+    """``smalluint``, where the encoding has a name of its own that says the type; else ``float ieee-754``, ``uint``."""
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
+
+
+def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Cursor) -> Iterator[Piece]:
+    """What stands before a described value: an octet that says so, and the descriptor."""
+    yield Piece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
+    kind = encoding_name(next_encoding(encodings, cursor))
+    octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
+    width = len(octets) if descriptor.code is not None else None
+    yield Piece("descriptor", kind, octets, width, descriptor_text(descriptor), Role.FRAME, joined=True)
+
+
+def descriptor_text(descriptor: Descriptor) -> str:
+    """The descriptor that is sent: the number if there is one, else the symbol."""
+    return descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
 
 
 def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[Piece]:
@@ -53,17 +58,17 @@ def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[Piece]:
     yield Piece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
     if encoding.category == "fixed":
         return
-    width = encoding.width
-    yield Piece("size", "", cursor.take(width), width, _last(cursor, width), Role.FRAME, joined=True)
+    yield _number("size", encoding.width, cursor)
     if encoding.category in ("compound", "array"):
-        yield Piece("count", "", cursor.take(width), width, _last(cursor, width), Role.FRAME, joined=True)
+        yield _number("count", encoding.width, cursor)
 
 
-def _last(cursor: Cursor, width: int) -> str:
-    return str(int.from_bytes(cursor.octets[cursor.position - width : cursor.position], "big"))
-
-
-def item_piece(spec: Spec, name: str, kind: str, value: str, cursor: Cursor) -> Piece:
+def item_piece(encodings: Encodings, name: str, kind: str, value: str, cursor: Cursor) -> Piece:
     """A whole value with its constructor: an item of a list, the value of a field."""
-    octets = cursor.take(item_length(spec, cursor.octets, cursor.position))
+    octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
     return Piece(name, kind, octets, None, value)
+
+
+def _number(name: str, width: int, cursor: Cursor) -> Piece:
+    value = str(cursor.peek(width))
+    return Piece(name, "", cursor.take(width), width, value, Role.FRAME, joined=True)

@@ -1,22 +1,13 @@
-"""Values of AMQP 1.0 for the examples: those of the test vectors, and how people read them."""
+"""Values of AMQP 1.0 as people read them."""
 
 from __future__ import annotations
 
 import struct
 import uuid
 from collections.abc import Mapping
-from functools import cache
 
-from ...model.spec1 import Encoding, Spec
-from ...model.types1 import Composite, Restricted, TypeReference
-from ...resources import wire_file
-from ...spec.wire1 import read_wire1
-from ...vectors.amqp1.reference_encoder import ReferenceEncoder
-from ...vectors.amqp1.sampler import DEEPEST, Sampler
-from ...vectors.amqp1.samples import primitive_samples
 from ...vectors.amqp1.value import (
     Array,
-    CompositeValue,
     Described,
     List,
     Map,
@@ -24,38 +15,8 @@ from ...vectors.amqp1.value import (
     Scalar,
     Value,
 )
-from ...vectors.amqp1.written import written_value
 
 _FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
-
-
-def encoding_sample(spec: Spec, encoding: Encoding) -> Value | None:
-    """The first of the ordinary, the least and the largest value that an encoding can carry; None for types unknown to us."""
-    samples = primitive_samples().get(encoding.type)
-    if samples is None:
-        return None
-    encoder = ReferenceEncoder(spec)
-    candidates = (samples.typical, samples.low, samples.high)
-    return next((each for each in candidates if encoding in encoder.fitting(each)), None)
-
-
-def composite_sample(spec: Spec, composite: Composite) -> CompositeValue:
-    """A composite with all of its fields; composites in it have only those that are mandatory."""
-    return _sampler(spec).maximum(composite, DEEPEST - 1)
-
-
-def restricted_sample(spec: Spec, restricted: Restricted) -> RestrictedValue:
-    """A value of a restricted type that has a descriptor."""
-    if restricted.primitive:
-        return _sampler(spec).restricted(restricted)
-    return RestrictedValue(restricted.name, primitive_samples()["string"].typical)
-
-
-def choice_name(spec: Spec, reference: TypeReference, value: Value) -> str:
-    """The name of the choice that a value is, if its type has choices and it is one; else empty."""
-    choices = _sampler(spec).choices(reference)
-    names = [each.name for each in choices if written_value(reference.primitive, each.value) == value]
-    return names[0] if names else ""
 
 
 def value_text(value: Value) -> str:
@@ -109,12 +70,3 @@ def _octets_text(octets: bytes) -> str:
     """Octets that are printable ASCII; of others there is nothing more to see."""
     text = octets.decode("ascii", errors="replace")
     return f'"{text}"' if text.isprintable() and text.isascii() else ""
-
-
-def _sampler(spec: Spec) -> Sampler:
-    return Sampler(spec, _symbol_keys())
-
-
-@cache
-def _symbol_keys() -> tuple[str, ...]:
-    return read_wire1(*wire_file()).symbol_keys
