@@ -97,13 +97,21 @@ def test_what_the_end_of_a_session_leaves_without_answer() -> None:
     ]
 
 
-def test_a_begin_that_answers_what_was_not_captured() -> None:
+def test_an_answer_to_what_was_not_captured() -> None:
     said = Talk()
-    said.say(SERVER, P.Begin(remote_channel=3, **BEGIN))
     said.say(SERVER, amqp.sasl.SaslOutcome(amqp.sasl.SaslCode.OK))
-    row = Result(said).exchanges[0]
+    said.say(SERVER, P.Begin(remote_channel=3, **BEGIN))
+    assert Result(said).exchanges == []
+
+
+def test_an_answer_to_what_was_not_said() -> None:
+    said = Talk()
+    said.say(CLIENT, P.Open("c"))
+    said.say(SERVER, P.Open("s"))
+    said.say(SERVER, P.Begin(remote_channel=3, **BEGIN))
+    _, row = Result(said).exchanges
     assert (row["name"], row["request_dir"], row["request_ns"], row["latency_ns"]) == (None, 0, None, None)
-    assert (row["reply_name"], row["reply_frame_no"], row["outcome"]) == ("begin", 0, "out-of-order")
+    assert (row["reply_name"], row["reply_frame_no"], row["outcome"]) == ("begin", 2, "out-of-order")
 
 
 def test_asked_twice() -> None:
@@ -120,12 +128,14 @@ def test_asked_twice() -> None:
 def test_only_so_many_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests1, "_MOST_OPEN", 2)
     said = Talk()
+    said.say(CLIENT, P.Open("c"))
+    said.say(SERVER, P.Open("s"))
     for channel in range(4):
         said.say(CLIENT, P.Begin(**BEGIN), channel=channel)
     for channel in range(4):
         said.say(SERVER, P.Begin(remote_channel=channel, **BEGIN), channel=channel)
     outcomes = [row["outcome"] for row in Result(said).exchanges]
-    assert outcomes == ["unanswered", "unanswered", "out-of-order", "out-of-order", "ok", "ok"]
+    assert outcomes == ["ok", "unanswered", "unanswered", "out-of-order", "out-of-order", "ok", "ok"]
 
 
 def test_facts() -> None:

@@ -23,7 +23,7 @@ class Assembly1:
     It depends on nothing but the events of the connection and their order, and its size is bounded.
     """
 
-    __slots__ = ("_bodies", "_count", "_facts", "_requests", "_sessions", "_sink")
+    __slots__ = ("_bodies", "_count", "_facts", "_opened", "_requests", "_sessions", "_sink")
 
     def __init__(self, connection: int, sink: Sink, bodies: Bodies) -> None:
         """Before the first event.
@@ -37,6 +37,7 @@ class Assembly1:
         self._bodies = bodies
         self._facts = Facts1()
         self._requests = Requests1(connection, sink)
+        self._opened = [False, False]  # by direction: its frames were captured from the first one on
         self._count = 0
         # By the direction in which frames go, and their channel.
         self._sessions: tuple[dict[int, Session1], dict[int, Session1]] = ({}, {})
@@ -62,6 +63,7 @@ class Assembly1:
     # --- Connection ---
 
     def _open(self, event: Event) -> None:
+        self._opened[event[2]] = True
         self._facts.open(event)
         self._requests.pair(("open",), event)
 
@@ -74,7 +76,7 @@ class Assembly1:
         self._requests.ask(("sasl-init",), event)
 
     def _sasl_outcome(self, event: Event) -> None:
-        self._requests.answer(("sasl-init",), event)
+        self._requests.answer(("sasl-init",), event, False)
 
     def _end_sessions(self) -> None:
         for sessions in self._sessions:
@@ -101,7 +103,7 @@ class Assembly1:
         if remote is None:
             self._requests.ask(("begin", session.number), event)
         else:
-            self._requests.answer(("begin", session.number), event)
+            self._requests.answer(("begin", session.number), event, self._opened[1 - direction])
 
     def _end(self, event: Event) -> None:
         session = self._session_of(event)

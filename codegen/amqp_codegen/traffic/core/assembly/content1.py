@@ -125,7 +125,7 @@ class Content1:
         """The usual body: one section of data, and nothing after it; or else none at all. Return whether it is that."""
         begins = octets[start : start + 4]
         if begins == _SHORT_DATA:
-            first, size = start + 5, octets[start + 4] if len(octets) > start + 4 else -1
+            first, size = start + 5, int.from_bytes(octets[start + 4 : start + 5], "big")
         elif begins == _DATA:
             first, size = start + 8, int.from_bytes(octets[start + 4 : start + 8], "big")
         elif not begins:

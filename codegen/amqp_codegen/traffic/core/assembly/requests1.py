@@ -55,17 +55,23 @@ class Requests1:
         _, frame_no, direction, channel, _, _, _, offset, ns = event
         self._open[key] = frame_no, direction, channel, offset, ns
 
-    def answer(self, key: Key, event: Event) -> None:
-        """An end sends what must be an answer."""
+    def answer(self, key: Key, event: Event, certain: bool) -> None:
+        """An end sends what must be an answer.
+
+        Args:
+            key: What was asked for.
+            event: What happened.
+            certain: Whether the request would have been captured.
+        """
         request = self._open.get(key)
         if request is not None and request[1] != event[2]:
             del self._open[key]
             self._put(request, str(key[0]), OK, event)
-            return
-        self._sink.exchanges.append(
-            (self._connection, event[3], None, 1 - event[2], None, None, None, event[5][0], event[1], event[7],
-             event[8], None, OUT_OF_ORDER)
-        )  # fmt: skip
+        elif certain:
+            self._sink.exchanges.append(
+                (self._connection, event[3], None, 1 - event[2], None, None, None, event[5][0], event[1],
+                 event[7], event[8], None, OUT_OF_ORDER)
+            )  # fmt: skip
 
     def close(self, event: Event, session: int | None = None) -> None:
         """An end closes the connection, or ends a session: what the other one asked for gets no other answer.
