@@ -38,11 +38,11 @@ def test_wrapping_breaks_behind_hyphens() -> None:
 def test_any_text_is_text(title: str, description: str, text: str) -> None:
     shapes: list[Shape] = [
         Rect(0, 0, 5, 5, "raised", "line"),
-        Text(1, 10, text, plate=True),
+        Text(1, 10, text),
         Line(((0, 0), (9, 0)), "text", True),
     ]
     root = ET.fromstring(svg(Picture(picture_id(title), title, description, 100, 50, shapes)))
-    assert [each.tag for each in root] == ["title", "desc", "rect", "rect", "text", "polyline", "polygon"]
+    assert [each.tag for each in root] == ["title", "desc", "rect", "text", "polyline", "polygon"]
 
 
 @given(st.lists(st.text(), max_size=3), st.lists(st.text(), max_size=3))

@@ -147,20 +147,20 @@ def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> I
 
 def _description(run: Run) -> str:
     """The picture in words."""
-    head = f"Example of {octet_count(len(run.octets))}." if run.has_example else "Without an example."
-    said = (_piece_in_words(run, place) for place in range(len(run.pieces)))
-    return " ".join([head, *said])
-
-
-def _piece_in_words(run: Run, number: int) -> str:
-    piece = run.pieces[number]
-    bits = f" ({_bits(piece)})" if piece.bits else ""
-    facts = f", {piece.facts}" if piece.facts else ""
-    value = [piece.value] if piece.value else []
     if not run.has_example:
-        return f"{piece.name}{facts}{bits}{': ' if value else ''}{''.join(value)}."
-    octets = ", ".join([piece.octets.hex(" ") or "none", *value])
-    return f"At {run.offsets[number]} {piece.name}{facts}{bits}: {octets}."
+        return " ".join(["Without an example.", *(f"{_named(piece, piece.value)}." for piece in run.pieces)])
+    said = []
+    for piece, offset in zip(run.pieces, run.offsets, strict=False):
+        octets = piece.octets.hex(" ") or "none"
+        said.append(f"At {offset} {_named(piece, octets, piece.value)}.")
+    return " ".join([f"Example of {octet_count(len(run.octets))}.", *said])
+
+
+def _named(piece: Piece, *contents: str) -> str:
+    facts = f", {piece.facts}" if piece.facts else ""
+    bits = f" ({_bits(piece)})" if piece.bits else ""
+    content = ", ".join(each for each in contents if each)
+    return f"{piece.name}{facts}{bits}{f': {content}' if content else ''}"
 
 
 def _bits(piece: Piece) -> str:

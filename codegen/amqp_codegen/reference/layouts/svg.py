@@ -52,7 +52,6 @@ class Text:
         fill: The name of its colour.
         bold: Whether it is.
         anchor: See ``x``.
-        plate: Whether a plate of the colour of the ground is behind it, so that lines do not run through it.
     """
 
     x: float
@@ -62,7 +61,6 @@ class Text:
     fill: str = "text"
     bold: bool = False
     anchor: str = "start"
-    plate: bool = False
 
 
 Shape: TypeAlias = Rect | Line | Text
@@ -161,7 +159,7 @@ def _shape(shape: Shape) -> Iterator[str]:
     elif isinstance(shape, Line):
         yield from _line(shape)
     else:
-        yield from _text(shape)
+        yield _text(shape)
 
 
 def _rect(rect: Rect) -> str:
@@ -189,15 +187,11 @@ def _line(line: Line) -> Iterator[str]:
         yield f'<polygon points="{points}" fill="{colour}"/>'
 
 
-def _text(text: Text) -> Iterator[str]:
-    if text.plate:
-        width = text_width(text.text, text.size) + 4
-        left = text.x - {"start": 2, "middle": width / 2, "end": width - 2}[text.anchor]
-        yield _rect(Rect(left, text.y - text.size + 1, width, text.size + 3, "ground"))
+def _text(text: Text) -> str:
     anchor = f' text-anchor="{text.anchor}"' if text.anchor != "start" else ""
     bold = ' font-weight="600"' if text.bold else ""
     place = f'x="{_number(text.x)}" y="{_number(text.y)}" font-size="{_number(text.size)}"'
-    yield f'<text {place} fill="{_colour(text.fill)}"{anchor}{bold}>{escaped(text.text)}</text>'
+    return f'<text {place} fill="{_colour(text.fill)}"{anchor}{bold}>{escaped(text.text)}</text>'
 
 
 def _colour(name: str) -> str:
