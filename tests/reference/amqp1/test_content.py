@@ -51,6 +51,11 @@ def test_the_pages() -> None:
     assert [page.title for page in pages_of(SPEC)] == ["AMQP 1.0", *PARTS]
 
 
+def test_nothing_leads_nowhere() -> None:
+    assert list(faults(site("1.0"))) == []
+    assert list(faults(site("0-9-1", "1.0"))) == []
+
+
 def test_every_text_is_there() -> None:
     assert [each for page, each in sayings() if fold(each) not in text_of(page)] == []
 
