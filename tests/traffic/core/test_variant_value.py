@@ -12,7 +12,7 @@ import amqp_1_0 as amqp1
 import pytest
 from amqp_0_9_1_rabbitmq.variant import table_variant
 from amqp_1_0.variant import value_variant
-from amqp_codegen.traffic.core.variant_value import variant_value
+from amqp_codegen.traffic.core.variant_value import variant_field, variant_value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,3 +109,30 @@ def _plain(typed: tuple[str, Any]) -> Any:
 def test_what_is_no_variant_is_one_kind_of_error(variant: tuple[bytes, bytes]) -> None:
     with pytest.raises(ValueError, match="a VARIANT cannot be read"):
         variant_value(variant)
+
+
+def test_a_field_of_an_object_is_a_variant() -> None:
+    inner = {"z": 1, "a": [1, {"b": Decimal("1.5")}], "m": {}}
+    table = {"before": 1, "inner": inner, "after": "x" * 300}
+    variant, _ = table_variant(amqp.encode_table(table))
+    for name, value in table.items():
+        found = variant_field(variant, name)
+        assert found is not None
+        assert variant_value(found) == value
+    found = variant_field(variant, "inner")
+    assert found is not None
+    for name, value in inner.items():
+        again = variant_field(found, name)
+        assert again is not None
+        assert variant_value(again) == value
+    assert len(found[0]) < len(variant[0]) - 300
+    assert variant_field(variant, "other") is None
+    assert variant_field((b"\x05x", b"\x01\x00\x00"), "x") is None
+
+
+@pytest.mark.parametrize(
+    "variant", [(b"", b""), (b"\x02\x05", b"\x01\x00\x00"), (b"\x02\x01\x09\x00\x01\x00", b"\x01\x00\x00")]
+)
+def test_a_field_of_what_is_no_variant(variant: tuple[bytes, bytes]) -> None:
+    with pytest.raises(ValueError, match="VARIANT"):
+        variant_field(variant, "x")

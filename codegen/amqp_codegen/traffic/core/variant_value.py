@@ -39,6 +39,25 @@ def variant_value(variant: tuple[bytes, bytes]) -> Any:
         raise ValueError(f"a VARIANT cannot be read: {fault}") from None
 
 
+def variant_field(variant: tuple[bytes, bytes], name: str) -> tuple[bytes, bytes] | None:
+    """The field of that name of an object, as it is in there, types and all; None if there is none, or no object.
+
+    Raises:
+        ValueError: No generated package wrote this.
+    """
+    value, metadata = variant
+    try:
+        if value[0] & 3 != _OBJECT:
+            return None
+        starts, end = _fields(value, 1, value[0] >> 2, _names(metadata))
+        start = starts.get(name)
+        if start is None:
+            return None
+        return value[start : min((at for at in starts.values() if at > start), default=end)], metadata
+    except (IndexError, ValueError) as fault:
+        raise ValueError(f"a VARIANT cannot be read: {fault}") from None
+
+
 def _names(metadata: bytes) -> list[str]:
     width = (metadata[0] >> 6) + 1
     count = int.from_bytes(metadata[1 : 1 + width], "little")
@@ -59,14 +78,8 @@ def _read(octets: bytes, position: int, names: list[str]) -> Any:
     if basic == _SHORT_STRING:
         return octets[position : position + detail].decode()
     if basic == _OBJECT:
-        large, id_width, width = detail >> 4, (detail >> 2 & 3) + 1, (detail & 3) + 1
-        (count,), position = _numbers(octets, position, 1, 4 if large else 1)
-        ids, position = _numbers(octets, position, count, id_width)
-        offsets, position = _numbers(octets, position, count + 1, width)
-        found = {
-            names[ids[at]]: position + offsets[at] for at in sorted(range(count), key=offsets.__getitem__)
-        }
-        return {name: _read(octets, start, names) for name, start in found.items()}
+        starts, _ = _fields(octets, position, detail, names)
+        return {name: _read(octets, start, names) for name, start in starts.items()}
     if basic == _ARRAY:
         large, width = detail >> 2, (detail & 3) + 1
         (count,), position = _numbers(octets, position, 1, 4 if large else 1)
@@ -78,6 +91,16 @@ def _read(octets: bytes, position: int, names: list[str]) -> Any:
         return data if detail == _BINARY else data.decode()
     size, convert = _SCALARS[detail]
     return convert(octets[position : position + size])
+
+
+def _fields(octets: bytes, position: int, detail: int, names: list[str]) -> tuple[dict[str, int], int]:
+    """Where the fields of an object begin, in the order in which they stand there; and where the last one ends."""
+    large, id_width, width = detail >> 4, (detail >> 2 & 3) + 1, (detail & 3) + 1
+    (count,), position = _numbers(octets, position, 1, 4 if large else 1)
+    ids, position = _numbers(octets, position, count, id_width)
+    offsets, position = _numbers(octets, position, count + 1, width)
+    order = sorted(range(count), key=offsets.__getitem__)
+    return {names[ids[at]]: position + offsets[at] for at in order}, position + offsets[-1]
 
 
 def _integer(data: bytes) -> int:

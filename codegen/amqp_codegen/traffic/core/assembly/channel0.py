@@ -9,12 +9,14 @@ from . import requests
 from .confirms import Confirms
 from .contents0 import Contents0
 from .deliveries import Deliveries
+from .firehose import TRACE_EXCHANGE, firehose_row
 from .message0 import DELIVER, GET_OK, PUBLISH, RETURN, Message0
 from .methods0 import without_ticket
 from .requests import Requests
 from .setting0 import Setting0
 
 _SERVER = 1
+_EXCHANGE = 6  # its place among the columns of a message
 _ACK, _NACK, _REJECT = "ack", "nack", "reject"
 _MOST_CONSUMERS = 65_536
 
@@ -54,8 +56,15 @@ class Channel0:
         self.requests = Requests(setting.connection, setting.sink)
 
     def _over(self, message: Message0) -> None:
-        if not (message.is_open or message.is_awaited):
-            self._setting.sink.messages.append(message.row())
+        if message.is_open or message.is_awaited:
+            return
+        row = message.row()
+        messages = self._setting.sink.messages
+        messages.append(row)
+        if row[_EXCHANGE] == TRACE_EXCHANGE:
+            told_of = firehose_row(row)
+            if told_of is not None:
+                messages.append(told_of)
 
     # --- Messages ---
 
