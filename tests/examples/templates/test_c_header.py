@@ -17,6 +17,7 @@ from tests.generated.packages import PACKAGES, methods_of
 
 from .making import made
 
+pytestmark = pytest.mark.slow
 SPECS = {
     "amqp_0_8": "0-8",
     "amqp_0_9": "0-9",

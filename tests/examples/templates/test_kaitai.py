@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -16,6 +19,7 @@ from tests.traffic.synth.test_against_core import streams_of
 
 from .making import made
 
+pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 SPECS = {
     "amqp_0_8": "0-8",
@@ -23,6 +27,7 @@ SPECS = {
     "amqp_0_9_1": "0-9-1",
     "amqp_0_9_1_rabbitmq": "0-9-1-rabbitmq",
 }
+AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 # Beyond this JavaScript has neighbours only, and Kaitai's runtime for it is off by up to 2**32.
 EXACT = 2**53
 
@@ -242,3 +247,34 @@ def test_what_is_damaged_is_refused() -> None:
     frame = RABBITMQ.encode_frame(1, RABBITMQ.methods.QueueDeclare(arguments={"a": 1}))
     streams = [frame[:-1] + b"\0", frame.replace(b"\1aI", b"\1a?"), frame[:-2]]
     assert all("error" in read for read in ask("amqp_0_9_1_rabbitmq", streams))
+
+
+@pytest.mark.broker
+def test_what_a_broker_sends() -> None:
+    """The octets of a real connection, as both sides sent them."""
+    amqp, parts = RABBITMQ, urlsplit(AMQP_URL)
+    methods, decoder = amqp.methods, amqp.FrameDecoder()
+    sent, received = amqp.PROTOCOL_HEADER, b""
+    login = f"\0{unquote(parts.username or 'guest')}\0{unquote(parts.password or 'guest')}".encode()
+    client = {"product": "test", "capabilities": {"basic.nack": True}, "number": 5}
+    answers = {
+        "connection.start": [methods.ConnectionStartOk(client, "PLAIN", login, "en_US")],
+        "connection.tune": [methods.ConnectionTuneOk(10, 4096, 0), methods.ConnectionOpen()],
+        "connection.open-ok": [methods.ChannelOpen()],
+        "channel.open-ok": [methods.QueueDeclare(exclusive=True, arguments={"x-expires": 60_000})],
+        "queue.declare-ok": [methods.ConnectionClose(200, "bye")],
+    }
+    channels = {"channel.open": 1, "queue.declare": 1}
+    with socket.create_connection((parts.hostname or "localhost", parts.port or 5672), timeout=10) as stream:
+        stream.sendall(sent)
+        while methods.ConnectionCloseOk().encode() not in received:
+            data = stream.recv(65536)
+            assert data, "the broker has closed the connection"
+            received += data
+            for _, frame in decoder.feed(data):
+                for answer in answers.get(getattr(frame, "NAME", ""), []):
+                    octets = amqp.encode_frame(channels.get(answer.NAME, 0), answer)
+                    stream.sendall(octets)
+                    sent += octets
+    assert amqp.decode_frames(received)[0][-1][1] == methods.ConnectionCloseOk()
+    check("amqp_0_9_1_rabbitmq", [sent, received])
