@@ -259,7 +259,10 @@ def test_what_a_broker_sends() -> None:
     client = {"product": "test", "capabilities": {"basic.nack": True}, "number": 5}
     answers = {
         "connection.start": [methods.ConnectionStartOk(client, "PLAIN", login, "en_US")],
-        "connection.tune": [methods.ConnectionTuneOk(10, 4096, 0), methods.ConnectionOpen()],
+        "connection.tune": [
+            methods.ConnectionTuneOk(10, 4096, 0),
+            methods.ConnectionOpen(unquote(parts.path[1:]) or "/"),
+        ],
         "connection.open-ok": [methods.ChannelOpen()],
         "channel.open-ok": [methods.QueueDeclare(exclusive=True, arguments={"x-expires": 60_000})],
         "queue.declare-ok": [methods.ConnectionClose(200, "bye")],
