@@ -1,0 +1,45 @@
+"""The tables of the specifications in a lake: written once, and when they are not alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+import pyarrow.parquet as pq
+from amqp_codegen.traffic.tables.arrow_types import arrow_schema
+from amqp_codegen.traffic.tables.lake import create_lake
+from amqp_codegen.traffic.tables.spec_lake import write_specifications
+from amqp_codegen.traffic.tables.spec_rows import built_in_rows
+from amqp_codegen.traffic.tables.spec_schemas import SPEC_TABLES
+
+
+def test_specifications_in_a_lake(tmp_path: Path) -> None:
+    lake = create_lake(str(tmp_path))
+    assert write_specifications(lake) == list(SPEC_TABLES)
+    for table, rows in built_in_rows().items():
+        [path] = lake.files(table)
+        assert path == f"{table}/part-0.parquet"
+        found = pq.read_table(tmp_path / path)
+        assert found.schema.equals(arrow_schema(SPEC_TABLES[table]))
+        assert found.num_rows == len(rows)
+        for wanted, row in zip(rows, found.to_pylist(), strict=True):
+            assert {name: value for name, value in row.items() if value is not None} == {
+                name: value for name, value in wanted.items() if value is not None
+            }
+
+    # A second time nothing is written; what is missing, damaged or of another version is.
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("spec_*/*")}
+    assert write_specifications(lake) == []
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("spec_*/*")} == times
+    (tmp_path / "spec_rules" / "part-0.parquet").unlink()
+    (tmp_path / "spec_types" / "part-0.parquet").write_bytes(b"PAR1")
+    pq.write_table(
+        pq.read_table(tmp_path / "spec_fields" / "part-0.parquet").slice(1),
+        tmp_path / "spec_fields" / "part-0.parquet",
+    )
+    assert write_specifications(lake) == ["spec_fields", "spec_types", "spec_rules"]
+    assert write_specifications(lake) == []
+    assert all(len(lake.files(table)) == 1 for table in SPEC_TABLES)
