@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from ..bodies import Bodies
 from ..event import PACKAGE, Event
+from ..framing1 import PACKAGE as PACKAGE1
 from .assembly0 import Assembly0
+from .assembly1 import Assembly1
 from .facts import Facts
 from .sink import ExchangeRow, MessageRow, Sink
 
@@ -22,7 +24,7 @@ class Assemblies:
         """
         self._bodies = bodies
         self._sink = Sink()
-        self._assemblies: dict[int, Assembly0] = {}
+        self._assemblies: dict[int, Assembly0 | Assembly1] = {}
 
     def add(self, events: Iterable[Event]) -> None:
         """Take events, those of each connection in their order: first the package, then frames.
@@ -50,5 +52,7 @@ class Assemblies:
         """From here on rows of a connection are those of this generated package."""
         assembly = self._assemblies.get(connection)
         if assembly is None:
-            assembly = self._assemblies[connection] = Assembly0(connection, self._sink, self._bodies)
-        assembly.read_by(package)
+            kind = Assembly1 if package == PACKAGE1 else Assembly0
+            assembly = self._assemblies[connection] = kind(connection, self._sink, self._bodies)
+        if isinstance(assembly, Assembly0):
+            assembly.read_by(package)

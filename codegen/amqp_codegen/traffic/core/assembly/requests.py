@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from itertools import chain
 from typing import NamedTuple
@@ -47,7 +46,7 @@ class Requests:
         """
         self._connection = connection
         self._sink = sink
-        self._open: tuple[deque[Request], deque[Request]] = (deque(), deque())
+        self._open: tuple[list[Request], list[Request]] = ([], [])
         self._in_doubt = [0, 0]  # so many of the oldest
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
@@ -55,7 +54,7 @@ class Requests:
         side = event[2]
         waiting = self._open[side]
         if len(waiting) >= MOST_OPEN:
-            self._put(waiting.popleft(), UNANSWERED)
+            self._put(waiting.pop(0), UNANSWERED)
             self._in_doubt[side] = max(self._in_doubt[side] - 1, 0)
         waiting.append(Request(event, name, replies))
 
@@ -105,8 +104,7 @@ class Requests:
         for request in waiting:
             if request.name != name:
                 self._put(request, CLOSED, event, name)
-        waiting.clear()
-        waiting.extend(kept)
+        waiting[:] = kept
         self._in_doubt[1 - event[2]] = 0
 
     def end(self, outcome: str) -> None:
