@@ -70,12 +70,15 @@ def make_array(values: Sequence[Any], kind: str) -> pa.Array:
 
 
 def null_array(length: int, kind: str) -> pa.Array:
-    """An array of nulls."""
-    return _variants((None,) * length) if kind == "variant" else pa.nulls(length, arrow_type(kind))
+    """An array of nulls. The octets of a variant that is not there are empty, as they must not be null."""
+    if kind != "variant":
+        return pa.nulls(length, arrow_type(kind))
+    empty = pa.repeat(pa.scalar(b""), length)
+    mask = pa.repeat(pa.scalar(True), length)
+    return pa.StructArray.from_arrays([empty, empty], fields=VARIANT_FIELDS, mask=mask)
 
 
 def _variants(pairs: Sequence[tuple[bytes, bytes] | None]) -> pa.StructArray:
-    """An array of variants; the octets of one that is not there are empty."""
     mask = None
     if None in pairs:
         mask = pa.array([pair is None for pair in pairs], pa.bool_())

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from .arrow_types import VARIANT
+
 # A file is closed when it has so many octets.
 TARGET = 192 << 20
 # A row group is written when so much has gathered.
@@ -109,6 +111,14 @@ class Writer:
         self.written.append(Written(*key, part.path, part.rows, octets))
 
 
+def _repeated(column: pa.Field) -> list[str]:
+    """The parts of a column that have few different values, as Parquet calls them: texts, and names in variants."""
+    if column.type == VARIANT:
+        return [f"{column.name}.metadata"]
+    is_text = pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)
+    return [column.name] if is_text else []
+
+
 @dataclass(slots=True)
 class _Part:
     """A file that is being written."""
@@ -128,7 +138,8 @@ class _Part:
             self.schema,
             compression="zstd",
             compression_level=1,
-            store_schema=False,
+            use_dictionary=[path for each in self.schema for path in _repeated(each)],
+            store_schema=False,  # what is read is plain, also where dictionaries were written
         )
 
     @property
