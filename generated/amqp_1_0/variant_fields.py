@@ -143,11 +143,11 @@ def read_map_variant(
     keys: list[bytes] = []
     values: list[bytes] = []
     kind = read_entries(buffer, start, count, end, limits, state, keys, values)
-    layouts = state.layouts
-    layout = layouts.objects.get(tuple(keys))
-    # The usual kind of keys, which came up before and are the only names.
-    if layout is not None and not state.names and kind == (SYMBOLS if symbols else STRINGS):
-        if not symbols or b"".join(keys).isascii():
+    # Keys of the usual kind that are the only names. What came up before must make no difference to the octets.
+    if not state.names and kind == (SYMBOLS if symbols else STRINGS):
+        layouts = state.layouts
+        layout = layouts.objects.get(tuple(keys)) or layouts.new_object(keys)
+        if layout is not None and (not symbols or b"".join(keys).isascii()):
             return finished(layout.alone(values), layout.metadata), end
     value = map_octets(kind, symbols, keys, values, state)
     return _finished(value, state), end

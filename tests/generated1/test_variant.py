@@ -7,6 +7,7 @@ import time
 from typing import Any
 from uuid import UUID
 
+import amqp_1_0.columns
 import amqp_1_0.variant
 import pytest
 from amqp_1_0.value_writer import write_value
@@ -297,3 +298,13 @@ def test_spark_reads_the_same() -> None:
     value = {"text": "häß€𝄞", "list": [1, None, True, [0.5]], "map": {"b": b"\xff"}, "symbol": Symbol("s")}
     variant, _ = value_variant(amqp.encode(value))
     assert spark.VariantVal(*variant).toPython() == {**value, "symbol": {"$symbol": "s"}}
+
+
+
+def test_octets_do_not_depend_on_what_came_up_before() -> None:
+    message = amqp.Message(application_properties={"b": 1, "a": 2}, body=b"").encode()
+    columns = amqp_1_0.columns.MessageColumns()
+    columns.append(message)
+    columns.append(message)
+    first, second = columns.take()["application_properties"]
+    assert first == second
