@@ -149,6 +149,25 @@ class Stream:
         elif distance(first, self.first_sequence) >= 0:
             self.move_beginning(distance(first, self.first_sequence))
 
+    def take_over(self, later: Stream, by: int) -> None:
+        """Go on where another stream is, that was read on from where this one is now; its offsets are larger here."""
+        self.expected, self.offset = later.expected, later.offset + by
+        self.plain, self.held, self.lost_since = later.plain, later.held, later.lost_since
+        self.held.move(by)
+        self.acknowledged, self.acknowledged_at = later.acknowledged, later.acknowledged_at + by
+        self.end = None if later.end is None else later.end + by
+        self.finished = later.finished
+        self.last = later.last or self.last
+        self.gap += later.gap
+        self.duplicate += later.duplicate
+        self.discarded += later.discarded
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those that were counted."""
+        self.held.chunks = [it._replace(packet_no=it.packet_no + by) for it in self.held.chunks]
+        if self.last is not None:
+            self.last = (*self.last[:6], self.last[6] + by, *self.last[7:])
+
     def ledger(self) -> StreamLedger:
         """Where the octets of this direction went.
 
@@ -229,6 +248,25 @@ class Connection:
         (client, client_port), (server, server_port) = self.client, self.server
         return f"connection {self.number} ({client}:{client_port} -> {server}:{server_port})"
 
+    def take_over(self, later: Connection, offsets: tuple[int, int]) -> None:
+        """Go on where another connection is, that was read on from where this one is now.
+
+        Args:
+            later: It has the same roles.
+            offsets: How much larger the offsets are here, by direction.
+        """
+        for stream, other, by in zip(self.streams, later.streams, offsets, strict=True):
+            stream.take_over(other, by)
+        self.end_mode, self.packets = later.end_mode, later.packets
+        self.over_after = later.over_after or self.over_after
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those that were counted."""
+        self.packet_no += by
+        self.over_after += by if self.over_after else 0
+        for stream in self.streams:
+            stream.renumber(by)
+
     def set_roles(self, client: Stream, role_by: str) -> None:
         """From now on it is known who the client is."""
         self.streams = client, client.peer
@@ -246,3 +284,8 @@ def reverse(flow: bytes) -> bytes:
     """The flow of the other direction."""
     half = len(flow) // 2 - 2
     return flow[half : 2 * half] + flow[:half] + flow[-2:] + flow[-4:-2]
+
+
+def flow_key(flow: bytes) -> bytes:
+    """The same for both directions."""
+    return min(flow, reverse(flow))

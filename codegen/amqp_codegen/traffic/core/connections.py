@@ -147,6 +147,24 @@ class Connections:
         for connection in sorted({it.connection for it in self._streams.values()}, key=lambda it: it.number):
             self._finish(connection)
 
+    # --- For those who read connections in parts ---
+
+    def adopt(self, connection: Connection) -> None:
+        """Go on with a connection that was begun elsewhere. It gets a number of here."""
+        self._count += 1
+        connection.number = self._count
+        for stream in connection.streams:
+            self._streams[stream.flow] = stream
+
+    def release(self, connection: Connection) -> None:
+        """Leave a connection to others."""
+        for stream in connection.streams:
+            self._streams.pop(stream.flow, None)
+
+    def find(self, flow: bytes) -> Stream | None:
+        """The stream of a flow, as long as its connection is followed."""
+        return self._streams.get(flow)
+
     # --- Beginning and end ---
 
     def _begin(self, segment: Segment) -> Stream:

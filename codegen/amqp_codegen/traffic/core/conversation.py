@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from ...packages import load_package
 from . import framing0, framing1
 from .frame_span import PROTOCOL_HEADER, FrameSpan
-from .framing import Framer, FramingLedger
+from .framing import Framer
+from .ledger import FramingLedger
 from .protocol import ASSUMED, RABBITMQ, Protocol, is_header_of_tls, narrow, recognise, recognise_header
 from .quarantine import Quarantine, Reason
 from .redaction import Login, redact0, redact1
@@ -42,11 +43,14 @@ class Conversation:
 
     Attributes:
         number: That of the connection.
+        flow: The addresses and ports of either direction, as in ``Segment``.
         protocol: What it speaks; None until it is known, or if nothing was said.
         answer: The protocol header that the server sent, if it did; if it is not the client's, it is a refusal.
         product: What the server calls itself, if that was captured.
         login: Who logs in, if that was captured.
         frame_max: The largest frame that may be sent, by direction, as agreed on; 0 if that is not known.
+        framers: Who read both directions; None until it is known what is spoken.
+        frames: How many frames were handed on.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Conversation:
             roles_are_certain: Whether it is known who the client is.
         """
         self.number = number
+        self.flow = b""
         self.protocol: Protocol | None = None
         self.answer = b""
         self.product = ""
@@ -81,7 +86,8 @@ class Conversation:
         self._waiting_octets = 0
         self._heads = [bytearray(), bytearray()]
         self._look_at = [0, 0]  # how long they must be to be looked at again
-        self._framers: tuple[Framer, Framer] | None = None
+        self.framers: tuple[Framer, Framer] | None = None
+        self.frames = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
         self._hints = 0
@@ -94,16 +100,16 @@ class Conversation:
     @property
     def ledgers(self) -> tuple[FramingLedger, FramingLedger]:
         """Where the octets of both directions went."""
-        if self._framers is None:
+        if self.framers is None:
             return FramingLedger(), FramingLedger()
-        return self._framers[0].ledger, self._framers[1].ledger
+        return self.framers[0].ledger, self.framers[1].ledger
 
     def feed(self, direction: Direction, piece: Piece) -> None:
         """Take the next piece of a direction."""
-        if self._framers is None:
+        if self.framers is None:
             self._listen(direction, piece)
             return
-        frames = self._framers[direction].feed(piece)
+        frames = self.framers[direction].feed(piece)
         if frames:
             self._hand_on(direction, frames)
 
@@ -116,12 +122,12 @@ class Conversation:
         Raises:
             LedgerError: Octets were lost in here.
         """
-        if self._framers is None and self._waiting:
+        if self.framers is None and self._waiting:
             self._decide(ASSUMED)
-        if self._framers is None:
+        if self.framers is None:
             return
         for direction in Direction:
-            frames = self._framers[direction].finish(lengths[direction])
+            frames = self.framers[direction].finish(lengths[direction])
             if frames:
                 self._hand_on(direction, frames)
         if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
@@ -129,9 +135,69 @@ class Conversation:
 
     def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
         self._channels.add(frames[-1].channel)
+        self.frames += len(frames)
         if self._hints:
             self._take_hints(frames)
         self._on_frames(self, direction, frames)
+
+    # --- For those who read a connection in parts ---
+
+    def begin_in_order(self, protocol: Protocol, product: str = "") -> None:
+        """Frames come from the first piece on; what came before is not known. Instead of listening.
+
+        Args:
+            protocol: What is spoken.
+            product: What the server calls itself.
+        """
+        self._from_start = [True, True]
+        self.product = product
+        self._decide(protocol)
+        if protocol.package and protocol.package != framing1.PACKAGE:
+            self._hints = _HINTS  # to keep the methods
+        if protocol.reason is not None:
+            for framer in self.framers or ():
+                framer.give_up()
+
+    @property
+    def agreed(self) -> tuple[Any, ...]:
+        """All that was agreed on or said about the connection itself."""
+        return self.protocol, self.product, self.login, self.answer, *self.frame_max
+
+    def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
+        """Go on where another conversation is, that has read on from where this one is now, and agreed on nothing.
+
+        Args:
+            later: See ``Framer.take_over``.
+            offsets: How much larger the offsets are here, by direction.
+        """
+        assert self.framers is not None and later.framers is not None
+        for framer, other, by in zip(self.framers, later.framers, offsets, strict=True):
+            framer.take_over(other, by)
+        self.frames += later.frames
+        self._channels |= later._channels
+        if self._hints:
+            self._methods |= later._methods
+            self._hints = max(self._hints - later.frames, 0)
+
+    def would_narrow(self, later: Conversation) -> bool:
+        """Whether the methods seen there would tell here that another version is spoken."""
+        if not self._hints or self.protocol is None or not self.protocol.package:
+            return False
+        return not later._methods <= load_package(self.protocol.package).METHODS.keys()
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those that were counted."""
+        self._waiting = [
+            (direction, piece._replace(packet_no=piece.packet_no + by)) for direction, piece in self._waiting
+        ]
+        for framer in self.framers or ():
+            framer.renumber(by)
+
+    def attach(self, number: int, on_frames: OnFrames, quarantine: Quarantine) -> None:
+        """From now on it is a connection of this number, and calls back to others."""
+        self.number, self._on_frames, self._quarantine = number, on_frames, quarantine
+        for framer in self.framers or ():
+            framer.attach(number, quarantine)
 
     # --- Which protocol? ---
 
@@ -164,7 +230,7 @@ class Conversation:
         if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
             self._hints = _HINTS
         client, server = (self._make_framer(direction, protocol) for direction in Direction)
-        self._framers = client, server
+        self.framers = client, server
         waiting, self._waiting, self._heads = self._waiting, [], []
         for direction, piece in waiting:
             self.feed(direction, piece)
@@ -219,9 +285,9 @@ class Conversation:
         return frame if payload is frame.payload else frame._replace(payload=payload)
 
     def _take_header(self, direction: Direction, header: bytes) -> None:
-        assert self.protocol is not None and self._framers is not None
+        assert self.protocol is not None and self.framers is not None
         if is_header_of_tls(header):
-            self._framers[direction].otherwise = Reason.TLS
+            self.framers[direction].otherwise = Reason.TLS
         if direction is SERVER:
             self.answer = header
             return
@@ -269,6 +335,6 @@ class Conversation:
             self.protocol = Protocol(self.protocol.name, "amqp_0_9_1", self.protocol.by, self.protocol.header)
 
     def _negotiate(self, direction: Direction, frame_max: int, least: int) -> None:
-        assert self._framers is not None
+        assert self.framers is not None
         self.frame_max[direction] = frame_max
-        self._framers[direction].negotiate(max(frame_max, least))
+        self.framers[direction].negotiate(max(frame_max, least))

@@ -59,13 +59,28 @@ class Conversations:
         if self._on_end is not None:
             self._on_end(connection, conversation)
 
+    def adopt(self, connection: Connection, conversation: Conversation) -> None:
+        """Go on with a conversation that was begun elsewhere. It calls back whom it was told to."""
+        conversation.flow = connection.streams[0].flow
+        self._open[connection] = conversation
+
+    def release(self, connection: Connection) -> Conversation | None:
+        """Leave a conversation to others; None if nothing was said yet."""
+        return self._open.pop(connection, None)
+
+    def find(self, connection: Connection) -> Conversation | None:
+        """The conversation of a connection; None if nothing was said yet."""
+        return self._open.get(connection)
+
     def _begin(self, connection: Connection) -> Conversation:
         if self._on_begin is not None:
             self._on_begin(connection)
-        return Conversation(
+        conversation = Conversation(
             connection.number,
             self._on_frames,
             self.quarantine,
             from_start=connection.start_mode == "syn" or connection.role_by == "file",
             roles_are_certain=connection.role_by != "lower-port",
         )
+        conversation.flow = connection.streams[0].flow
+        return conversation

@@ -7,51 +7,8 @@ from dataclasses import dataclass, field
 from .connection import Connection
 from .connection_record import ConnectionRecord
 from .conversation import Conversation
-from .frame_span import Place
+from .joint import Joint
 from .stream import Segment
-
-
-@dataclass(frozen=True, slots=True)
-class JointSide:
-    """One direction of a connection between two packets, while it is in order.
-
-    Attributes:
-        expected: The sequence number of what comes next.
-        acknowledged: The highest acknowledgment of the peer.
-        unacknowledged: How many octets before ``expected`` that is.
-        pending: The octets of a frame that has begun, but not ended.
-        places: The packets they are from.
-        given_up: Frames are not looked for any more.
-    """
-
-    expected: int
-    acknowledged: int
-    unacknowledged: int
-    pending: bytes
-    places: tuple[Place, ...]
-    given_up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """All that matters of a connection for what comes after some packet, but for how much came before.
-
-    Where two readings of a connection have the same joint after the same packet, they go on alike. So the later one is
-    right, even if it only guessed how it was before.
-
-    Attributes:
-        client: The flow from the client.
-        package: The generated package that decodes it.
-        dialect: The field-table dialect.
-        types: The frame types there are.
-        sides: Both directions.
-    """
-
-    client: bytes
-    package: str
-    dialect: str
-    types: frozenset[int]
-    sides: tuple[JointSide, JointSide]
 
 
 @dataclass(slots=True)
@@ -64,23 +21,27 @@ class Fragment:
 
     Attributes:
         number: Its number in the split, in the order of the first packets: that of the callbacks.
-        flow: Of its first segment.
+        flow: From the client, or from who sent its first segment.
+        packet_no: Its first packet, if it began in the split.
         beginning: The SYN that it began with, without data; None if it did not.
         head: Segments of which nothing was read in the split.
         joint: How it was assumed to be after ``head``; None if it began in the split, or nothing more was read.
+        offsets: Those of the streams at the joint, as they are in the split.
         record: What is known of it at its end.
         connection, conversation: Its state at the end of the split, or at its own.
         is_over: It has ended, but this is its state before that.
         frames: How many frames were handed on.
-        largest: The size of the largest frame read after ``joint``, by direction.
+        largest: The size of the largest frame after ``joint``, by direction.
         odd: Why it must be read in one pass; nothing if nothing is known against it.
     """
 
     number: int
     flow: bytes
+    packet_no: int = 0
     beginning: Segment | None = None
     head: list[Segment] = field(default_factory=list)
     joint: Joint | None = None
+    offsets: tuple[int, int] = (0, 0)
     record: ConnectionRecord | None = None
     connection: Connection | None = None
     conversation: Conversation | None = None
@@ -88,3 +49,16 @@ class Fragment:
     frames: int = 0
     largest: list[int] = field(default_factory=lambda: [0, 0])
     odd: str = ""
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those of the split."""
+        self.packet_no += by
+        self.head = [(*it[:6], it[6] + by, *it[7:]) for it in self.head]
+        if self.beginning is not None:
+            self.beginning = (*self.beginning[:6], self.beginning[6] + by, *self.beginning[7:])
+        if self.joint is not None:
+            self.joint = self.joint.renumbered(by)
+        if self.connection is not None:
+            self.connection.renumber(by)
+        if self.conversation is not None:
+            self.conversation.renumber(by)

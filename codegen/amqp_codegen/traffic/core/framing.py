@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from .frame_span import LARGEST_FRAME, PROTOCOL_HEADER, FrameSpan, Place, Start
-from .ledger import balance
+from .ledger import FramingLedger
 from .quarantine import Quarantine, Quarantined, Reason
 from .resynchronisation import Found, Resynchronisation
 from .shape import OnControl, Shape, hides_frame
@@ -22,34 +22,6 @@ from .stream import Direction, Piece
 
 _LOOK_EVERY = 16  # so many pieces that bring frames, and in one of them bodies are looked into
 _MUCH = 131_072  # what is read again without distrust
-
-
-@dataclass(slots=True)
-class FramingLedger:
-    """Where the octets of one direction went, in octets of the stream.
-
-    Attributes:
-        wire: The length of the stream.
-        framed: In frames and protocol headers.
-        gap: Lost, in gaps.
-        skipped: Left out, see the quarantine.
-        tail: The beginning of a frame that the stream ends within.
-    """
-
-    wire: int = 0
-    framed: int = 0
-    gap: int = 0
-    skipped: int = 0
-    tail: int = 0
-
-    def check(self, subject: str) -> None:
-        """Check that wire = framed + gap + skipped + tail.
-
-        Raises:
-            LedgerError: It is not.
-        """
-        parts = {"framed": self.framed, "gap": self.gap, "skipped": self.skipped, "tail": self.tail}
-        balance(subject, "wire", self.wire, parts)
 
 
 @dataclass(slots=True)
@@ -71,6 +43,7 @@ class Framer:
             that the time this takes stays in proportion.
         negotiated: Whether that was agreed on, so that a larger one is wrong.
         otherwise: Why the stream is not read any more when what comes is no frame; None: look for the next.
+        lost: How often it was not certain where the next frame is.
     """
 
     def __init__(
@@ -100,7 +73,8 @@ class Framer:
         self.limit = LARGEST_FRAME
         self.negotiated = False
         self.otherwise = otherwise
-        self._shape = shape
+        self.lost = 0
+        self.shape = shape
         self._direction = direction
         self._on_control = on_control
         self._quarantine = quarantine
@@ -180,6 +154,62 @@ class Framer:
         self.ledger.check(f"connection {self._connection}, {self._direction.name}")
         return frames
 
+    # --- For those who read a stream in parts ---
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether it is known where the next frame begins."""
+        return not self._troubled
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether the stream is not read any more."""
+        return self._given_up
+
+    @property
+    def pending(self) -> tuple[bytes, tuple[Place, ...]]:
+        """What there is of a frame that has not ended, while the stream is in order, and the packets it is from."""
+        if not self._parts:
+            return b"", ()
+        return b"".join(self._parts), tuple((no, at, ns) for _, no, at, ns in self._starts)
+
+    @property
+    def pending_size(self) -> int:
+        """How large the frame will be that has not ended; 0 if none has begun, or that is not known yet."""
+        return self._need if self._parts and self._have >= self.shape.head_size else 0
+
+    def give_up(self) -> None:
+        """Read no further; what comes is left out."""
+        self._given_up = self._troubled = True
+
+    def take_over(self, later: Framer, by: int) -> None:
+        """Go on where another framer is, that has read on from where this one is now.
+
+        Args:
+            later: It was in order all the time, or had given up from the beginning, as this one has.
+            by: How much larger the offsets are here.
+        """
+        ledger = later.ledger
+        self.ledger.framed += ledger.framed
+        self.ledger.gap += ledger.gap
+        self._skip(ledger.skipped)
+        self.lost += later.lost
+        self._parts, self._have, self._need = later._parts, later._have, later._need
+        self._starts = [(offset + by, no, at, ns) for offset, no, at, ns in later._starts]
+        self._begin = later._begin + by
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those that were counted."""
+        self._starts = [(offset, no + by, at, ns) for offset, no, at, ns in self._starts]
+        self._search.starts = [(offset, no + by, at, ns) for offset, no, at, ns in self._search.starts]
+        if self._run is not None:
+            no, at, ns = self._run.place
+            self._run.place = no + by, at, ns
+
+    def attach(self, connection: int, quarantine: Quarantine) -> None:
+        """From now on it is a connection of this number, and what is left out goes here."""
+        self._connection, self._quarantine = connection, quarantine
+
     # --- A stream that is in order ---
 
     def _read(self, data: bytes, begin: int, offset: int, piece: Piece) -> list[FrameSpan]:
@@ -193,7 +223,7 @@ class Framer:
         """
         _, _, _, packet_no, packet_offset, ns = piece
         frames: list[FrameSpan] = []
-        position, reason = self._shape.read(
+        position, reason = self.shape.read(
             data, begin, (packet_no, packet_offset, ns), self.limit, frames, self._on_control
         )
         crosses = begin < offset
@@ -217,7 +247,7 @@ class Framer:
 
     def _keep(self, data: bytes, begin: int) -> None:
         """The beginning of a frame; its rest is yet to come."""
-        shape = self._shape
+        shape = self.shape
         self._parts = [data]
         self._begin, self._have = begin, len(data)
         self._need = shape.size(data) if self._have >= shape.head_size else shape.head_size
@@ -234,7 +264,7 @@ class Framer:
         """If there are frames in the bodies of a stream, what is found later may be one of those."""
         search = self._search
         if not search.bodies_hide_frames:
-            search.bodies_hide_frames = hides_frame(self._shape, data, 0, len(data), self.limit)
+            search.bodies_hide_frames = hides_frame(self.shape, data, 0, len(data), self.limit)
 
     # --- Trouble ---
 
@@ -261,7 +291,7 @@ class Framer:
             self._skip(len(data))
             return []
         self._skip_to = None
-        if left and not self._shape.ends(data, left):
+        if left and not self.shape.ends(data, left):
             self._begin_search(offset, offset + left)
             self._search.add(data, [(offset, *piece[3:])])
             return self._go_on()
@@ -272,15 +302,16 @@ class Framer:
 
     def _cross_gap(self, piece: Piece) -> list[FrameSpan]:
         """Octets are missing."""
+        self.lost += 1
         frames = self._settle() if self._searching else []
         end = piece.offset + piece.gap
         reason = self.otherwise or Reason.FRAME_GAP
         if self._parts:
             self._open_run(reason, self._begin, self._starts[0][1:])
             self._skip(self._have)
-            self._look_into(b"".join(self._parts)[self._shape.head_size :])
+            self._look_into(b"".join(self._parts)[self.shape.head_size :])
             self._parts = []
-            if self._have >= self._shape.head_size:
+            if self._have >= self.shape.head_size:
                 self._skip_to = self._begin + self._need
                 self._troubled = True
         elif self._skip_to is None:
@@ -301,7 +332,7 @@ class Framer:
             return []
         self._open_run(reason, begin, starts[0][1:])
         # Perhaps its size is right, and the next frame where it should be.
-        size = self._shape.size(data)
+        size = self.shape.size(data)
         self._begin_search(begin, begin + size if 0 < size <= self.limit else None)
         self._search.add(data, starts)
         return self._go_on()
@@ -311,6 +342,7 @@ class Framer:
     def _begin_search(self, offset: int, expected: int | None) -> None:
         self._search.start(offset, expected)
         self._searching = self._troubled = True
+        self.lost += 1
 
     def _go_on(self) -> list[FrameSpan]:
         """Search in what there is."""
@@ -337,7 +369,7 @@ class Framer:
 
     def _take(self, found: Found) -> list[FrameSpan]:
         """Frames were found: the stream is in order again, and what is held after them is read so."""
-        search, shape = self._search, self._shape
+        search, shape = self._search, self.shape
         self._skip(found.begin - search.offset)
         self._close_run()
         frames = []

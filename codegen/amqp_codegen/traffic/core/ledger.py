@@ -80,3 +80,31 @@ class StreamLedger:
             LedgerError: It is not.
         """
         balance(subject, "wire", self.wire, {"delivered": self.delivered, "gap": self.gap})
+
+
+@dataclass(slots=True)
+class FramingLedger:
+    """Where the octets of one direction went, in octets of the stream.
+
+    Attributes:
+        wire: The length of the stream.
+        framed: In frames and protocol headers.
+        gap: Lost, in gaps.
+        skipped: Left out, see the quarantine.
+        tail: The beginning of a frame that the stream ends within.
+    """
+
+    wire: int = 0
+    framed: int = 0
+    gap: int = 0
+    skipped: int = 0
+    tail: int = 0
+
+    def check(self, subject: str) -> None:
+        """Check that wire = framed + gap + skipped + tail.
+
+        Raises:
+            LedgerError: It is not.
+        """
+        parts = {"framed": self.framed, "gap": self.gap, "skipped": self.skipped, "tail": self.tail}
+        balance(subject, "wire", self.wire, parts)
