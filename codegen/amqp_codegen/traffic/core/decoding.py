@@ -5,18 +5,39 @@ A frame that cannot be decoded has its row, too, and goes to the quarantine with
 
 from __future__ import annotations
 
-from .conversation import Conversation
+from typing import Protocol
+
 from .decoded import Decoded
 from .decoding0 import Decoder0
 from .decoding1 import Decoder1
 from .event import PACKAGE
 from .frame_span import FrameSpan
 from .framing1 import PACKAGE as PACKAGE1
-from .protocol import Protocol
+from .protocol import Protocol as Spoken
 from .quarantine import Quarantine
 from .stream import Direction
 
 _MOST_OCTETS = 32 << 20
+
+
+class Speaker(Protocol):
+    """Whose frames are decoded: a ``Conversation``, or what stands for one."""
+
+    @property
+    def number(self) -> int:
+        """That of the connection."""
+
+    @property
+    def protocol(self) -> Spoken | None:
+        """What is spoken; the same object as long as that does not change."""
+
+    @property
+    def product(self) -> str:
+        """What the server calls itself; the same object as long as that does not change."""
+
+    @property
+    def dialect(self) -> str:
+        """The field-table dialect; nothing for that of the package."""
 
 
 class _Counts:
@@ -40,7 +61,7 @@ class _Counts:
         self.bad = [0, 0]
         self.package: str | None = None
         self.decoder: Decoder0 | Decoder1 | None = None
-        self.protocol: Protocol | None = None
+        self.protocol: Spoken | None = None
         self.product = ""
 
 
@@ -73,7 +94,7 @@ class Decoding:
         decoded = self._decoded
         return len(decoded.spans) >= self._most_rows or decoded.octets >= _MOST_OCTETS
 
-    def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+    def on_frames(self, conversation: Speaker, direction: Direction, frames: list[FrameSpan]) -> None:
         """Decode frames of one direction."""
         number = conversation.number
         counts = self._counts.get(number)
@@ -116,7 +137,7 @@ class Decoding:
         """Nothing more comes of this connection."""
         self._counts.pop(connection, None)
 
-    def _choose(self, conversation: Conversation, counts: _Counts) -> Decoder0 | Decoder1:
+    def _choose(self, conversation: Speaker, counts: _Counts) -> Decoder0 | Decoder1:
         """Who decodes the frames of a connection from now on; there is an event if that is another package."""
         protocol = counts.protocol = conversation.protocol
         counts.product = conversation.product

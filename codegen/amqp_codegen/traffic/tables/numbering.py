@@ -31,6 +31,8 @@ class Numbering:
         file_no: The number of the file, or of the first of several.
         packets_before: For each of these files, the number of the packet before its first one, as packets are counted
             in this part. It is negative where the part begins within a file.
+        offsets_before: How many octets of the streams of each connection come before those of this part, by direction;
+            all 0 if it is empty.
     """
 
     conn_ids: Sequence[str | None]
@@ -39,6 +41,7 @@ class Numbering:
     frames_before: Sequence[int] = ()
     file_no: int = 0
     packets_before: Sequence[int] = (0,)
+    offsets_before: Sequence[tuple[int, int]] = ()
 
 
 def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str, pa.Table]:
@@ -54,13 +57,21 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
         repeated a lot, is a dictionary array.
     """
     ranks, conn_ids, dates = _rank(staged.column(CONNECTION), numbering)
+    if ranks.null_count:
+        known = pc.is_valid(ranks)
+        staged, ranks = staged.filter(known), ranks.filter(known)
     columns = dict(zip(staged.schema.names, staged.columns, strict=True))
     if numbering.frames_before:
-        columns["frame_no"] = pc.add(columns["frame_no"], _bases(columns.pop(CONNECTION), numbering))
+        before = _bases(columns[CONNECTION], numbering.frames_before)
+        columns["frame_no"] = pc.add(columns["frame_no"], before)
+    if numbering.offsets_before:
+        client, server = (
+            _bases(columns[CONNECTION], [it[side] for it in numbering.offsets_before]) for side in (0, 1)
+        )
+        before = pc.if_else(pc.equal(columns["dir"], 0), client, server)
+        columns["stream_off"] = pc.add(columns["stream_off"], before)
     columns[CONNECTION] = ranks
     batch = pa.RecordBatch.from_pydict(columns)
-    if ranks.null_count:
-        batch = batch.filter(pc.is_valid(ranks))
     batch = _sort(batch)
     return {date: _finish(table, part, conn_ids, numbering) for date, part in _by_date(batch, dates)}
 
@@ -108,7 +119,9 @@ def _rows_of_date(table: str, rows: list[Sequence[Any]], numbering: Numbering) -
             continue
         arrays[name] = make_array(values[name], kind)
         if name in _FRAME_NUMBERS and numbering.frames_before:
-            arrays[name] = pc.add(arrays[name], _bases(pa.array(connections, pa.int32()), numbering))
+            arrays[name] = pc.add(
+                arrays[name], _bases(pa.array(connections, pa.int32()), numbering.frames_before)
+            )
         elif name == "conn_id":
             arrays[name] = arrays[name].dictionary_encode()
     return pa.table(arrays)
@@ -131,10 +144,10 @@ def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Arr
     return ranks, names, [numbering.dates[it] for it in there]
 
 
-def _bases(connections: pa.Array, numbering: Numbering) -> pa.Array:
-    """What is added to the numbers of frames."""
+def _bases(connections: pa.Array, before: Sequence[int]) -> pa.Array:
+    """What comes before the part of each connection, by its number."""
     unique = pc.unique(connections).drop_null()
-    bases = pa.array([numbering.frames_before[it] for it in unique.to_pylist()], pa.int64())
+    bases = pa.array([before[it] for it in unique.to_pylist()], pa.int64())
     return bases.take(pc.index_in(connections, unique))
 
 

@@ -1,0 +1,90 @@
+"""Shares the connections of a capture out to tasks that write what was said on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..core.stitching import Seam, Stitched, StitchPlan
+from ..tables.numbering import Numbering
+from .conversation_writing import Counts, Mapped, SplitOfBucket, WriteConversations
+from .read_splits import FilesRead
+from .settings import ReadSettings
+from .split_numbers import SplitNumbers
+from .split_reading import bucket_of
+from .target import Target
+
+_NOTHING: Counts = ((0, 0), (0, 0))
+
+
+def conversation_tasks(
+    plan: StitchPlan, read: FilesRead, numbers: SplitNumbers, target: Target, settings: ReadSettings
+) -> Iterator[WriteConversations]:
+    """A task for each bucket that there are connections of.
+
+    Args:
+        plan: The connections.
+        read: The splits.
+        numbers: What their numbers mean.
+        target: Where tables go.
+        settings: How captures are read.
+    """
+    buckets: dict[int, list[Stitched]] = {}
+    for it in plan.connections:
+        buckets.setdefault(bucket_of(it.flow), []).append(it)
+    for bucket in sorted(buckets):
+        yield _task(bucket, buckets[bucket], read, numbers, target, settings)
+
+
+def _task(
+    bucket: int,
+    connections: list[Stitched],
+    read: FilesRead,
+    numbers: SplitNumbers,
+    target: Target,
+    settings: ReadSettings,
+) -> WriteConversations:
+    # Numbers in the task, from 1.
+    places = {it.record.number: place for place, it in enumerate(connections, 1)}
+    seams: list[list[Seam]] = [
+        [] for _ in range(len(read.results) + 1)
+    ]  # the last for the end of the capture
+    for it in connections:
+        for part in it.parts:
+            if isinstance(part, Seam):
+                seams[part.split].append(replace(part, number=places[part.number]))
+    counts: dict[int, Counts] = {}
+    splits = []
+    for split, result in enumerate(read.results):
+        mapped = {}
+        for local, (number, part) in numbers.parts(split).items():
+            place = places.get(number)
+            if place is not None:
+                mapped[local] = Mapped(place, part.frame_base, part.offset_base)
+                counts[place] = _sum(counts.get(place, _NOTHING), result.counts.get(local, _NOTHING))
+        events = tuple(result.events.get(bucket, ())) if mapped else ()
+        splits.append(SplitOfBucket(events, mapped, tuple(seams[split])))
+    splits.append(SplitOfBucket((), {}, tuple(seams[-1])))
+    originals = [it.record.number for it in connections]
+    return WriteConversations(
+        target,
+        target.blobs,
+        settings,
+        tuple(splits),
+        Numbering(
+            [None, *(numbers.conn_ids[number] for number in originals)],
+            ["", *(numbers.dates[number] for number in originals)],
+            "",
+            packets_before=numbers.packets_before,
+        ),
+        tuple(replace(it.record, number=places[it.record.number]) for it in connections),
+        counts,
+        tuple(originals),
+        f"conversations-{bucket:02}",
+    )
+
+
+def _sum(one: Counts, other: Counts) -> Counts:
+    (a, b), (c, d) = one
+    (e, f), (g, h) = other
+    return (a + e, b + f), (c + g, d + h)

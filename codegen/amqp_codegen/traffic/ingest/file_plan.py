@@ -1,0 +1,79 @@
+"""Looks at the files of a capture before they are read: where they are split, and what connections speak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..core.capture_file import CaptureError, open_capture
+from ..core.quarantine import Quarantine
+from ..core.splits import Split, exact_splits, plan_splits
+from ..core.survey import Known, survey
+from .capture_rows import FileFacts
+from .local import not_a_capture
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file that is going to be read.
+
+    Attributes:
+        path: Where it is.
+        number: Its number in the capture.
+        splits: Its parts.
+    """
+
+    path: Path
+    number: int
+    splits: Sequence[Split]
+
+    def exactly(self, split_size: int) -> PlannedFile:
+        """The same file in parts that need no proof; that takes longer."""
+        with open_capture(self.path) as file:
+            return PlannedFile(self.path, self.number, exact_splits(file.buffer, split_size))
+
+
+@dataclass(slots=True)
+class FilePlan:
+    """The files of a capture.
+
+    Attributes:
+        files: Those that are captures.
+        others: What is known of those that are not.
+        quarantines: What is left out of those, by their numbers.
+        known: What connections speak, as far as it is known, see ``survey``.
+    """
+
+    files: list[PlannedFile] = field(default_factory=list)
+    others: list[FileFacts] = field(default_factory=list)
+    quarantines: dict[int, Quarantine] = field(default_factory=dict)
+    known: dict[bytes, Known] = field(default_factory=dict)
+
+
+def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
+    """Look at files.
+
+    Args:
+        paths: The files of a capture, in their order.
+        split_size: About how large splits are, in octets.
+
+    Raises:
+        CaptureError: A file needs a package that is not there, or is larger than captures are.
+        OSError: A file cannot be read.
+    """
+    plan = FilePlan()
+    for number, path in enumerate(paths):
+        with open_capture(path) as file:
+            # What is compressed is read as a whole: nobody can begin in the middle of it.
+            size = len(file.buffer) if file.compression else split_size
+            try:
+                splits = plan_splits(file.buffer, size)
+            except CaptureError as error:
+                quarantine = plan.quarantines[number] = Quarantine()
+                plan.others.append(not_a_capture(file, number, quarantine, str(error)))
+                continue
+            plan.files.append(PlannedFile(path, number, splits))
+            if len(splits) > 1 or len(paths) > 1:
+                plan.known |= survey(file.buffer)
+    return plan
