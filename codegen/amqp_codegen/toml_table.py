@@ -96,6 +96,13 @@ def kind_of(value: object) -> str:
     return _KINDS.get(type(value), "a date or time")
 
 
+def not_tables(entries: object) -> str:
+    """What is there in the place of an array of tables, or an empty string."""
+    if not isinstance(entries, list):
+        return f"not {kind_of(entries)}"
+    return next((f"but has {kind_of(each)}" for each in entries if not isinstance(each, dict)), "")
+
+
 def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
     """What a file says, and its text.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
-from ..toml_table import RULE_ID, TomlTable, kind_of, read_toml
+from ..toml_table import RULE_ID, TomlTable, kind_of, not_tables, read_toml
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"
@@ -34,7 +34,7 @@ def tables_of(table: TomlTable, key: str) -> list[Mapping[str, Any]]:
         SpecError: It is something else.
     """
     entries: list[Mapping[str, Any]] = table.values.get(key, [])
-    wrong = _not_tables(entries)
+    wrong = not_tables(entries)
     if wrong:
         message = f"{key} of {table.name} must be an array of tables, {wrong}"
         raise error(RULE_ID, message, table.position, f"write [[{table.name[1:-1]}.{key}]]")
@@ -64,10 +64,3 @@ def _own_table(document: Mapping[str, Any], start: Position) -> Mapping[str, Any
     if not isinstance(table, dict):
         raise error(RULE_ID, f"{TABLE} must be a table, not {kind_of(table)}", start)
     return table
-
-
-def _not_tables(entries: object) -> str:
-    """What is there in the place of tables, or an empty string."""
-    if not isinstance(entries, list):
-        return f"not {kind_of(entries)}"
-    return next((f"but has {kind_of(each)}" for each in entries if not isinstance(each, dict)), "")

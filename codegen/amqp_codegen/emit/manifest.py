@@ -11,7 +11,7 @@ from typing import Any
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
 from ..spec.wording import did_you_mean, listing, quote
-from ..toml_table import TomlTable, kind_of, read_toml
+from ..toml_table import TomlTable, not_tables, read_toml
 from .comment import HASH, Comment
 
 MANIFEST = "templates.toml"
@@ -75,8 +75,9 @@ def read_manifest(folder: Path, taken: Collection[str]) -> tuple[OwnFile, ...]:
     top = TomlTable(document, MANIFEST, Position(str(path), 1, 1), [], RULE_ID, _lines(text, 0))
     top.refuse_unknown(["files"])
     entries = top.values.get("files", [])
-    if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-        top.complain("files", f"files must be an array of tables, not {kind_of(entries)}", "write [[files]]")
+    wrong = not_tables(entries)
+    if wrong:
+        top.complain("files", f"files must be an array of tables, {wrong}", "write [[files]]")
         entries = []
     elif not entries and not top.problems:
         top.complain("files", f"{MANIFEST} names no files", "begin each with [[files]]")
@@ -92,9 +93,8 @@ def read_manifest(folder: Path, taken: Collection[str]) -> tuple[OwnFile, ...]:
 def _table(
     entry: Mapping[str, Any], number: int, path: Path, text: str, problems: list[Problem]
 ) -> TomlTable:
-    heads = [
-        line for line, said in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*files\s*\]\]", said)
-    ]
+    said = enumerate(text.split("\n"), 1)
+    heads = [line for line, words in said if re.match(r"\s*\[\[\s*files\s*\]\]", words)]
     line = heads[number - 1] if number <= len(heads) else 0
     lines = _lines(text, line) if line else {}
     return TomlTable(entry, f"file {number}", Position(str(path), line or 1, 1), problems, RULE_ID, lines)
@@ -103,7 +103,7 @@ def _table(
 def _lines(text: str, head: int) -> dict[str, int]:
     """The lines of the keys after line ``head``, up to the next table."""
     found: dict[str, int] = {}
-    for line, said in enumerate(text.splitlines()[head:], head + 1):
+    for line, said in enumerate(text.split("\n")[head:], head + 1):
         if said.lstrip().startswith("["):
             name = said.strip(" \t[]")
             return found if head else {name: line, **found}
