@@ -2,61 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import shutil
-import signal
-import subprocess
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import amqp_0_9_1_rabbitmq as amqp
 import pika
 import pytest
 from amqp_codegen.traffic.core.connection import Connection
 
+from ..capturing import CAPTURERS, PORT, URL, capturing
 from . import made, tshark
 
 pytestmark = pytest.mark.broker
-
-URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
-PORT = urlsplit(URL).port or 5672
-# Both write each packet at once; buffers of 64 MiB, as a busy machine may let them wait.
-CAPTURERS = {
-    "tcpdump": ["-i", "lo", "-B", "65536", "-U", "--immediate-mode", "-w"],
-    "dumpcap": ["-i", "lo", "-B", "64", "-q", "-w"],
-}
-DROPPED = re.compile(r"(\d+) packets? dropped by|dropped on interface [^:]*: \d+/(\d+)")
-
-
-@contextlib.contextmanager
-def capturing(tool: str, file: Path) -> Iterator[None]:
-    """Capture from the loopback interface while the body runs."""
-    program = shutil.which(tool)
-    if program is None or urlsplit(URL).hostname not in ("localhost", "127.0.0.1", "::1"):
-        pytest.skip(f"{tool} is not installed, or the broker is elsewhere")
-    command = [program, *CAPTURERS[tool], str(file)]
-    command += [f"tcp port {PORT}"] if tool == "tcpdump" else ["-f", f"tcp port {PORT}"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        try:
-            said = ""
-            for line in process.stderr:
-                said += line
-                if "listening on" in line or "File:" in line:
-                    break
-            else:
-                pytest.skip(f"{tool} cannot capture here: {said.strip()}")
-            yield
-        finally:
-            process.send_signal(signal.SIGINT)
-            said += process.communicate(timeout=10)[1]
-    if any(int(number) for found in DROPPED.findall(said) for number in found if number):
-        pytest.skip(f"{tool} was too slow for this machine: {said.strip()}")
 
 
 def talk(marker: bytes) -> list[bytes]:

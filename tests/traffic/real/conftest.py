@@ -1,0 +1,80 @@
+"""One capture of everything that the stories tell, and the tables that come of it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+
+from tests.broker.own_broker import free_port
+
+from ..capturing import CAPTURERS, PORT, capturing, catch_up
+from . import other_stories, pika_stories, stories1
+from .tables import Tables, ingest
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before the marks are looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.broker)
+
+
+class Captured(NamedTuple):
+    """A capture of all stories.
+
+    Attributes:
+        files: What each of the tools wrote of it.
+        names: The ``connection_name`` of those stories that have one, by what the story is called.
+        ports: A port of the connections of the others.
+        received: What one proton got from another.
+    """
+
+    files: dict[str, Path]
+    names: dict[str, str]
+    ports: dict[str, int]
+    received: list[bytes]
+
+
+@pytest.fixture(scope="session")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
+    """All stories, captured by dumpcap and by tcpdump at the same time."""
+    folder = tmp_path_factory.mktemp("captured")
+    folder.chmod(0o777)  # they may give up their rights, and then write only where everybody may
+    run = uuid.uuid4().hex[:8]
+    port = free_port()
+    files = {"dumpcap": folder / "all.pcapng", "tcpdump": folder / "all.pcap"}
+    names = {story.__name__: f"{story.__name__}.{run}" for story in pika_stories.STORIES}
+    names["proton_with_rabbitmq"] = f"proton.{run}"
+    ports = {"proton_with_proton": port}
+    assert set(files) == set(CAPTURERS)
+    with (
+        capturing("dumpcap", files["dumpcap"], [PORT, port]),
+        capturing("tcpdump", files["tcpdump"], [PORT, port]),
+    ):
+        for story in pika_stories.STORIES:
+            story(names[story.__name__])
+        for other in (*other_stories.STORIES, *stories1.STORIES):
+            ports[other.__name__] = other()
+        stories1.proton_with_rabbitmq(names["proton_with_rabbitmq"])
+        received = stories1.proton_with_proton(port)
+        time.sleep(0.5)  # the broker may still say goodbye
+        catch_up(list(files.values()))
+    return Captured(files, names, ports, received)
+
+
+@pytest.fixture(scope="session")
+def tables(captured: Captured, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """The tables of what dumpcap captured."""
+    lake = tmp_path_factory.mktemp("lake")
+    done = ingest([captured.files["dumpcap"]], lake)
+    assert done.returncode == 0, done.stderr
+    return Tables(lake, captured.names, captured.ports)
