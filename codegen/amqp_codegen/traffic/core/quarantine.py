@@ -12,6 +12,9 @@ class Reason(str, Enum):
     # The file
     FILE_TRUNCATED = "file-truncated"  # it ends within a record
     FILE_CORRUPT = "file-corrupt"  # octets that are no record, up to where records begin again
+    TRACE_RECORD = (
+        "trace-record"  # of a log of rabbitmq_tracing: it is no record, or perhaps part of another's payload
+    )
     UNKNOWN_LINK_TYPE = "unknown-link-type"
     # The packet
     NON_TCP = "non-tcp"
