@@ -117,8 +117,8 @@ class TraceLog:
                 Reason.FILE_TRUNCATED if is_cut else Reason.TRACE_RECORD, _begin(start), stop, str(fault)
             )
             return None
-        if buffer[stop - 1 : stop] == b"\n":
-            last = max(stop - 1, first)
+        if stop > first and buffer[stop - 1 : stop] == b"\n":
+            last = stop - 1
         else:  # only at the end of the log
             last, record.complete = stop, False
         record.size = last - first
