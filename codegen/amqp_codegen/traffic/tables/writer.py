@@ -41,8 +41,8 @@ class Written:
 class Writer:
     """Writes the tables of a capture, or of a part of it.
 
-    To be used with ``with``: at the end of the block all files are complete. After an error they are closed as they
-    are, and good for nothing.
+    To be used with ``with``: at the end of the block all files are complete. After an error, those that are not are
+    deleted.
 
     Attributes:
         written: The files that are complete.
@@ -96,7 +96,8 @@ class Writer:
             self.close()
         else:
             for part in self._parts.values():
-                part.stream.close()
+                part.abandon()
+                self._filesystem.delete_file(part.path)
 
     def _open(self, table: str, date: str, schema: pa.Schema) -> _Part:
         folder = f"{self._folder}/{table}/date={date}/capture_id={self._capture_id}"
@@ -172,3 +173,8 @@ class _Part:
         size = self.size
         self.stream.close()
         return size
+
+    def abandon(self) -> None:
+        """Let go of the file, whatever is in it."""
+        self._file.close()
+        self.stream.close()
