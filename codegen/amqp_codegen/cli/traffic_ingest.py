@@ -89,14 +89,20 @@ def command(
 @contextmanager
 def _problems() -> Iterator[None]:
     """Errors end the program with one line."""
+    from ..traffic.core.capture_file import CaptureError
+    from ..traffic.core.ledger import LedgerError
+    from ..traffic.spark.requirements import SparkUnavailable, require_pyarrow
+
     try:
-        from ..traffic.core.capture_file import CaptureError
-        from ..traffic.core.ledger import LedgerError
-        from ..traffic.tables.lake import LakeError
-    except ImportError as error:
-        _fail("missing-extra", f"{error.name} is not installed; pip install 'amqp-codegen[traffic]'")
+        require_pyarrow()
+    except SparkUnavailable as error:
+        _fail("no-spark", str(error))
+    from ..traffic.tables.lake import LakeError
+
     try:
         yield
+    except SparkUnavailable as error:
+        _fail("no-spark", str(error))
     except CaptureError as error:
         _fail("capture", str(error))
     except LakeError as error:
@@ -138,19 +144,31 @@ def _ingest(
     from ..traffic.tables.lake import create_lake
 
     lake = create_lake(place)
+    lake.recover()
     total = sum(capture.size for capture in captures)
     results = []
     with progress_line() as show:
-        for result in ingest(lake, captures, _engine(engine, settings), _progress(show, total)):
+        reader = _engine(engine, settings, master, split_mb * 1_000_000, show)
+        for result in ingest(lake, captures, reader, _progress(show, total)):
             results.append(result)
             _tell(result)
     return results
 
 
-def _engine(name: str, settings: ReadSettings) -> Engine:
+def _engine(
+    name: str, settings: ReadSettings, master: str, split_size: int, show: Callable[[str], None]
+) -> Engine:
     from ..traffic.ingest.run import local_engine
 
-    return local_engine(settings)
+    if name == "local":
+        return local_engine(settings)
+    from ..traffic.spark.session import make_session
+
+    show("starting Spark")
+    session = make_session(master)
+    from ..traffic.spark.engines import spark_engine
+
+    return spark_engine(name, session, settings, split_size, show)
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[int], None]:

@@ -37,14 +37,15 @@ class BlobFolder:
 
     def read_rows(self, name: str) -> Staged:
         """Rows of tables, as ``stage`` gave them."""
-        found: Staged = self._read(name)
+        found: Staged = self.read(name)
         return found
 
     def read_events(self, name: str) -> list[Event]:
         """Events of connections."""
-        found: list[Event] = self._read(name)
+        found: list[Event] = self.read(name)
         return found
 
-    def _read(self, name: str) -> Any:
+    def read(self, name: str) -> Any:
+        """What was written."""
         with self.filesystem.open_input_file(f"{self.path}/{name}") as stream:
             return pickle.loads(stream.read())

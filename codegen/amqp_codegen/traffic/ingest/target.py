@@ -37,3 +37,9 @@ class Target:
     def blobs(self) -> BlobFolder:
         """A folder that is removed when the run is committed."""
         return BlobFolder(self.lake.filesystem, f"{self.lake.staging(self.run)}/{_BLOBS}")
+
+    @property
+    def place(self) -> str:
+        """That folder, as a path or URI."""
+        lake = self.lake
+        return f"{lake.place.rstrip('/')}{self.blobs.path.removeprefix(lake.root)}"

@@ -1,0 +1,48 @@
+"""The engines of ``traffic ingest`` that need Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..core.raw_stream import is_raw_stream
+from ..ingest.capture_result import CaptureResult
+from ..ingest.in_place import read_by_reference, read_in_place
+from ..ingest.inputs import CaptureInput
+from ..ingest.local import OnProgress
+from ..ingest.run import Engine, local_engine
+from ..ingest.settings import ReadSettings
+from ..ingest.target import Target
+from .runner import SparkRunner
+
+_READERS = {"spark": read_in_place, "reference": read_by_reference}
+
+
+def spark_engine(
+    name: str, session: Any, settings: ReadSettings, split_size: int, show: Callable[[str], None]
+) -> Engine:
+    """An engine on Spark.
+
+    Args:
+        name: ``spark`` or ``reference``.
+        session: Of Spark, classic or Connect.
+        settings: How captures are read.
+        split_size: About how large the parts of files are, in octets.
+        show: Is told how far stages are.
+    """
+    read_capture = _READERS[name]
+    local = local_engine(settings)
+
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+        if not is_of_packets(capture.files[0]):
+            return local(capture, target, on_progress)
+        runner = SparkRunner(session, target.place, target.blobs, show)
+        return read_capture(capture, target, settings, split_size, runner)
+
+    return read
+
+
+def is_of_packets(path: Path) -> bool:
+    """Whether a file may be one of packets, which parts can be read of."""
+    return not is_raw_stream(path)
