@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..core.capture_file import CaptureError, open_capture
@@ -22,16 +22,18 @@ class PlannedFile:
         path: Where it is.
         number: Its number in the capture.
         splits: Its parts.
+        known: What connections speak that began in it, see ``survey``.
     """
 
     path: Path
     number: int
     splits: Sequence[Split]
+    known: Sequence[Known] = ()
 
     def exactly(self, split_size: int) -> PlannedFile:
         """The same file in parts that need no proof; that takes longer."""
         with open_capture(self.path) as file:
-            return PlannedFile(self.path, self.number, exact_splits(file.buffer, split_size))
+            return replace(self, splits=exact_splits(file.buffer, split_size))
 
 
 @dataclass(slots=True)
@@ -42,13 +44,11 @@ class FilePlan:
         files: Those that are captures.
         others: What is known of those that are not.
         quarantines: What is left out of those, by their numbers.
-        known: What connections speak, as far as it is known, see ``survey``.
     """
 
     files: list[PlannedFile] = field(default_factory=list)
     others: list[FileFacts] = field(default_factory=list)
     quarantines: dict[int, Quarantine] = field(default_factory=dict)
-    known: dict[bytes, Known] = field(default_factory=dict)
 
 
 def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
@@ -73,7 +73,6 @@ def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
                 quarantine = plan.quarantines[number] = Quarantine()
                 plan.others.append(not_a_capture(file, number, quarantine, str(error)))
                 continue
-            plan.files.append(PlannedFile(path, number, splits))
-            if len(splits) > 1 or len(paths) > 1:
-                plan.known |= survey(file.buffer)
+            known = survey(file.buffer) if len(splits) > 1 or len(paths) > 1 else []
+            plan.files.append(PlannedFile(path, number, splits, known))
     return plan

@@ -13,10 +13,12 @@ from ..core.quarantine import Quarantine, Quarantined, Reason
 from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
 from ..core.segments import read_segments
 from ..core.stream import Segment
+from ..core.trace_log import recognise_log
 from .capture_result import CaptureResult
 from .capture_rows import FileFacts, SplitFacts, facts_of, ignored_packets
 from .file_tables import capture_date, count_reasons, result_of, write_files
 from .inputs import CaptureInput
+from .log_reading import facts_of_log, read_log
 from .on_table import OnTable
 from .settings import ReadSettings
 from .table_pipeline import TablePipeline
@@ -70,6 +72,7 @@ class CaptureReading:
         self._capture = capture
         self._on_table = on_table
         self._pipeline = TablePipeline(capture.capture_id, settings, on_table)
+        self._settings = settings
         self._wanted = wanted
         self._files: list[FileFacts] = []
         self._splits: list[SplitFacts] = []
@@ -117,7 +120,7 @@ class CaptureReading:
         try:
             capture = recognise(file.buffer, quarantine, file.damage)
         except CaptureError as error:
-            self._files.append(not_a_capture(file, number, quarantine, str(error)))
+            yield from self._read_other(number, file, quarantine, str(error))
             return
         packets_before = sum(each.packets for each in self._files)
         self._pipeline.begin_file(packets_before)
@@ -135,6 +138,15 @@ class CaptureReading:
         first = HEADER_SIZE if facts.format == "pcap" else 0
         ignored = ignored_packets(quarantine.totals)
         self._splits.append(SplitFacts(number, 0, first, facts.size, facts.packets, ignored))
+
+    def _read_other(self, number: int, file: CaptureFile, quarantine: Quarantine, why: str) -> Iterator[int]:
+        """A file that is not one of packets. Its messages are of no connection seen."""
+        log = recognise_log(file.buffer, quarantine, file.damage)
+        if log is None:
+            self._files.append(not_a_capture(file, number, quarantine, why))
+        elif self._wanted is None or self._wanted(b""):
+            yield from read_log(log, self._settings.bodies, self._on_table)
+            self._files.append(facts_of_log(log, file, number))
 
 
 def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:

@@ -8,6 +8,7 @@ from itertools import accumulate
 from uuid import uuid4
 
 from ..core.splits import check_proof, join_ledgers
+from ..core.survey import known_before
 from .blobs import BlobFolder
 from .capture_rows import FileFacts, SplitFacts, ignored_packets
 from .file_plan import FilePlan, PlannedFile
@@ -98,15 +99,16 @@ class _Reading:
 
     def run(self, stage: str, files: Sequence[PlannedFile]) -> list[SplitResult]:
         """Read files."""
-        first = self.plan.files[0].number if self.plan.files else 0
+        surveys = [file.known for file in self.plan.files]
+        places = {file.number: place for place, file in enumerate(self.plan.files)}
         orders = [
             SplitOrder(
                 file.path,
                 file.number,
                 split,
                 self.settings,
-                self.plan.known,
-                is_first=file.number == first and not split.start,
+                known_before(surveys, places[file.number], split.start),
+                is_first=not places[file.number] and not split.start,
             )
             for file in files
             for split in file.splits

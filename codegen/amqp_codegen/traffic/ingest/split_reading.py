@@ -39,7 +39,7 @@ class SplitOrder:
         file_no: Its number in the capture.
         split: Where it is in the file.
         settings: How it is read.
-        known: What is known of connections, see ``survey``.
+        known: What is known of connections, see ``known_before``.
         is_first: Nothing of the capture is before it.
     """
 

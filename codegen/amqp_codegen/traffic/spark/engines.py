@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from ..core.raw_stream import is_raw_stream
 from ..ingest.capture_result import CaptureResult
 from ..ingest.in_place import read_by_reference, read_in_place
 from ..ingest.inputs import CaptureInput
 from ..ingest.local import OnProgress
+from ..ingest.log_reading import is_of_packets
 from ..ingest.run import Engine, local_engine
 from ..ingest.settings import ReadSettings
 from ..ingest.target import Target
@@ -41,8 +40,3 @@ def spark_engine(
         return read_capture(capture, target, settings, split_size, runner)
 
     return read
-
-
-def is_of_packets(path: Path) -> bool:
-    """Whether a file may be one of packets, which parts can be read of."""
-    return not is_raw_stream(path)
