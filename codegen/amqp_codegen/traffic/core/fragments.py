@@ -51,7 +51,7 @@ def read_fragments(
         quarantine: Where to collect what is left out.
         server_ports: See ``Connections``.
         slack: See ``Connections``.
-        known: What is said to be spoken on connections, see ``survey``.
+        known: What is said to be spoken on connections, see ``known_before``.
 
     Returns:
         What there is of each connection, in the order of the first packets.

@@ -31,6 +31,7 @@ _CALM = 64  # so many segments after something was missing, all has come or is t
 # A chain of so many frames is believed, or one with so many of the kind that can hardly be anything else.
 _FRAMES, _STRONG_FRAMES = 3, 2
 
+_CLOSE = b"\x00\x32"  # the least id of a method of class connection that is not for opening it
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _MASK = 0xFFFFFFFF
 
@@ -41,10 +42,17 @@ OPAQUE = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
 
 
 class _Search:
-    """Looks for frames of a family in one direction."""
+    """Looks for frames of a family in one direction.
+
+    Attributes:
+        shape: How they look.
+        found: Where one begins, and no frame of those that open a connection comes after it; None if that is not known.
+        opens: There was one that opens it.
+    """
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
+        self.opens = False
         self.again(0)
 
     def again(self, scanned: int) -> None:
@@ -54,7 +62,7 @@ class _Search:
         self._scanned = scanned
 
     def look(self, held: bytearray, packet: int) -> None:
-        """There is more. ``found`` is where frames begin.
+        """There is more.
 
         Args:
             held: What there is.
@@ -71,7 +79,8 @@ class _Search:
             size = shape.verify(held, position, LARGEST_FRAME)
             if size <= 0:
                 return False
-            settled = not _is_control(shape, held, position, size)
+            settled = not _opens(shape, held, position, size)
+            self.opens = self.opens or not settled
             position += size
         if settled:
             self.found = packet
@@ -97,7 +106,8 @@ class _Search:
             else:
                 self._frames += 1
                 self._strong += shape.is_strong(held, self._next)
-                if _is_control(shape, held, self._next, size):
+                if _opens(shape, held, self._next, size):
+                    self.opens = True
                     self._frames = self._strong = 0
                 self._next += size
                 if self._frames >= _FRAMES or self._strong >= _STRONG_FRAMES:
@@ -105,9 +115,12 @@ class _Search:
                     return
 
 
-def _is_control(shape: Shape, held: bytearray, position: int, size: int) -> bool:
-    """Is it about the connection itself? Then there may be more to agree on."""
-    return shape.is_control(shape.span(held, position, size, 0, (0, 0, 0)))
+def _opens(shape: Shape, held: bytearray, position: int, size: int) -> bool:
+    """Is a frame of those with which a connection is opened? Then there may be more to agree on."""
+    frame = shape.span(held, position, size, 0, (0, 0, 0))
+    if not shape.is_control(frame):
+        return False
+    return not isinstance(shape, framing0.Shape0) or frame.payload[2:4] < _CLOSE
 
 
 class _Side:
@@ -259,7 +272,9 @@ class Head:
         if not with_data:
             return None
         for family, protocol in self._protocols.items():
-            if all(it.searches[family].found is not None for it in with_data):
+            searches = [it.searches[family] for it in sides]
+            opens = any(it.opens for it in searches)  # then both have to speak
+            if all(it.searches[family].found is not None for it in (sides if opens else with_data)):
                 return self._try(family, protocol, make())
         if self.octets >= (_OF_TLS if any(it.looks_like_tls for it in with_data) else MOST_OCTETS):
             return self._try("", OPAQUE, make())
@@ -267,7 +282,7 @@ class Head:
 
     def _try(self, family: str, protocol: Protocol, conversation: Conversation) -> Guess | None:
         """Read what is held. If that is as it should be, this is how the connection is."""
-        conversation.begin_in_order(protocol, self._known.product if self._known else "")
+        conversation.begin_in_order(protocol, self._known.product if self._known and family else "")
         connection = Connection(self.number, *self.segments[-1][-3:])
         client, server = self._sides[self._client], self._sides[reverse(self._client)]
         streams = _stream(connection, client), _stream(connection, server)
