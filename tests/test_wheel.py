@@ -58,6 +58,7 @@ def test_wheel_has_the_generator_and_its_data(built: Path) -> None:
     expected = {name.removeprefix("codegen/") for name in tracked("codegen/amqp_codegen")}
     for folder in ("expectations", "specs", "templates", "generated"):
         expected |= {f"amqp_codegen/_data/{name}" for name in tracked(folder)}
+    expected.add("pyspark_amqp.py")
     assert {name for name in names if ".dist-info/" not in name} == expected
     needed = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
     assert {re.split("[<>]", line)[0] for line in needed} == {"black", "click", "jinja2", "tomli"}
@@ -72,11 +73,16 @@ def test_source_distribution_has_everything(built: Path) -> None:
     assert {"LICENSE", "Makefile", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
 
 
-def test_generator_of_the_wheel_makes_the_committed_package(built: Path, tmp_path: Path) -> None:
-    """Run from the unpacked wheel, far from the checkout; its dependencies are those of this environment."""
+def unpacked(built: Path, folder: Path) -> Path:
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(tmp_path / "site")
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def test_generator_of_the_wheel_makes_the_committed_package(built: Path, tmp_path: Path) -> None:
+    """Run from the unpacked wheel, far from the checkout; its dependencies are those of this environment."""
+    unpacked(built, tmp_path)
     where = run(
         sys.executable, "-c", "import amqp_codegen as it; print(it.__file__)", cwd=tmp_path, PYTHONPATH="site"
     )
@@ -88,3 +94,15 @@ def test_generator_of_the_wheel_makes_the_committed_package(built: Path, tmp_pat
         for path in map(Path, tracked("generated/amqp_0_9_1"))
     }
     assert made == committed
+
+
+def test_spark_finds_the_data_source_of_the_wheel(built: Path, tmp_path: Path) -> None:
+    """Spark looks for modules ``pyspark_*`` at the top, and for ``DefaultSource`` in them."""
+    pytest.importorskip("pyspark")
+    site = unpacked(built, tmp_path)
+    program = "import pyspark_amqp as it; print(it.__file__, it.DefaultSource.name())"
+    where, name = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(site)).split()
+    assert (Path(where), name) == (site / "pyspark_amqp.py", "amqp")
+    # Without pyarrow there is none, and no error: Spark would not find those of others, either.
+    program = "import sys; sys.modules['pyarrow'] = None; import pyspark_amqp as it; print(dir(it))"
+    assert "DefaultSource" not in run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(site))
