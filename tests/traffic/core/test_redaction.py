@@ -88,6 +88,16 @@ def test_secrets_among_client_properties(package):
     }
 
 
+def test_secrets_in_lists_of_client_properties():
+    amqp, secret = amqp_0_9_1_rabbitmq, PASSWORD.decode()
+    properties = {"list": ["x", [{"token": secret, "n": 5}], amqp.Tagged("F", {"token": secret})]}
+    method = amqp.methods.ConnectionStartOk(properties, "EXTERNAL", b"", "en_US")
+    payload, _ = redact0(method.encode(dialect="rabbitmq"), "amqp_0_9_1_rabbitmq")
+    found = amqp.decode_method(payload, dialect="rabbitmq").client_properties
+    assert found["list"][:2] == ["x", [{"token": MARKER, "n": 5}]]
+    assert not is_in(payload)
+
+
 def test_what_cannot_be_decoded_is_gone_but_for_what_it_is():
     whole = amqp_0_9_1.methods.ConnectionStartOk({}, "PLAIN", PLAIN, "en_US").encode()
     for damaged in (*(whole[:end] for end in range(4, len(whole))), whole + b"x"):
@@ -179,3 +189,20 @@ def test_a_conversation_of_1_0_does_not_give_it_away():
     init = amqp_1_0.encode_frame(0, amqp_1_0.sasl.SaslInit("PLAIN", PLAIN))
     response = amqp_1_0.encode_frame(0, amqp_1_0.sasl.SaslResponse(PASSWORD))
     check_that_nothing_leaks(headers["sasl"] + init + response + headers["amqp"], 4)
+
+
+def test_secrets_in_containers_of_open():
+    secret, symbol = PASSWORD.decode(), amqp_1_0.Symbol
+    table = {"token": secret, "n": 5}
+    for value in (
+        [table],
+        amqp_1_0.Array([table]),
+        amqp_1_0.Described(symbol("x:y"), table),
+        amqp_1_0.Map([("token", secret), ([1], 2)]),
+        amqp_1_0.Map([([1], [table])]),
+    ):
+        opened = amqp_1_0.performatives.Open("c", properties={symbol("x"): value, symbol("y"): [1]})
+        payload, performative, _ = redact1(body(opened), False)
+        assert not is_in(payload)
+        assert amqp_1_0.decode(payload)[0] == performative
+        assert performative.properties[symbol("y")] == [1]

@@ -17,7 +17,7 @@ methods (think of the arguments of a queue), and challenges of the server, from 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -154,20 +154,28 @@ def _user(amqp: ModuleType, mechanism: str, response: bytes) -> str:
     return ""
 
 
-def _has_secret(table: Mapping[Any, Any]) -> bool:
-    return any(
-        _is_secret(key) or (isinstance(value, Mapping) and _has_secret(value)) for key, value in table.items()
-    )
+def _has_secret(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_is_secret(key) or _has_secret(inner) for key, inner in value.items())
+    return any(map(_has_secret, _parts(value)))
 
 
-def _without_secrets(table: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {key: _cleaned(key, value) for key, value in table.items()}
+def _parts(value: Any) -> Iterable[Any]:
+    """What a value holds that is no mapping: a list; or Map, Array, Described, Tagged of the generated packages."""
+    if isinstance(value, (list, tuple)):
+        return value
+    pairs = getattr(value, "pairs", None)  # Map: keys that no dict has
+    if pairs is not None:
+        return [{key: inner} if isinstance(key, str) else inner for key, inner in pairs]
+    return [getattr(value, name) for name in ("items", "value") if hasattr(value, name)]
 
 
-def _cleaned(key: Any, value: Any) -> Any:
-    if _is_secret(key):
-        return MARKER
-    return _without_secrets(value) if isinstance(value, Mapping) else value
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: MARKER if _is_secret(key) else _without_secrets(inner) for key, inner in value.items()}
+    if not _has_secret(value):
+        return value
+    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else MARKER
 
 
 def _is_secret(key: Any) -> bool:

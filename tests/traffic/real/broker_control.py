@@ -1,0 +1,50 @@
+"""What only the administrator of the broker can do: users, and the firehose."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+_SECONDS = 60
+
+
+def control(*arguments: str) -> None:
+    """Call rabbitmqctl; the test is skipped where that is not possible."""
+    program = shutil.which("rabbitmqctl")
+    if program is None:
+        pytest.skip("rabbitmqctl is not installed here")
+    done = subprocess.run(
+        [program, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        pytest.skip(f"rabbitmqctl {arguments[0]}: {(done.stderr or done.stdout).strip()}")
+
+
+@contextlib.contextmanager
+def user(name: str, password: str) -> Iterator[None]:
+    """A user who may do everything, and is gone in the end."""
+    control("add_user", name, password)
+    try:
+        control("set_permissions", name, ".*", ".*", ".*")
+        yield
+    finally:
+        control("delete_user", name)
+
+
+@contextlib.contextmanager
+def firehose() -> Iterator[None]:
+    """Every message is traced, in the virtual host ``/``."""
+    control("trace_on")
+    try:
+        yield
+    finally:
+        control("trace_off")
