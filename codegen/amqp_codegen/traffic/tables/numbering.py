@@ -89,42 +89,53 @@ def rows_to_arrow(table: str, rows: Iterable[Sequence[Any]], numbering: Numberin
     Returns:
         Tables by date, with all columns of the schema, in the order of the rows.
     """
-    columns = table_columns(table)
-    names = [name for name, _ in columns]
-    place = names.index("conn_id") if "conn_id" in names else None
-    by_date: dict[str, list[Sequence[Any]]] = {}
-    for row in rows:
-        connection = None if place is None else row[place]
-        if connection is None:
-            date = numbering.date
-        elif _is_known(connection, numbering):
-            date = numbering.date if table == "quarantine" else numbering.dates[connection]
-        else:
-            continue
-        by_date.setdefault(date, []).append(row)
-    return {date: _rows_of_date(table, found, numbering) for date, found in by_date.items()}
+    rows = list(rows)
+    names = [name for name, _ in table_columns(table)]
+    if "conn_id" not in names:
+        return {numbering.date: _make_table(table, rows, numbering)} if rows else {}
+    place = names.index("conn_id")
+    numbers = {row[place] for row in rows}
+    dates = {it: _date_of(table, it, numbering) for it in numbers if it is None or _is_known(it, numbering)}
+    found = {}
+    for date in sorted(set(dates.values())):
+        theirs = rows
+        if len(dates) < len(numbers) or {*dates.values()} != {date}:
+            theirs = [row for row in rows if dates.get(row[place]) == date]
+        found[date] = _make_table(table, theirs, numbering)
+    return found
 
 
-def _rows_of_date(table: str, rows: list[Sequence[Any]], numbering: Numbering) -> pa.Table:
+def _date_of(table: str, connection: int | None, numbering: Numbering) -> str:
+    if connection is None or table == "quarantine":
+        return numbering.date
+    return numbering.dates[connection]
+
+
+def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering) -> pa.Table:
+    """Rows of connections that are known."""
     schema = table_schema(table)
     values = dict(zip(schema.names, zip(*rows, strict=True), strict=True))
-    connections = values.get("conn_id")
-    if connections is not None:
-        ids = {number: numbering.conn_ids[number] for number in {*connections} if number is not None}
-        values["conn_id"] = tuple(map(ids.get, connections))
     arrays: dict[str, pa.Array] = {}
     for name, kind in table_columns(table):
-        if name in _MOMENTS:
+        if name == "conn_id":
+            arrays[name] = _conn_ids(values[name], numbering)
+        elif name in _MOMENTS:
             arrays[name] = _moments(arrays[_MOMENTS[name]])
-            continue
-        arrays[name] = make_array(values[name], kind)
-        if name in _FRAME_NUMBERS and numbering.frames_before:
-            arrays[name] = pc.add(
-                arrays[name], _bases(pa.array(connections, pa.int32()), numbering.frames_before)
-            )
-        elif name == "conn_id":
-            arrays[name] = arrays[name].dictionary_encode()
+        elif values[name].count(None) == len(rows):
+            arrays[name] = null_array(len(rows), kind)
+        else:
+            arrays[name] = make_array(values[name], kind)
+    if numbering.frames_before and "conn_id" in values:
+        before = _bases(pa.array(values["conn_id"], pa.int32()), numbering.frames_before)
+        arrays |= {name: pc.add(arrays[name], before) for name in _FRAME_NUMBERS if name in arrays}
     return pa.table(arrays)
+
+
+def _conn_ids(connections: Sequence[int | None], numbering: Numbering) -> pa.DictionaryArray:
+    numbers = pa.array(connections, pa.int32())
+    unique = pc.unique(numbers).drop_null()
+    names = pa.array([numbering.conn_ids[it] for it in unique.to_pylist()], pa.string())
+    return pa.DictionaryArray.from_arrays(pc.index_in(numbers, unique), names)
 
 
 def _is_known(connection: int, numbering: Numbering) -> bool:

@@ -1,0 +1,24 @@
+"""The garbage collector looks rarely for a while, and then as before."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from amqp_codegen.traffic.core.rare_collection import rare_collection
+
+
+def test_thresholds_are_put_back() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(RuntimeError), rare_collection():
+        assert gc.get_threshold()[0] > 100 * before[0]
+        raise RuntimeError
+    assert gc.get_threshold() == before
+
+
+def test_a_batch_is_not_looked_at() -> None:
+    with rare_collection():
+        gc.collect()
+        collections = gc.get_stats()[0]["collections"]
+        kept = [(number, (number,)) for number in range(200_000)]
+        assert gc.get_stats()[0]["collections"] == collections and len(kept) == 200_000
