@@ -39,4 +39,6 @@ def _find(name: str) -> Path:
     for place in _PLACES:
         if (place / name).is_dir():
             return place / name
+    if _PACKAGE.parent.is_file():  # an archive on the import path: what can be imported can be found in there
+        return _PLACES[0] / name
     raise FileNotFoundError(f"this installation of amqp-codegen has no folder {name!r}")
