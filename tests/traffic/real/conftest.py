@@ -17,6 +17,7 @@ from tests.broker.own_broker import free_port
 from ..capturing import CAPTURERS, PORT, capturing, catch_up
 from . import other_stories, pika_stories, stories1
 from .tables import Tables, ingest
+from .tls_echo import tls_echo
 
 HERE = Path(__file__).parent
 
@@ -50,22 +51,23 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
     folder = tmp_path_factory.mktemp("captured")
     folder.chmod(0o777)  # they may give up their rights, and then write only where everybody may
     run = uuid.uuid4().hex[:8]
-    port = free_port()
+    ports = {"proton_with_proton": free_port(), "tls_echo": free_port()}
+    wanted = [PORT, *ports.values()]
     files = {"dumpcap": folder / "all.pcapng", "tcpdump": folder / "all.pcap"}
     names = {story.__name__: f"{story.__name__}.{run}" for story in pika_stories.STORIES}
     names["proton_with_rabbitmq"] = f"proton.{run}"
-    ports = {"proton_with_proton": port}
     assert set(files) == set(CAPTURERS)
     with (
-        capturing("dumpcap", files["dumpcap"], [PORT, port]),
-        capturing("tcpdump", files["tcpdump"], [PORT, port]),
+        capturing("dumpcap", files["dumpcap"], wanted),
+        capturing("tcpdump", files["tcpdump"], wanted),
     ):
         for story in pika_stories.STORIES:
             story(names[story.__name__])
         for other in (*other_stories.STORIES, *stories1.STORIES):
             ports[other.__name__] = other()
         stories1.proton_with_rabbitmq(names["proton_with_rabbitmq"])
-        received = stories1.proton_with_proton(port)
+        received = stories1.proton_with_proton(ports["proton_with_proton"])
+        tls_echo(ports["tls_echo"], folder)
         time.sleep(0.5)  # the broker may still say goodbye
         catch_up(list(files.values()))
     return Captured(files, names, ports, received)

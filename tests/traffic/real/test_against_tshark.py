@@ -19,7 +19,7 @@ pytestmark = needs_tshark
 
 Counts = Counter[tuple[str, int]]
 
-_NO_AMQP = {"http", "of_0_10", "silent", "tls"}
+_NO_AMQP = {"http", "of_0_10", "silent", "tls", "tls_echo"}
 _METHOD, _PERFORMATIVE, _SASL = "amqp.type 1: class and method", "amqp.performative", "amqp.sasl.method"
 
 

@@ -40,6 +40,7 @@ MESSAGES = {
     "of_0_10": "",
     "silent": "",
     "tls": "",
+    "tls_echo": "",
 }
 
 
