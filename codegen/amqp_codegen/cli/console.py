@@ -18,10 +18,14 @@ def say(text: str, error: bool = False) -> None:
     Names of files may hold line ends, half characters, or characters that the terminal's encoding has not;
     they are shown as escapes, so that what is printed is one line and printing does not fail.
     """
+    click.echo(one_line(text, error), err=error)
+
+
+def one_line(text: str, error: bool = False) -> str:
+    """What ``say`` prints, for those who print it in another way."""
     stream = sys.stderr if error else sys.stdout  # None if it was closed from the start
     encoding = (stream and stream.encoding) or "utf-8"
-    line = "".join(map(_visible, text)).encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(line, err=error)
+    return "".join(map(_visible, text)).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _visible(character: str) -> str:

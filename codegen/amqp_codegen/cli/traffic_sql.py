@@ -1,0 +1,127 @@
+"""``amqp-codegen traffic sql LAKE QUERY``: ask the tables that captures became."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..model.problem import Problem
+from .console import progress_line
+from .problems import report
+from .row_formats import FORMATS, print_rows
+
+if TYPE_CHECKING:
+    from ..traffic.tables.lake import Lake
+
+_RELATIONS = ("relation", "kind", "column", "type", "about")
+
+
+@click.command("sql")
+@click.argument("lake")
+@click.argument("query", required=False)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(FORMATS),
+    help="For people; JSON, an object a line; or CSV.",
+    show_default=True,
+)
+@click.option(
+    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+)
+@click.option(
+    "--list", "listing", is_flag=True, help="List all tables and views with their columns; needs no Spark."
+)
+def command(lake: str, query: str | None, form: str, master: str, listing: bool) -> None:
+    r"""Ask the tables of a lake, in Spark's SQL.
+
+    LAKE is the folder or URI that `traffic ingest` wrote. QUERY is one statement; `-` reads it from standard input. Moments
+    are printed in UTC, octets in hexadecimal.
+
+    \b
+    amqp-codegen traffic sql lake "select * from v_clients"
+    amqp-codegen traffic sql lake "select queue, count(*) from v_queue_declare group by queue"
+    amqp-codegen traffic sql lake - --format csv < query.sql
+    amqp-codegen traffic sql lake --list
+
+    Exit codes: 0 fine; 2 the call, the lake or the query is wrong, or something that Spark needs is missing.
+    """
+    if listing == (query is not None):
+        raise click.UsageError("Give a query, or --list.")
+    if query == "-":
+        query = sys.stdin.read()
+    if query is not None and not query.strip():
+        raise click.UsageError("The query is empty.")
+    # Imported late: the help shall come at once, and without the extra.
+    from ..traffic.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_pyarrow()
+        found = _lake(lake)
+        if query is None:
+            print_rows(form, _RELATIONS, _relations())
+        else:
+            _answer(found, query, form, master)
+    except SparkUnavailable as error:
+        _refuse("no-spark", str(error))
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed."""
+    from ..traffic.tables.lake import LakeError, open_lake
+
+    try:
+        lake = open_lake(place)
+        lake.recover()
+    except LakeError as error:
+        _refuse("no-lake", str(error))
+    return lake
+
+
+def _answer(lake: Lake, query: str, form: str, master: str) -> None:
+    """Starts Spark, asks and prints."""
+    from ..traffic.spark.catalog import register_for
+    from ..traffic.spark.progress import stage_progress
+    from ..traffic.spark.query import QueryError, ask
+    from ..traffic.spark.session import make_session
+
+    try:
+        with progress_line() as show:
+            show("starting Spark")
+            session = make_session(master)
+            with stage_progress(session, show):
+                register_for(session, lake, query)
+                answer = ask(session, query)
+                rows = _begun(answer.rows)
+        print_rows(form, answer.columns, rows)
+    except QueryError as error:
+        name = error.condition.lower().replace("_", "-").replace(".", "-")
+        _refuse(f"sql-{name}" if name else "sql", str(error))
+
+
+def _begun(rows: Iterator[Any]) -> Iterator[Any]:
+    """The rows, with the first one read: that is when Spark does its work."""
+    first = list(next(((row,) for row in rows), ()))
+    return (row for part in (first, rows) for row in part)
+
+
+def _relations() -> Iterator[tuple[Any, ...]]:
+    """A row for each column of each table and view."""
+    from ..traffic.spark.catalog import lake_tables, spark_type
+    from ..traffic.tables.views import all_views
+
+    for table, columns in lake_tables().items():
+        for name, kind in columns:
+            yield table, "table", name, spark_type(kind), None
+    for view in all_views():
+        for name in view.columns:
+            yield view.name, "view", name, None, view.doc
+
+
+def _refuse(rule: str, message: str) -> None:
+    report([Problem(rule, message)])
+    sys.exit(2)

@@ -1,0 +1,37 @@
+"""One Spark session for all tests in this folder, and one worker that has it: it takes ten seconds to start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amqp_codegen.traffic.spark.requirements import SparkUnavailable
+
+_HERE = Path(__file__).parent
+_SETTINGS = {"spark.sql.shuffle.partitions": "4"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever is in here needs Spark; `make test-main` gives all of one group to one worker."""
+    for item in items:
+        if _HERE in item.path.parents:
+            item.add_marker(pytest.mark.spark)
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A session on two cores; what Java writes is in ``spark.log``, in the folder of pytest's temporary files."""
+    from amqp_codegen.traffic.spark.session import make_session, stop_session
+
+    folder = tmp_path_factory.mktemp("spark")
+    settings = {**_SETTINGS, "spark.sql.warehouse.dir": str(folder / "warehouse")}
+    with (folder / "spark.log").open("w+b") as log:
+        try:
+            session = make_session("local[2]", settings, log)
+        except SparkUnavailable as reason:
+            pytest.skip(str(reason))
+        yield session
+        stop_session(session)
