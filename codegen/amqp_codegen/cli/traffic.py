@@ -9,6 +9,7 @@ from .lazy_group import LazyGroup
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
     "ingest": "amqp_codegen.cli.traffic_ingest",
+    "show": "amqp_codegen.cli.traffic_show",
     "sql": "amqp_codegen.cli.traffic_sql",
     "synth": "amqp_codegen.cli.traffic_synth",
 }

@@ -1,0 +1,114 @@
+"""``amqp-codegen traffic show``: the frames of a capture, for people."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..model.problem import Problem
+from .console import one_line
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..traffic.show.line import Line
+
+# By what a piece of a line is.
+_STYLES: dict[str, dict[str, Any]] = {
+    "time": {"dim": True},
+    "client": {"fg": "green"},
+    "server": {"fg": "cyan"},
+    "name": {"bold": True},
+    "label": {"fg": "blue"},
+    "size": {"dim": True},
+    "note": {"fg": "yellow"},
+    "problem": {"fg": "red"},
+    "hex": {"fg": "magenta"},
+}
+
+
+@click.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--connection", type=click.IntRange(1), metavar="N", help="Only the connection with this number."
+)
+@click.option(
+    "--frame", type=click.IntRange(0), metavar="N", help="Only the frame with this number in its connection."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Every field, with the octets that it has.")
+@click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
+@click.option(
+    "--server-port",
+    "server_ports",
+    multiple=True,
+    type=click.IntRange(1, 65535),
+    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
+)
+def command(
+    file: Path,
+    connection: int | None,
+    frame: int | None,
+    verbose: bool,
+    bodies: bool,
+    server_ports: tuple[int, ...],
+) -> None:
+    """Show the frames of a capture, one a line.
+
+    FILE is pcap or pcapng, compressed or not, or a raw stream; - is standard input. Passwords are not shown, nor
+    are bodies unless they are asked for. Lines come while the file is read.
+
+    \b
+    amqp-codegen traffic show a.pcapng | less
+    amqp-codegen traffic show a.pcapng --connection 3
+    amqp-codegen traffic show a.pcapng --connection 3 --frame 12 -v
+    tcpdump -i lo -w - port 5672 | amqp-codegen traffic show -
+
+    Exit codes: 0 fine; 2 the call is wrong, or something in the file could not be read.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once.
+    from ..traffic.core.capture_file import CaptureError
+    from ..traffic.core.connections import AMQP_PORTS
+    from ..traffic.show.read import show_file
+    from ..traffic.show.show import Wanted
+
+    wanted = Wanted(connection, frame, verbose, bodies)
+    try:
+        whole = show_file(file, wanted, _writer(), server_ports or AMQP_PORTS)
+    except BrokenPipeError:
+        raise
+    except CaptureError as error:
+        report([Problem("traffic-input", str(error))])
+        sys.exit(2)
+    except OSError as error:
+        report([Problem("traffic-input", f"{file}: {error.strerror or error}")])
+        sys.exit(2)
+    sys.stdout.flush()
+    sys.exit(0 if whole else 2)
+
+
+def _writer() -> Callable[[Line], None]:
+    """Writes lines to standard output, in colours on a terminal."""
+    out = sys.stdout
+    is_terminal = _is_terminal()
+    coloured = is_terminal and "NO_COLOR" not in os.environ
+
+    def write(line: Line) -> None:
+        texts = (one_line(text) for text, _ in line)
+        if coloured:
+            texts = (
+                click.style(text, **_STYLES.get(style, {}))
+                for text, (_, style) in zip(texts, line, strict=True)
+            )
+        out.write("".join(texts).rstrip() + "\n")
+        if is_terminal:
+            out.flush()
+
+    return write
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,86 @@
+"""Reads a file, and shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from ..core.capture import recognise
+from ..core.capture_file import CaptureError, CaptureFile, open_capture
+from ..core.connection import Connection
+from ..core.connections import AMQP_PORTS, Connections
+from ..core.conversations import Conversations
+from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
+from ..core.segments import read_segments
+from ..core.stream import Piece
+from ..core.trace_log import recognise_log
+from .line import Line
+from .show import Show, Wanted
+
+_AT_ONCE = 64  # segments, so that notes come soon after what they are about
+_STANDARD_INPUT = Path("/dev/stdin")
+
+
+def show_file(
+    path: Path, wanted: Wanted, write: Callable[[Line], None], server_ports: Sequence[int] = AMQP_PORTS
+) -> bool:
+    """Show the frames of a capture.
+
+    Args:
+        path: The capture: pcap or pcapng, compressed or not; a raw stream, the other direction of which is read, too,
+            if it is beside it; ``-`` for standard input.
+        wanted: What is shown.
+        write: Takes lines.
+        server_ports: Who has one of these is the broker, where it cannot be told otherwise.
+
+    Returns:
+        Whether all of it could be shown.
+
+    Raises:
+        CaptureError: It is no capture, or needs a package that is not there.
+        OSError: It cannot be opened.
+    """
+    show = Show(wanted, write)
+    conversations = Conversations(show.on_frames, show.on_end, quarantine=show.quarantine)
+
+    def on_piece(connection: Connection, direction: int, piece: Piece) -> None:
+        show.begin(connection)
+        conversations.on_piece(connection, direction, piece)
+
+    if is_raw_stream(path):
+        (files,) = pair(_both(path))
+        read_raw_streams(files, 1, on_piece, conversations.on_end, show.quarantine)
+    else:
+        with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
+            connections = Connections(
+                on_piece, conversations.on_end, server_ports=server_ports, quarantine=show.quarantine
+            )
+            _read_packets(path, file, connections, show)
+    show.finish()
+    return not show.is_partial
+
+
+def _read_packets(path: Path, file: CaptureFile, connections: Connections, show: Show) -> None:
+    try:
+        capture = recognise(file.buffer, show.quarantine, file.damage)
+    except CaptureError as error:
+        if recognise_log(file.buffer) is not None:
+            raise CaptureError(f"{path}: is a log of rabbitmq_tracing, which can be read as it is") from None
+        raise CaptureError(f"{path}: {error}") from None
+    segments = read_segments(capture)
+    while not show.is_done and (some := list(islice(segments, _AT_ONCE))):
+        connections.read(some)
+        show.notes()
+    if not show.is_done:
+        connections.flush()
+
+
+def _both(path: Path) -> list[Path]:
+    """A raw stream, and that of the other direction if there is one."""
+    name = path.name
+    for one, other in (("client", "server"), ("server", "client")):
+        if name.endswith(f".{one}.raw"):
+            sibling = path.with_name(f"{name.removesuffix(f'.{one}.raw')}.{other}.raw")
+            return [path, sibling] if sibling.exists() else [path]
+    return [path]
