@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from struct import Struct
 from typing import Any
 
 from ...packages import load_module
@@ -14,8 +13,6 @@ from .poison import put_away
 from .quarantine import Quarantine
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
-_KEY = Struct(">I").unpack_from
-_CLASS = Struct(">H").unpack_from
 _CONNECTION_CLASS = b"\x00\x0a"
 _OVERHEAD = 8
 _CONTENT_HEADER = "content-header"
@@ -45,9 +42,10 @@ class Decoder0:
         """
         self._quarantine = quarantine
         self._bodies = bodies
-        # What reads a method, and what it is and where its rows go, by key; the same of content headers by class id.
-        self._methods: dict[int, tuple[Any, FrameKind, RowsOfKind]] = {}
-        self._headers: dict[int, tuple[Any, FrameKind]] = {}
+        # By the first octets, which have class and method: what reads it, its kind, its key, where its rows go.
+        self._methods: dict[bytes, tuple[Any, FrameKind, int, RowsOfKind]] = {}
+        # The same of content headers, which have no rows of their own.
+        self._headers: dict[bytes, tuple[Any, FrameKind]] = {}
         self._package = package
         self._tables: Any = None
         if not package:
@@ -62,18 +60,17 @@ class Decoder0:
     def _begin(self) -> None:
         if not self._package:
             return
-        self._methods = {}
         for key, gathered in self._make_methods().gathered.items():
             kind = FrameKind(gathered.kind.name, key)
-            self._methods[key] = gathered.read, kind, RowsOfKind(kind, gathered.kind.columns)
-        self._headers = {
-            class_id: (gathered.read, FrameKind(_CONTENT_HEADER, class_id << 16))
-            for class_id, gathered in self._make_headers().gathered.items()
-        }
+            rows = RowsOfKind(kind, gathered.kind.columns)
+            self._methods[key.to_bytes(4, "big")] = gathered.read, kind, key, rows
+        for class_id, gathered in self._make_headers().gathered.items():
+            kind = FrameKind(_CONTENT_HEADER, class_id << 16)
+            self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
 
     def take(self, decoded: Decoded) -> None:
         """Put the rows of methods there, and begin again."""
-        decoded.methods += [rows for _, _, rows in self._methods.values() if rows.rows]
+        decoded.methods += [rows for *_, rows in self._methods.values() if rows.rows]
         self._begin()
 
     def read(
@@ -106,14 +103,13 @@ class Decoder0:
                         row = payload
                         decoded.octets += size
                 elif frame_type == _METHOD:
-                    (event,) = _KEY(payload)
-                    read, kind, found = methods[event]
+                    read, kind, event, found = methods[payload[:4]]
                     row = read(payload, 4, len(payload), tables)
                     found.rows.append(row)
                     found.frames.append(frame_no + place)
                 elif frame_type == _HEADER:
                     event = HEADER
-                    read, kind = headers[_CLASS(payload)[0]]
+                    read, kind = headers[payload[:2]]
                     row = read(payload, 0, len(payload), tables)
                 else:
                     add_kind(_OTHERS.get(frame_type, _UNKNOWN))
@@ -151,12 +147,12 @@ class Decoder0:
 
     def _kind_of(self, frame_type: int, payload: bytes) -> FrameKind:
         """What a frame is that cannot be decoded."""
+        octets = payload[: 4 if frame_type == _METHOD else 2]
         if frame_type == _METHOD:
-            key = _KEY(payload)[0] if len(payload) >= 4 else None
-            found = self._methods.get(key) if key is not None else None
+            key = int.from_bytes(octets, "big") if len(octets) == 4 else None
+            found = self._methods.get(octets)
             return FrameKind(None, key) if found is None else found[1]
-        key = _CLASS(payload)[0] << 16 if len(payload) >= 2 else None
-        return FrameKind(_CONTENT_HEADER, key)
+        return FrameKind(_CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
 
     def _diagnose(self, frame_type: int, key: int | None, payload: bytes) -> Exception:
         """What is wrong; the package knows."""

@@ -1,5 +1,6 @@
-"""The garbage collector looks for cycles whenever some hundred objects were made. Reading captures makes millions that
-have none, and keeps many for a while: to look at them again and again takes a fifth of all time.
+"""Reading captures makes millions of objects without cycles, and keeps many of them for a while.
+
+The garbage collector would look at them again and again, which takes a fifth of all time.
 """
 
 from __future__ import annotations
