@@ -35,6 +35,7 @@ DOCUMENTS = (
     "docs/overlays.md",
     "docs/performance.md",
     "docs/reference.md",
+    "docs/traffic-show.md",
     "docs/traffic.md",
     "docs/spec-errata.md",
     "docs/templates.md",
@@ -96,6 +97,7 @@ def test_python_examples(document: str) -> None:
         "docs/lint.md",
         "docs/reference.md",
         "docs/templates.md",
+        "docs/traffic-show.md",
         "docs/traffic.md",
     ],
 )

@@ -8,25 +8,31 @@ from typing import Any
 _MOST = 120  # characters of a value in a line
 
 
-def _shortener(longest: int, items: int) -> reprlib.Repr:
-    made = reprlib.Repr()
-    made.maxstring = made.maxother = longest
-    made.maxlist = made.maxtuple = made.maxdict = items
-    made.maxlevel = 4 if items > 4 else 2
-    return made
+class _Values(reprlib.Repr):
+    """Writes values like Python, but symbols and numbers of AMQP 1.0 like any text or number."""
+
+    def __init__(self, longest: int, items: int, levels: int) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = longest
+        self.maxlist = self.maxtuple = self.maxdict = items
+        self.maxlevel = levels
+
+    def repr1(self, x: Any, level: int) -> str:
+        """See ``reprlib``."""
+        if isinstance(x, str):
+            x = str(x)
+        elif isinstance(x, int) and not isinstance(x, bool):
+            x = int(x)
+        return super().repr1(x, level)
 
 
-_SHORT, _LONG = _shortener(48, 4), _shortener(2000, 200)
+_SHORT, _LONG = _Values(48, 4, 2), _Values(2000, 200, 4)
 
 
 def shown(value: Any, long: bool = False) -> str:
-    """A value as Python writes it, without the names of number types; what is long is shortened."""
+    """A value as Python writes it; what is long is shortened."""
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, str):
-        value = str(value)  # a symbol is written like any text
     if long:
         return _LONG.repr(value)
     text = _SHORT.repr(value)
