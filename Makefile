@@ -17,7 +17,7 @@ COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-suites test-others broker-test lint format bench bench-traffic bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -33,12 +33,23 @@ check: ## are the generated packages current? changes nothing
 	@tools/venv.sh $(VENV) $(PYTHON)
 	$(BIN)/amqp-codegen --check
 
-test: generate test-main test-suites test-others ## generate, then every test that needs no broker, on every Python found
+test: generate test-main test-spark test-connect test-suites test-others ## generate, then every test that needs no broker, on every Python found
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@tools/venv.sh $(VENV) $(PYTHON) peers || echo "python-qpid-proton needs a C compiler: the tests with it are skipped"
-	$(BIN)/python $(PYTEST) -m "not broker" tests $(PYTEST_FLAGS)
+	$(BIN)/python $(PYTEST) -m "not broker and not spark" tests $(PYTEST_FLAGS)
+
+# One after the other: they share one session, which uses all processors. Exit code 5: PYTEST_FLAGS chose none of them.
+test-spark: ## the tests that need Spark, on the main Python; sees to it that there is Java
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	@tools/java.sh || echo "the tests of Spark are skipped"
+	$(BIN)/python -m pytest -q -m "spark and not broker" tests/traffic $(PYTEST_FLAGS) || [ $$? -eq 5 ]
+
+test-connect: ## the same lake in a session of Spark Connect, in an environment with pandas and gRPC
+	@tools/venv.sh $(VENV)/connect $(PYTHON) test,connect
+	@tools/java.sh || echo "the test of Spark Connect is skipped"
+	$(VENV)/connect/bin/python -m pytest -q -p no:cacheprovider tests/traffic/spark/test_connect.py
 
 test-suites: ## the generated suites over the generated packages, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev

@@ -1,4 +1,4 @@
-"""One Spark session for all tests in this folder, and one worker that has it: it takes ten seconds to start."""
+"""One Spark session for all tests in this folder: it takes ten seconds to start. `make test-spark` runs them in a row."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _SETTINGS = {"spark.sql.shuffle.partitions": "4"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever is in here needs Spark; `make test-main` gives all of one group to one worker."""
+    """Whatever is in here needs Spark, or is about it."""
     for item in items:
         if _HERE in item.path.parents:
             item.add_marker(pytest.mark.spark)
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")
