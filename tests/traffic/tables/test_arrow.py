@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -200,3 +201,32 @@ def test_there_are_values_of_every_type() -> None:
         "quarantine",
     )
     assert {kind for table in tables for _, kind in table_columns(table)} <= VALUES.keys()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_when_it_is_taken_makes_no_difference(seed: int) -> None:
+    """Rows of several batches are those of one, but for their order."""
+    chance, decoding, parts = Random(seed), Decoding(Quarantine()), []
+    talks = [
+        (Talk(package, place + 1), spans(_every_frame0(package))) for place, package in enumerate(PACKAGES0)
+    ]
+    talks.append((Talk(PACKAGE1, 5), spans(_every_frame1())))
+    position = 0
+    while any(frames[position:] for _, frames in talks):
+        count = chance.randrange(1, 60)
+        for talk, frames in talks:
+            if frames[position : position + count]:
+                direction = (CLIENT, SERVER)[(talk.number - 1) % 2]
+                decoding.on_frames(talk, direction, frames[position : position + count])
+            if chance.random() < 0.3:
+                parts.append(decoding.take())
+        position += count
+    parts.append(decoding.take())
+    rows: dict[str, list[dict[str, Any]]] = {"frames": [], "methods": [], "performatives": []}
+    for part in parts:
+        for table, by_date in final(part).items():
+            rows[table] += [there(row) for found in by_date.values() for row in plain_rows(found)]
+    conn_ids = {1: "c1", 2: "b2", 3: "a3", 5: "d5"}
+    expected = expected_rows(decode_everything(), conn_ids)
+    for table, found in rows.items():
+        assert sorted(found, key=lambda row: (row["conn_id"], row["frame_no"])) == expected[table]
