@@ -208,8 +208,18 @@ def test_keys_that_no_object_has() -> None:
 
 
 def test_a_payload_is_taken_as_it_is() -> None:
-    for payload in (b"", b"\n", b"\n\n", RULE, b"\n" + RULE + b"\n", bytes(range(256)), b"x" * 100_000):
-        _, rows = read(text(payload) + text(payload), Bodies(True, 1 << 20))
+    for payload in (
+        b"",
+        b"\n",
+        b"\n\n",
+        RULE,
+        RULE * 10_000,
+        (b"\n" + RULE) * 10_000,
+        b"\n" + RULE + b"\n",
+        bytes(range(256)),
+        b"x" * 100_000,
+    ):
+        _, rows = read(text(payload) + text(payload), Bodies(True, 1 << 24))
         assert [row["body_head"] for row in rows] == [payload] * 2
         assert [(row["body_size"], row["body_seen"]) for row in rows] == [(None, len(payload))] * 2
 

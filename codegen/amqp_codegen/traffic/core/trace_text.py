@@ -15,6 +15,7 @@ from .trace_variant import table_variant
 
 SOURCE = "trace-text"
 
+_RULE = b"\n" + b"=" * 80 + b"\n"
 _BEGIN = re.compile(rb"={80}\n(?P<time>[0-9T:. +-]{19,40}): Message (?P<way>published|received)\n\n")
 _HEAD = re.compile(
     rb"Node: +(?P<node>[^\n]*)\nConnection: +(?P<connection>[^\n]*)\nVirtual host: +(?P<vhost>[^\n]*)\n"
@@ -22,7 +23,6 @@ _HEAD = re.compile(
 )
 _QUEUE = re.compile(rb"\nQueue: +(?P<queue>[^\n]*)\nProperties:")
 _LONGEST_HEAD = 1 << 22
-_LONGEST_GAP = 2  # octets that may be before the first record
 _QUEUES = b"\nRouted queues:"
 _PROPERTIES = b"\nProperties:"
 _PAYLOAD = b"\nPayload: \n"
@@ -33,14 +33,16 @@ def find_record(buffer: Buffer, position: int) -> int:
 
     Before it there is the line end that was printed with it, and before that the one after the payload.
     """
-    while True:
-        found = _BEGIN.search(buffer, position)
-        if found is None:
-            return -1
-        start = found.start()
-        if start < _LONGEST_GAP or buffer[start - 2 : start] == b"\n\n":
+    if not position and _BEGIN.match(buffer):
+        return 0
+    end = max(position - 1, 0)  # of the line before
+    while (end := buffer.find(_RULE, end)) >= 0:
+        start = end + 1
+        is_apart = not end or buffer[end - 1 : end] == b"\n"
+        if is_apart and _BEGIN.match(buffer, start):
             return start
-        position = start + 1
+        end = start
+    return -1
 
 
 def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]:
