@@ -36,6 +36,7 @@ DOCUMENTS = (
     "docs/performance.md",
     "docs/reference.md",
     "docs/traffic-show.md",
+    "docs/traffic-synth.md",
     "docs/traffic.md",
     "docs/spec-errata.md",
     "docs/templates.md",
@@ -98,6 +99,7 @@ def test_python_examples(document: str) -> None:
         "docs/reference.md",
         "docs/templates.md",
         "docs/traffic-show.md",
+        "docs/traffic-synth.md",
         "docs/traffic.md",
     ],
 )
