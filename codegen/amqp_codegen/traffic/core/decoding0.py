@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...packages import load_module
@@ -53,20 +52,21 @@ class Decoder0:
         options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
         columns = load_module(package, "columns")
         self._tables = load_module(package, "variant_reader").variant_reader(**options)
-        self._make_methods: Callable[[], Any] = lambda: columns.MethodColumns(**options)
-        self._make_headers: Callable[[], Any] = lambda: columns.HeaderColumns(**options)
+        # They have what reads rows, and say what is wrong with octets; no rows gather in them.
+        self._method_columns: Any = columns.MethodColumns(**options)
+        self._header_columns: Any = columns.HeaderColumns(**options)
+        for class_id, gathered in self._header_columns.gathered.items():
+            kind = FrameKind(_CONTENT_HEADER, class_id << 16)
+            self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
         self._begin()
 
     def _begin(self) -> None:
         if not self._package:
             return
-        for key, gathered in self._make_methods().gathered.items():
+        for key, gathered in self._method_columns.gathered.items():
             kind = FrameKind(gathered.kind.name, key)
             rows = RowsOfKind(kind, gathered.kind.columns)
             self._methods[key.to_bytes(4, "big")] = gathered.read, kind, key, rows
-        for class_id, gathered in self._make_headers().gathered.items():
-            kind = FrameKind(_CONTENT_HEADER, class_id << 16)
-            self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
 
     def take(self, decoded: Decoded) -> None:
         """Put the rows of methods there, and begin again."""
@@ -158,9 +158,9 @@ class Decoder0:
         """What is wrong; the package knows."""
         try:
             if frame_type == _METHOD:
-                self._make_methods().append(key or 0, payload)
+                self._method_columns.append(key or 0, payload)
             else:
-                self._make_headers().append(payload)
+                self._header_columns.append(payload)
         except Exception as error:
             return error
         return ValueError("nothing")
