@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from struct import pack, pack_into, unpack_from
 
-_FILE_HEADER, _RECORD_HEADER = 24, 16
+from ..pcap_records import Record, records, with_records
+
 _TO_PAYLOAD = 14  # Ethernet; IP and TCP say their own lengths
-
-Record = tuple[bytes, bytes]
-
-
-def records(octets: bytes) -> Iterator[Record]:
-    """The records of a little-endian file: header and packet."""
-    position = _FILE_HEADER
-    while position < len(octets):
-        (length,) = unpack_from("<I", octets, position + 8)
-        end = position + _RECORD_HEADER + length
-        yield octets[position : position + _RECORD_HEADER], octets[position + _RECORD_HEADER : end]
-        position = end
 
 
 def payload_offset(packet: bytes) -> int:
@@ -32,12 +20,12 @@ def payload_offset(packet: bytes) -> int:
 
 def damaged(octets: bytes, text: bytes) -> dict[str, bytes]:
     """Damaged copies, by what is wrong with them."""
-    head, all_records = octets[:_FILE_HEADER], list(records(octets))
+    all_records = list(records(octets))
     hit = [text in packet for _, packet in all_records]
     assert any(hit)
 
     def joined(parts: list[Record]) -> bytes:
-        return head + b"".join(header + packet for header, packet in parts)
+        return with_records(octets, parts)
 
     def altered(place: int) -> bytes:
         """One octet of the payload is wrong, counted from its beginning or its end."""

@@ -52,6 +52,11 @@ def find_inputs(paths: Iterable[Path], *, one_capture: bool = False) -> list[Cap
     files = [file for path in paths for file in _files(path)]
     if not files:
         raise CaptureError("there is no file to read")
+    once: set[Path] = set()
+    for file in files:
+        if file.resolve() in once:
+            raise CaptureError(f"{file} is there twice; give each file once")
+        once.add(file.resolve())
     groups = [files] if one_capture else _groups(files)
     inputs = [CaptureInput(capture_id(group[0]), tuple(group)) for group in groups]
     known: dict[str, CaptureInput] = {}

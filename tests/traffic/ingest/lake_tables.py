@@ -1,0 +1,111 @@
+"""Ingests captures with an engine of choice, and gives the rows of the tables that come out."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from amqp_codegen.traffic.ingest.capture_result import CaptureResult
+from amqp_codegen.traffic.ingest.in_place import read_by_reference, read_in_place
+from amqp_codegen.traffic.ingest.inputs import CaptureInput, find_inputs
+from amqp_codegen.traffic.ingest.local import OnProgress
+from amqp_codegen.traffic.ingest.run import Engine, ingest, local_engine
+from amqp_codegen.traffic.ingest.runner import InProcess
+from amqp_codegen.traffic.ingest.settings import ReadSettings
+from amqp_codegen.traffic.ingest.target import Target
+from amqp_codegen.traffic.tables.lake import create_lake, open_lake
+from amqp_codegen.traffic.tables.schemas import TABLES
+
+# All of these are the same, whatever the engine; ``splits`` are not.
+COMPARED = tuple(table for table in TABLES if table != "splits")
+
+Rows = Sequence[dict[str, Any]]
+READERS = {"spark": read_in_place, "reference": read_by_reference}
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What came out.
+
+    Attributes:
+        tables: The rows of each, in any order; the folders they are in are columns.
+        results: What was told of each capture.
+    """
+
+    tables: dict[str, Rows]
+    results: list[CaptureResult]
+
+    def __getitem__(self, table: str) -> Rows:
+        return self.tables[table]
+
+
+def side_by_side(name: str, splits: int, settings: ReadSettings) -> Engine:
+    """An engine that reads parts of files, about so many of each capture; without Spark, one after the other."""
+
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+        return READERS[name](capture, target, settings, capture.size // splits + 1, InProcess())
+
+    return read
+
+
+def ingested(
+    paths: Sequence[Path],
+    place: Path,
+    engine: str = "local",
+    splits: int = 1,
+    settings: ReadSettings | None = None,
+    one_capture: bool = False,
+) -> Ingested:
+    """Ingest captures into a new lake. The place is empty afterwards."""
+    settings = settings or ReadSettings()
+    reader = local_engine(settings) if engine == "local" else side_by_side(engine, splits, settings)
+    try:
+        inputs = find_inputs(paths, one_capture=one_capture)
+        results = list(ingest(create_lake(str(place)), inputs, reader, lambda octets: None))
+        return Ingested(read_tables(place), results)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def read_tables(place: Path) -> dict[str, Rows]:
+    """All rows of a lake."""
+    lake = open_lake(str(place))
+    return {table: [row for path in lake.files(table) for row in _read(place / path)] for table in TABLES}
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    folders = dict(part.split("=", 1) for part in path.parts if "=" in part)
+    return [folders | row for row in pq.ParquetFile(path).read().to_pylist()]
+
+
+def assert_same(found: Ingested, expected: Ingested, tables: Collection[str] = COMPARED) -> None:
+    """The same rows in all tables, each as often; and the same is told of the captures."""
+    assert_same_tables(found.tables, expected.tables, tables)
+    assert found.results == expected.results
+
+
+def assert_same_tables(
+    found: dict[str, Rows], expected: dict[str, Rows], tables: Collection[str] = COMPARED
+) -> None:
+    """The same rows in all tables, each as often."""
+    for table in tables:
+        mine, theirs = Counter(map(repr, found[table])), Counter(map(repr, expected[table]))
+        if mine != theirs:
+            too_many, missing = sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
+            raise AssertionError(
+                f"{table}: {len(too_many)} rows too many, {len(missing)} missing of {len(expected[table])}: "
+                + "\n".join(["", *(f"+ {row}" for row in too_many[:2]), *(f"- {row}" for row in missing[:2])])
+            )
+
+
+def without(rows: Rows, *columns: str) -> Rows:
+    """The rows without some columns."""
+    return [{name: value for name, value in row.items() if name not in columns} for row in rows]
+
+
+Transform = Callable[[Rows], Rows]
