@@ -17,7 +17,7 @@ COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-ingest bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -89,6 +89,11 @@ bench: ## compare the speed of the generated codecs with that of other libraries
 bench-traffic: ## how fast captures are read, compared with dpkt and, if it is there, tshark
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m benchmarks.traffic
+
+bench-ingest: ## how fast captures become tables, without Spark and with it, compared with tshark
+	@command -v tshark >/dev/null || tools/apt-install.sh tshark
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m benchmarks.ingest --large
 
 bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench

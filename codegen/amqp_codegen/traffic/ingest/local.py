@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 from ..core.capture import recognise
 from ..core.capture_file import CaptureError, CaptureFile, open_capture
 from ..core.pcap import HEADER_SIZE
 from ..core.quarantine import Quarantine, Quarantined, Reason
+from ..core.rare_collection import rare_collection
 from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
 from ..core.segments import read_segments
 from ..core.stream import Segment
@@ -26,7 +27,7 @@ from .table_pipeline import TablePipeline
 # Is told how many octets were read since the last time.
 OnProgress: TypeAlias = Callable[[int], None]
 
-_AT_ONCE = 4096  # segments
+_AT_ONCE = 512  # segments, of 64 KiB at most
 
 
 def read_capture(
@@ -46,9 +47,10 @@ def read_capture(
         OSError: A file cannot be read.
     """
     reading = CaptureReading(capture, settings, on_table)
-    for octets in reading.steps():
-        on_progress(octets)
-    return reading.result()
+    with rare_collection():
+        for octets in reading.steps():
+            on_progress(octets)
+        return reading.result()
 
 
 class CaptureReading:
@@ -106,8 +108,9 @@ class CaptureReading:
         paths, pipeline = self._capture.files, self._pipeline
         for number, streams in enumerate(pair(paths), 1):
             if self._wanted is None or self._wanted(b""):
-                on_piece, on_end = pipeline.conversations.on_piece, pipeline.conversations.on_end
-                read_raw_streams(streams, number, on_piece, on_end, pipeline.quarantine)
+                read_raw_streams(
+                    streams, number, pipeline.on_piece, pipeline.conversations.on_end, pipeline.quarantine
+                )
             yield sum(path.stat().st_size for path in streams.values())
         for number, path in enumerate(paths):
             size = path.stat().st_size
@@ -128,10 +131,11 @@ class CaptureReading:
         if self._wanted is not None:
             segments = select(segments, self._wanted)
         position = 0
-        while at_once := list(islice(segments, _AT_ONCE)):
-            self._pipeline.connections.read(at_once)
-            yield at_once[-1][7] - position
-            position = at_once[-1][7]
+        for segment in segments:
+            self._pipeline.connections.read(chain((segment,), islice(segments, _AT_ONCE)))
+            self._pipeline.flush_if_full()
+            yield segment[7] - position
+            position = segment[7]
         capture.ledger.check()
         facts = facts_of(capture, file.path.name, number, file.compression)
         self._files.append(facts)

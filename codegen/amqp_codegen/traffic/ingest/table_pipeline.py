@@ -11,9 +11,8 @@ from ..core.connections import Connections
 from ..core.conversation import Conversation
 from ..core.conversations import Conversations
 from ..core.decoding import Decoding
-from ..core.frame_span import FrameSpan
 from ..core.quarantine import Quarantine
-from ..core.stream import Direction
+from ..core.stream import Piece
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.partition import day_of
@@ -28,8 +27,8 @@ class TablePipeline:
     """Makes tables of the connections of a capture. Memory is bounded: rows are handed on as they gather.
 
     Attributes:
-        connections: Takes segments. ``read_raw_streams`` may call the methods of ``conversations`` instead.
-        conversations: Takes pieces of streams.
+        connections: Takes segments.
+        conversations: Takes the end of connections that are no TCP connections.
         quarantine: What is left out, but for damage of files.
         packets_before: Of each file that was begun, how many packets are in those before it.
     """
@@ -43,8 +42,9 @@ class TablePipeline:
             on_table: Is given the rows of tables.
         """
         self.quarantine = Quarantine()
+        self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
         self.conversations = Conversations(
-            self._on_frames, self._on_end, on_begin=self._on_begin, quarantine=self.quarantine
+            self._decoding.on_frames, self._on_end, on_begin=self._on_begin, quarantine=self.quarantine
         )
         self.connections = Connections(
             self.conversations.on_piece,
@@ -53,7 +53,6 @@ class TablePipeline:
             quarantine=self.quarantine,
         )
         self._on_table = on_table
-        self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
         self._assemblies = Assemblies(bodies=settings.bodies)
         self._ids = ConnectionIds(capture_id)
         self._conn_ids: list[str | None] = [None]  # numbers begin with 1
@@ -68,6 +67,16 @@ class TablePipeline:
             packets_before: How many packets the files before it have.
         """
         self.packets_before.append(packets_before)
+
+    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
+        """Take a piece of a stream, as ``read_raw_streams`` calls back."""
+        self.conversations.on_piece(connection, direction, piece)
+        self.flush_if_full()
+
+    def flush_if_full(self) -> None:
+        """To be called now and then: hand on rows, if enough of them have gathered."""
+        if self._decoding.full:
+            self._flush()
 
     def finish(self) -> None:
         """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
@@ -91,11 +100,6 @@ class TablePipeline:
             self._dates.append("")
         self._conn_ids[number] = self._ids.next(connection.streams[0].flow)
         self._dates[number] = day_of(connection.start_ns).isoformat()
-
-    def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
-        self._decoding.on_frames(conversation, direction, frames)
-        if self._decoding.full:
-            self._flush()
 
     def _on_end(self, connection: Connection, conversation: Conversation) -> None:
         self._ended.append(record_of(connection, conversation))

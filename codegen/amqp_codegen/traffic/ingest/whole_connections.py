@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ..core.capture_file import open_capture
 from ..core.connection import flow_key
 from ..core.quarantine import Quarantine, Reason
+from ..core.rare_collection import rare_collection
 from ..core.segments import read_segments
 from ..core.splits import open_split
 from ..core.stream import Segment
@@ -89,12 +90,13 @@ class ReadConnections:
 
     def __call__(self, bucket: int, rows: Iterator[Row]) -> Counter[Reason]:
         """Read; returns how often something was left out."""
-        with self.target.writer(f"whole-{bucket:02}") as writer:
+        with rare_collection(), self.target.writer(f"whole-{bucket:02}") as writer:
             pipeline = TablePipeline(self.target.capture_id, self.settings, writer.write)
             for before in self.packets_before:
                 pipeline.begin_file(before)
             for row in rows:
                 pipeline.connections.read(pickle.loads(row[3]))
+                pipeline.flush_if_full()
             pipeline.finish()
             pipeline.write_quarantine(self.date)
         return count_reasons(pipeline.quarantine)

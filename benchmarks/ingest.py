@@ -1,0 +1,268 @@
+"""Captures to Parquet: the local engine and Spark beside tshark, in one run, taking turns.
+
+    python -m benchmarks.ingest [--large]
+
+Times are of the clock, on a warm Spark, the best of some rounds; MB are 10^6 octets of capture file. tshark reassembles
+segments out of order, as ours does, and writes to nowhere. ``--large`` also reads 1.5 GB: on one core and on two, cold, and
+tells how much memory the Python workers take. The exit code is 1 when something expected was not reached.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROUNDS = 3
+FOLDER = Path("build/captures")
+SYNTH: dict[str, list[str]] = {
+    "mixed": [
+        *("--seed=1", "--size=180MB", "--connections=500", "--mss=1448", "--cut=0.02", "--body-size=6KiB"),
+        "--mix=0-9-1-rabbitmq=12,0-9-1,0-8,1.0",
+    ],
+    "hot": ["--seed=2", "--size=155MB", "--connections=1", "--mix=0-9-1-rabbitmq", "--body-size=2200B"],
+    "large": [
+        *("--seed=3", "--size=1500MB", "--connections=4000", "--mss=1448", "--cut=0.02", "--body-size=6KiB"),
+        "--mix=0-9-1-rabbitmq=12,0-9-1,0-8,1.0",
+    ],
+}
+FIELDS = [
+    "frame.number",
+    "frame.time_epoch",
+    "tcp.stream",
+    "amqp.type",
+    "amqp.channel",
+    "amqp.length",
+    "amqp.method.class",
+    "amqp.method.method",
+    "amqp.method.arguments.exchange",
+    "amqp.method.arguments.routing_key",
+    "amqp.method.arguments.delivery_tag",
+    "amqp.header.body-size",
+]
+TSHARK = ("tshark", "-n", "-o", "tcp.reassemble_out_of_order:TRUE", "-o", "tcp.desegment_tcp_streams:TRUE")
+TSHARK_FORMS = {
+    "tshark -T fields": ("-Y", "amqp", "-T", "fields", *(part for field in FIELDS for part in ("-e", field))),
+    "tshark -T json": ("-Y", "amqp", "-T", "json", "-J", "amqp"),
+}
+# MB/s, and how many times as fast as tshark, at least.
+LEAST = {
+    ("mixed", "local"): 90.0,
+    ("hot", "local"): 45.0,
+    ("mixed", "local[2]"): 100.0,
+    ("hot", "local[2]"): 60.0,
+}
+LEAST_RATIOS = {"tshark -T fields": 3.5, "tshark -T json": 6.0}
+_READY = "ready"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds by who did it, the best of all rounds."""
+
+    size: int
+    seconds: dict[str, float]
+
+    def rate(self, who: str) -> float:
+        return self.size / 1e6 / self.seconds[who]
+
+
+def capture(name: str) -> Path:
+    """A capture, made if it is not there yet."""
+    path = FOLDER / f"{name}.pcapng"
+    if not path.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        command = ["amqp-codegen", "traffic", "synth", "--format=pcapng", f"--out={path}", *SYNTH[name]]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_environment())
+    return path
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+class Child:
+    """A process that ingests captures, with its own Spark or without."""
+
+    def __init__(self, engine: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.ingest", "--child", engine],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._line() == _READY
+
+    def ingest(self, path: Path) -> float:
+        """Seconds."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path}\n")
+        self._process.stdin.flush()
+        return float(self._line())
+
+    def worker_memory(self) -> int:
+        """The peak of the resident memory of one Python worker since the last time, in octets; files mapped are in it."""
+        return max((_peak(pid) for pid in _descendants(self._process.pid)), default=0)
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            yield child
+            yield from _descendants(child)
+
+
+def _peak(pid: int) -> int:
+    """Of a Python process: its anonymous memory at its peak is not told by the kernel, so its resident one, less files."""
+    try:
+        if b"pyspark" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+            return 0
+        fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        return int(fields["RssAnon"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return 0
+
+
+def child(engine: str) -> None:
+    """Ingest what standard input names."""
+    from amqp_codegen.traffic.ingest.inputs import find_inputs
+    from amqp_codegen.traffic.ingest.run import ingest, local_engine
+    from amqp_codegen.traffic.ingest.settings import ReadSettings
+    from amqp_codegen.traffic.tables.lake import create_lake
+
+    settings = ReadSettings()
+    if engine == "local":
+        read = local_engine(settings)
+    else:
+        from amqp_codegen.traffic.spark.session import make_session
+
+        session = make_session(engine)
+        from amqp_codegen.traffic.spark.engines import spark_engine
+
+        read = spark_engine("spark", session, settings, 96_000_000, lambda text: None)
+    print(_READY, flush=True)
+    for line in sys.stdin:
+        with tempfile.TemporaryDirectory() as folder:
+            lake, inputs = create_lake(f"{folder}/lake"), find_inputs([Path(line.strip())])
+            begin = time.perf_counter()
+            for _ in ingest(lake, inputs, read, lambda octets: None):
+                pass
+            print(time.perf_counter() - begin, flush=True)
+
+
+@contextmanager
+def children(*engines: str) -> Iterator[dict[str, Child]]:
+    with ExitStack() as stack:
+        found = {}
+        for engine in engines:
+            found[engine] = Child(engine)
+            stack.callback(found[engine].close)
+        yield found
+
+
+def tshark(path: Path, form: tuple[str, ...]) -> float:
+    begin = time.perf_counter()
+    subprocess.run(
+        [*TSHARK, "-r", path, *form], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    return time.perf_counter() - begin
+
+
+def measure(path: Path, workers: dict[str, Child], rounds: int) -> Measured:
+    """Everybody in turn, and again."""
+    contestants: dict[str, Callable[[], float]] = {
+        name: lambda worker=worker: worker.ingest(path) for name, worker in workers.items()  # type: ignore[misc]
+    }
+    if shutil.which("tshark"):
+        contestants |= {
+            name: lambda form=form: tshark(path, form) for name, form in TSHARK_FORMS.items()  # type: ignore[misc]
+        }
+    seconds = dict.fromkeys(contestants, float("inf"))
+    for _ in range(rounds):
+        for name, run in contestants.items():
+            seconds[name] = min(seconds[name], run())
+    return Measured(path.stat().st_size, seconds)
+
+
+def report(name: str, measured: Measured) -> list[str]:
+    """Print; returns what was not reached."""
+    missed = []
+    print(f"\n{name}: {measured.size / 1e6:,.0f} MB")
+    for who, seconds in measured.seconds.items():
+        print(f"  {who:18} {seconds:7.2f} s {measured.rate(who):7.1f} MB/s")
+        least = LEAST.get((name, who))
+        if least is not None and measured.rate(who) < least:
+            missed.append(f"{name}, {who}: {measured.rate(who):.1f} MB/s, at least {least:.0f} expected")
+    for other, least in LEAST_RATIOS.items():
+        if other in measured.seconds:
+            ratio = measured.seconds[other] / measured.seconds["local[2]"]
+            print(f"  local[2] is {ratio:.1f} times as fast as {other}")
+            if ratio < least:
+                missed.append(f"{name}: {ratio:.1f} times as fast as {other}, at least {least} expected")
+    return missed
+
+
+def main() -> int:
+    if "--child" in sys.argv:
+        child(sys.argv[-1])
+        return 0
+    missed = []
+    with children("local", "local[2]", "local[1]") as workers:
+        for worker in workers.values():
+            worker.ingest(capture("hot"))  # warm
+        for name in ("mixed", "hot"):
+            missed += report(name, measure(capture(name), workers, ROUNDS))
+        if "--large" in sys.argv:
+            missed += large(workers)
+    print("\n".join(["", *missed]))
+    return 1 if missed else 0
+
+
+def large(workers: dict[str, Child]) -> list[str]:
+    """1.5 GB: cores, memory, and all of it from a cold start."""
+    path = capture("large")
+    seconds = {name: workers[name].ingest(path) for name in ("local[1]", "local[2]", "local")}
+    speed_up = seconds["local[1]"] / seconds["local[2]"]
+    memory = workers["local[2]"].worker_memory()
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.perf_counter()
+        command = [
+            "amqp-codegen",
+            "traffic",
+            "ingest",
+            str(path),
+            "--out",
+            f"{folder}/lake",
+            "--master",
+            "local[2]",
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_environment())
+        cold = time.perf_counter() - begin
+    print(f"\nlarge: {path.stat().st_size / 1e6:,.0f} MB")
+    for name, taken in seconds.items():
+        print(f"  {name:18} {taken:7.2f} s {path.stat().st_size / 1e6 / taken:7.1f} MB/s")
+    print(
+        f"  two cores are {speed_up:.2f} times as fast as one; a worker has {memory / 1e6:,.0f} MB; cold {cold:.1f} s"
+    )
+    wanted = ((speed_up < 1.5, "two cores"), (memory > 400e6, "memory"), (cold > 35, "cold start"))
+    return [f"large: {what} is not as expected" for wrong, what in wanted if wrong]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
