@@ -20,6 +20,7 @@ from amqp_codegen.traffic.core.protocol import RABBITMQ, Protocol
 from amqp_codegen.traffic.core.quarantine import Quarantine, Quarantined
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.core.splits import (
+    SectionState,
     Split,
     check_proof,
     exact_splits,
@@ -134,9 +135,31 @@ def read_whole(files: Sequence[bytes]) -> Whole:
     return Whole(connections, [it for it in quarantine.rows if it.connection is None], packets)
 
 
-def halves(file: bytes, count: int, plan: Callable[[bytes, int], list[Split]] = plan_splits) -> list[Split]:
+def parts_of(file: bytes, count: int, plan: Callable[[bytes, int], list[Split]] = plan_splits) -> list[Split]:
     """About so many splits."""
     return plan(file, len(file) // count + 1)
+
+
+def splits_at(file: bytes, packets: Iterable[int]) -> list[Split]:
+    """Splits that begin with these packets, counted from 0."""
+    capture = recognise(file, Quarantine())
+    starts: list[tuple[int, SectionState | None]] = []
+    wanted = set(packets) - {0}
+    for number, (record, *_) in enumerate(capture.packets()):
+        if number in wanted:
+            section = capture.section
+            state = SectionState(section.byte_order, tuple(section.interfaces))
+            starts.append((record, state if capture.header is None else None))
+    ends = [start for start, _ in starts] + [len(file)]
+    starts.insert(0, (0, None))
+    return [Split(start, end, state) for (start, state), end in zip(starts, ends, strict=True)]
+
+
+def ring(file: bytes, packets: Iterable[int]) -> list[bytes]:
+    """A pcap file as several, which begin with these packets."""
+    splits = splits_at(file, packets)
+    head = file[:24]
+    return [(head if it.start else b"") + file[it.start : it.end] for it in splits]
 
 
 @dataclass
@@ -165,18 +188,22 @@ class Stitching:
         )
 
 
-def read_splits(files: Sequence[bytes], count: int, *, with_survey: bool = True) -> Stitching:
-    """Read files in so many splits each."""
+def read_splits(
+    files: Sequence[bytes], splits: int | Callable[[bytes], list[Split]], *, with_survey: bool = True
+) -> Stitching:
+    """Read files in about so many splits each, or in those that are told."""
     surveys = [survey(file) if with_survey else [] for file in files]
     exact = 0
     read: list[tuple[SplitFragments, dict[int, Reading]]] = []
     others: list[Quarantined] = []
     for number, file in enumerate(files):
         known = partial(known_before, surveys, number)
-        found = _read_file(file, halves(file, count), known, not read)
+        planned = parts_of(file, splits) if isinstance(splits, int) else splits(file)
+        found = _read_file(file, planned, known, not read)
         if found is None:
+            assert isinstance(splits, int)
             exact += 1
-            found = _read_file(file, halves(file, count, exact_splits), known, not read)
+            found = _read_file(file, parts_of(file, splits, exact_splits), known, not read)
             assert found is not None, "exact splits prove themselves"
         read += found
     plan = pickle.loads(pickle.dumps(stitch(it for it, _ in read)))

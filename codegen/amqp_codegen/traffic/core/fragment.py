@@ -29,7 +29,7 @@ class Fragment:
         offsets: Those of the streams at the joint, as they are in the split.
         record: What is known of it at its end.
         connection, conversation: Its state at the end of the split, or at its own.
-        is_over: It has ended, but this is its state before that.
+        is_over: Nothing more is of it, but this is its state before it was ended.
         frames: How many frames were handed on.
         largest: The size of the largest frame after ``joint``, by direction.
         odd: Why it must be read in one pass; nothing if nothing is known against it.

@@ -26,6 +26,7 @@ MAGICS = {
     b"\xa1\xb2\x3c\x4d": (">", 1),
 }
 _DAY = 86_400
+_YEAR = 366 * _DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +142,18 @@ def find_record(buffer: Buffer, header: PcapHeader, start: int, end: int) -> int
     """The first offset between two others where a record begins for all one can see, or None.
 
     From there on records follow each other for longer than a packet is long, or up to the end of the file. So it is no
-    record of a capture that is in a packet of this one.
+    record of a capture that is in a packet of this one. All are within a year of the first of the file: the other fields
+    of a record may look like a record as well, but for its time.
     """
+    if len(buffer) < HEADER_SIZE + RECORD_HEADER_SIZE:
+        return None
     seen: set[int] = set()
+    reach = LONGEST_PACKET + RECORD_HEADER_SIZE
+    (seconds,) = Struct(header.byte_order + "I").unpack_from(buffer, HEADER_SIZE)
     for match in _candidates(header).finditer(buffer, start, min(end + RECORD_HEADER_SIZE, len(buffer))):
         if match.start() >= end:
             break
-        if _is_chain(buffer, header, match.start(), 0, LONGEST_PACKET + RECORD_HEADER_SIZE, seen):
+        if _is_chain(buffer, header, match.start(), seconds, _YEAR, reach, seen):
             return match.start()
     return None
 
@@ -157,6 +163,7 @@ def _is_chain(
     header: PcapHeader,
     position: int,
     seconds: int,
+    within: int = _DAY,
     reach: int = 0,
     seen: set[int] | None = None,
 ) -> bool:
@@ -166,7 +173,8 @@ def _is_chain(
         buffer: The file.
         header: Its header.
         position: Where.
-        seconds: They are within a day of this; 0 if there is nothing to compare with.
+        seconds: When they were captured, about; 0 if there is nothing to compare with.
+        within: So many seconds before or after that.
         reach: How many octets they must have.
         seen: Records from which no chain goes on; these are added.
     """
@@ -177,11 +185,10 @@ def _is_chain(
             return False
         own_seconds, fraction, captured, original = unpack(buffer, position)
         plausible = 0 < captured <= min(original, LONGEST_PACKET) and fraction * header.unit < SECOND
-        if not plausible or (seconds and abs(own_seconds - seconds) > _DAY):
+        if not plausible or (seconds and abs(own_seconds - seconds) > within):
             return False
         if seen is not None:
             seen.add(position)
-            seconds = own_seconds
         count += 1
         position += RECORD_HEADER_SIZE + captured
         if position == size:

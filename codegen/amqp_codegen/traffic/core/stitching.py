@@ -292,6 +292,7 @@ class _Reader(Connections):
         self.split = self.packets_before = 0
         self._done = done
         self._making: dict[int, _Making] = {}  # by the number of the connection in here
+        self._over: set[int] = set()  # connections that a split took to be over
 
     def make_room(self, fragment: Fragment) -> None:
         """A connection was taken for a new one. Is it?"""
@@ -299,9 +300,14 @@ class _Reader(Connections):
         stream = self.find(fragment.flow if syn is None else syn[0])
         if stream is None:
             return
-        if syn is None or (not stream.connection.is_over(syn[6]) and stream.continues(syn)):
+        connection = stream.connection
+        if syn is None:
+            certain = connection.number in self._over
+        else:
+            certain = connection.is_over(syn[6]) or not stream.continues(syn)
+        if not certain:
             raise _Unverified("a connection was taken for two")
-        self._finish(stream.connection)
+        self._finish(connection)
 
     def go_on(self, fragment: Fragment, connection: Connection) -> None:
         """This connection began in a split; from its end on it is read here."""
@@ -342,7 +348,7 @@ class _Reader(Connections):
         connection.take_over(later, (client, server))
         conversation.take_over(said_later, (client, server))
         if fragment.is_over:
-            self._finish(connection)
+            self._over.add(connection.number)
 
     def check(self) -> None:
         """Did anything happen that who only guessed can not judge?"""
