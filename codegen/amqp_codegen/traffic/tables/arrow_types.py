@@ -17,6 +17,9 @@ VARIANT_FIELDS = [
 ]
 VARIANT = pa.struct(VARIANT_FIELDS)
 _EMPTY = (b"", b"")
+# Of given types: pyarrow looks for a module on disk each time when it has to find the type out.
+_NO_OCTETS = pa.scalar(b"", pa.binary())
+_TRUE = pa.scalar(True, pa.bool_())
 
 
 @cache
@@ -73,8 +76,8 @@ def null_array(length: int, kind: str) -> pa.Array:
     """An array of nulls. The octets of a variant that is not there are empty, as they must not be null."""
     if kind != "variant":
         return pa.nulls(length, arrow_type(kind))
-    empty = pa.repeat(pa.scalar(b""), length)
-    mask = pa.repeat(pa.scalar(True), length)
+    empty = pa.repeat(_NO_OCTETS, length)
+    mask = pa.repeat(_TRUE, length)
     return pa.StructArray.from_arrays([empty, empty], fields=VARIANT_FIELDS, mask=mask)
 
 
