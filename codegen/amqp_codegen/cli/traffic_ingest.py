@@ -142,6 +142,7 @@ def _ingest(
 ) -> list[CaptureResult]:
     from ..traffic.ingest.run import ingest
     from ..traffic.tables.lake import create_lake
+    from ..traffic.tables.spec_lake import write_specifications
 
     lake = create_lake(place)
     lake.recover()
@@ -152,6 +153,8 @@ def _ingest(
         for result in ingest(lake, captures, reader, _progress(show, total)):
             results.append(result)
             _tell(result)
+        show("writing the specifications")
+        write_specifications(lake)
     return results
 
 
