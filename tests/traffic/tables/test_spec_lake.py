@@ -8,7 +8,9 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
+import pyarrow as pa
 import pyarrow.parquet as pq
+from amqp_codegen.traffic.tables import spec_lake
 from amqp_codegen.traffic.tables.arrow_types import arrow_schema
 from amqp_codegen.traffic.tables.lake import create_lake
 from amqp_codegen.traffic.tables.spec_lake import write_specifications
@@ -36,10 +38,28 @@ def test_specifications_in_a_lake(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("spec_*/*")} == times
     (tmp_path / "spec_rules" / "part-0.parquet").unlink()
     (tmp_path / "spec_types" / "part-0.parquet").write_bytes(b"PAR1")
-    pq.write_table(
-        pq.read_table(tmp_path / "spec_fields" / "part-0.parquet").slice(1),
-        tmp_path / "spec_fields" / "part-0.parquet",
-    )
+    # What somebody else wrote there has no note of ours.
+    fields = tmp_path / "spec_fields" / "part-0.parquet"
+    pq.write_table(pq.read_table(fields).replace_schema_metadata(None), fields)
     assert write_specifications(lake) == ["spec_fields", "spec_types", "spec_rules"]
     assert write_specifications(lake) == []
     assert all(len(lake.files(table)) == 1 for table in SPEC_TABLES)
+
+
+def test_other_specifications_are_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake = create_lake(str(tmp_path))
+    write_specifications(lake)
+    before = (tmp_path / "spec_rules" / "part-0.parquet").read_bytes()
+    monkeypatch.setattr(spec_lake, "__version__", "0.0")
+    assert write_specifications(lake) == list(SPEC_TABLES)
+    after = (tmp_path / "spec_rules" / "part-0.parquet").read_bytes()
+    assert after != before
+    assert pq.read_table(pa.BufferReader(after)).equals(pq.read_table(pa.BufferReader(before)))
+    assert write_specifications(lake) == []
+
+
+def test_they_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake = create_lake(str(tmp_path))
+    write_specifications(lake)
+    monkeypatch.setattr(spec_lake, "built_in_rows", None)
+    assert write_specifications(lake) == []

@@ -45,7 +45,7 @@ def test_a_view_has_the_arguments_of_all_versions() -> None:
     assert declare.columns == (
         "date", "capture_id", "conn_id", "dir", "frame_no", "stream_off", "ns", "channel",
         "queue", "passive", "durable", "exclusive", "auto_delete", "no_wait", "arguments", "misfits",
-        "ticket", "nowait", "violations",
+        "ticket", "nowait", "raw", "violations",
     )  # fmt: skip
     assert declare.sql.endswith("FROM methods WHERE `method` = 'queue.declare'")
     assert "payload_size" in VIEWS["v1_transfer"].columns

@@ -72,7 +72,7 @@ HANDY_VIEWS = tuple(View(*each) for each in HANDY)
 
 def _filtered(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:
     """The rows of one kind, without the columns that are always null in them."""
-    names = tuple(dict.fromkeys([*(name for name, _ in _BEFORE), *own, "violations"]))
+    names = tuple(dict.fromkeys([*(name for name, _ in _BEFORE), *own, "raw", "violations"]))
     listed = ", ".join(f"`{each}`" for each in names)
     return View(view, names, f"SELECT {listed} FROM {table} WHERE `{column}` = '{name}'", f"Every {name}")
 
