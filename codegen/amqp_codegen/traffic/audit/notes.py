@@ -1,0 +1,117 @@
+"""Where auditors note what they find on a connection; it becomes findings at its end."""
+
+from __future__ import annotations
+
+from .catalogue import RULES
+from .finding import MOST_BYTES, Finding, client_label, finding_id
+from .trail import TrailConnection, TrailFrame
+
+# Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
+_MOST = 4096
+
+
+class _Note:
+    """The first place, and how often."""
+
+    __slots__ = ("channel", "evidence", "frame", "occurrences", "octets", "rule_id", "spec_ref")
+
+    def __init__(
+        self,
+        rule_id: str,
+        frame: TrailFrame | None,
+        channel: int | None,
+        evidence: str,
+        octets: bytes,
+        spec_ref: str,
+    ) -> None:
+        self.rule_id = rule_id
+        self.frame = frame
+        self.channel = channel
+        self.evidence = evidence
+        self.octets = octets
+        self.spec_ref = spec_ref
+        self.occurrences = 1
+
+
+class Notes:
+    """Collects notes of a connection: one for each rule and channel. Its size is bounded."""
+
+    def __init__(self, connection: TrailConnection, target: str | None = None) -> None:
+        """Begin without.
+
+        Args:
+            connection: The connection.
+            target: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
+        """
+        self._connection = connection
+        self._target = target
+        self._notes: dict[tuple[str, int | None], _Note] = {}
+        self._first: dict[str, _Note] = {}
+
+    def add(
+        self,
+        rule_id: str,
+        frame: TrailFrame | None,
+        evidence: str,
+        *,
+        channel: int | None = None,
+        octets: bytes = b"",
+        spec_ref: str = "",
+    ) -> None:
+        """Note something.
+
+        Args:
+            rule_id: The rule it is about.
+            frame: The frame, if it is about one.
+            evidence: What is there, in a few words. Never a secret.
+            channel: The channel, if it is about one; that of the frame is taken where it is not 0.
+            octets: What is known of the octets of the frame, from its beginning. Never a secret.
+            spec_ref: What says so, if that is more exact than what the rule has.
+        """
+        if not RULES[rule_id].applies(self._target):
+            return
+        if channel is None and frame is not None and frame.channel:
+            channel = frame.channel
+        key = rule_id, channel
+        note = self._notes.get(key)
+        if note is None and len(self._notes) >= _MOST:
+            note = self._first.get(rule_id)
+        if note is not None:
+            note.occurrences += 1
+            return
+        note = self._notes[key] = _Note(rule_id, frame, channel, evidence, octets, spec_ref)
+        self._first.setdefault(rule_id, note)
+
+    def has(self, rule_id: str, channel: int | None) -> bool:
+        """Whether there is a note of this rule about this channel."""
+        return (rule_id, channel) in self._notes
+
+    def findings(self) -> list[Finding]:
+        """All that was noted, in order."""
+        return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
+
+    def _finding(self, note: _Note) -> Finding:
+        connection, frame, rule = self._connection, note.frame, RULES[note.rule_id]
+        frame_no = None if frame is None or frame.frame_no < 0 else frame.frame_no
+        facts, name = connection.facts, (connection.capture_id, connection.conn_id)
+        return Finding(
+            finding_id(rule.id, *name, note.channel, frame_no),
+            rule.id,
+            rule.severity.value,
+            facts.get("protocol"),
+            note.spec_ref or rule.source,
+            *name,
+            client_label(facts),
+            note.channel,
+            frame.direction if frame else None,
+            frame_no,
+            frame.offset if frame else None,
+            frame.file_no if frame else None,
+            frame.pkt_no if frame else None,
+            frame.pkt_off if frame else None,
+            frame.ns if frame else None,
+            note.occurrences,
+            note.evidence,
+            note.octets[:MOST_BYTES].hex() or None,
+            facts.get("start_ns"),
+        )
