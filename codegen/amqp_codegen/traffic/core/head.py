@@ -28,6 +28,7 @@ MOST_OCTETS = 1 << 20
 _SEGMENT = 64  # what counts for a segment beside its data
 _OF_TLS = 1 << 14  # so much of what looks like TLS is enough
 _CALM = 64  # so many segments after something was missing, all has come or is taken for lost
+_TRIES = 16  # where frames seem to begin, and what follows is none
 # A chain of so many frames is believed, or one with so many of the kind that can hardly be anything else.
 _FRAMES, _STRONG_FRAMES = 3, 2
 
@@ -236,6 +237,7 @@ class Head:
         self._client = _client(flow, known, server_ports)
         self._ends = False
         self._calm_from = 0
+        self._failed = 0
 
     def add(self, segment: Segment) -> None:
         """Keep a segment."""
@@ -263,7 +265,7 @@ class Head:
         Args:
             make: Makes a conversation without anything said.
         """
-        if self.is_full or self._ends or len(self.segments) < self._calm_from:
+        if self.is_full or self._ends or len(self.segments) < self._calm_from or self._failed > _TRIES:
             return None
         sides = self._sides.values()
         if any(it.expected is None or it.acknowledged is None for it in sides):
@@ -297,6 +299,7 @@ class Head:
                 framer.feed(piece)
             if framer.lost:
                 side.searches[family].again(found + 1)
+                self._failed += 1
                 return None
             framer.ledger = FramingLedger()  # these frames are read again, see stitching
         return Guess(connection, conversation)

@@ -23,7 +23,7 @@ from .stream import Direction, Piece
 _LETTERS = re.compile(b"AMQP")
 _TCP_SIZES = (32, 20, *range(24, 61, 4))
 _TCP = 6
-_LOOK = 1 << 16  # so far after a header more packets of the connection are looked for
+_LOOK = 1 << 20  # so far after a header more packets of the connection are looked for
 _SHORTLY = 1 << 20
 _PACKETS = 8  # and so many of each direction
 
