@@ -42,7 +42,17 @@ def test_a_capture(place: Path) -> None:
 def test_options(place: Path) -> None:
     path = synthetic(place / "a.pcap")
     result = call(
-        "traffic", "show", path, "--connection", 7, "--frame", 2, "-v", "--bodies", "--server-port", 5672
+        "traffic",
+        "show",
+        path,
+        "--connection",
+        "7",
+        "--frame",
+        "2",
+        "-v",
+        "--bodies",
+        "--server-port",
+        "5672",
     )
     assert result.code == 0
     assert result.out == [

@@ -300,9 +300,10 @@ def test_spark_reads_the_same() -> None:
     assert spark.VariantVal(*variant).toPython() == {**value, "symbol": {"$symbol": "s"}}
 
 
-
 def test_octets_do_not_depend_on_what_came_up_before() -> None:
-    message = amqp.Message(application_properties={"b": 1, "a": 2}, body=amqp.messaging.AmqpValue("x")).encode()
+    message = amqp.Message(
+        application_properties={"b": 1, "a": 2}, body=amqp.messaging.AmqpValue("x")
+    ).encode()
     columns = amqp_1_0.columns.MessageColumns()
     columns.append(message)
     columns.append(message)

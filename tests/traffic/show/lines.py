@@ -42,6 +42,7 @@ def raw(folder: Path, client: bytes = b"", server: bytes = b"") -> Path:
 
 def method(name: str, channel: int = 1, **fields: Any) -> bytes:
     """A method frame."""
+    kind: Any
     (kind,) = [kind for kind in amqp0.METHODS.values() if name == kind.NAME]
     octets: bytes = amqp0.encode_frame(channel, kind(**fields))
     return octets

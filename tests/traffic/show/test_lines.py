@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
@@ -107,7 +108,7 @@ def test_arguments_of_methods(tmp_path: Path) -> None:
 def test_arguments_of_performatives(tmp_path: Path) -> None:
     p, m = amqp1.performatives, amqp1.messaging
     message = amqp1.Message(body=m.Data(b"secret-body")).encode()
-    performatives = [
+    performatives: list[Any] = [
         p.Open("c", hostname="h", channel_max=5),
         p.Attach("l", 0, p.Role.SENDER, source=m.Source(address="a"), target=m.Target(dynamic=True)),
         p.Disposition(p.Role.RECEIVER, 0, settled=True, state=m.Accepted()),

@@ -52,7 +52,7 @@ class Talk:
 
     def begin(self, client: int = 0, server: int = 0) -> None:
         """A session."""
-        begin = {"next_outgoing_id": 0, "incoming_window": 100, "outgoing_window": 100}
+        begin: Any = {"next_outgoing_id": 0, "incoming_window": 100, "outgoing_window": 100}
         self.say(CLIENT, amqp.performatives.Begin(**begin), channel=client)
         self.say(SERVER, amqp.performatives.Begin(remote_channel=client, **begin), channel=server)
 
@@ -64,7 +64,7 @@ class Talk:
         other = RECEIVER if role == SENDER else SENDER
         for direction, mine in ((CLIENT, role), (SERVER, other)):
             addresses = ("here", address) if role == SENDER else (address, "here")
-            ends = {"source": source(address=addresses[0]), "target": target(address=addresses[1])}
+            ends: Any = {"source": source(address=addresses[0]), "target": target(address=addresses[1])}
             self.say(direction, amqp.performatives.Attach(name, handle, mine, **ends), channel=channel)
 
     def transfer(

@@ -111,7 +111,7 @@ def carrier(
     headers: dict[str, Any] | None, key: str = "deliver.q", exchange: str = "amq.rabbitmq.trace"
 ) -> Any:
     properties = {} if headers is None else {"headers": headers}
-    fields = {"consumer_tag": "c", "exchange": exchange, "routing_key": key, "delivery_tag": 1}
+    fields: Any = {"consumer_tag": "c", "exchange": exchange, "routing_key": key, "delivery_tag": 1}
     steps = [*CONFIRM, *content(1, "basic.deliver", b"body", properties=properties, **fields)]
     return rows_of(events_of(steps))
 

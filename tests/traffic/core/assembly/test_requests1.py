@@ -141,7 +141,7 @@ def test_only_so_many_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_facts() -> None:
     said = Talk()
     told = {"product": "pump", "version": "1.2", "platform": "Lua", "n": 1}
-    limits = {"max_frame_size": 4096, "channel_max": 9, "idle_time_out": 1500}
+    limits: Any = {"max_frame_size": 4096, "channel_max": 9, "idle_time_out": 1500}
     said.say(CLIENT, P.Open("me", hostname="shop", properties=told, **limits))
     said.say(SERVER, P.Open("broker", properties={"product": "RabbitMQ", "version": "4.0.1"}))
     error = P.Error("amqp:connection:forced", "the end")
@@ -169,5 +169,5 @@ def test_nothing_is_made_up() -> None:
     said.say(CLIENT, P.Open("me", properties={"product": 5}))
     said.say(CLIENT, P.Close())
     facts = Result(said).facts
-    assert facts.product is facts.vhost is facts.server_properties is facts.close_condition is None
+    assert (facts.product, facts.vhost, facts.server_properties, facts.close_condition) == (None,) * 4
     assert facts.close_by == "client"
