@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from uuid import uuid4
 
+from ..core.ledger import LedgerError
 from ..core.splits import check_proof, join_ledgers
 from ..core.survey import known_before
 from .blobs import BlobFolder
@@ -76,6 +77,9 @@ def read_splits(
         results = [it for it in results if it.order.file_no not in wrong]
         results += reading.run("reading again", again)
         results.sort(key=lambda it: (it.order.file_no, it.order.split.start))
+        for number, problem in _problems(results).items():
+            if problem:
+                raise LedgerError(f"file {number}: {problem}")
     read = FilesRead(results=results)
     for file in plan.files:
         parts = [it for it in results if it.order.file_no == file.number]
