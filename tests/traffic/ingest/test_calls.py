@@ -135,6 +135,7 @@ def test_a_file_that_vanishes(capture: Path) -> None:
     assert (done.code, done.out) == (2, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "file"), [("pyarrow", "good.pcap"), ("zstandard", "good.pcap.zst")])
 def test_missing_extra(module: str, file: str) -> None:
     import zstandard
@@ -164,6 +165,7 @@ _WHILE_READING = "from amqp_codegen.traffic.core.ledger import FileLedger as at;
 _BEFORE_COMMIT = "from amqp_codegen.traffic.tables.lake import Lake as at; name = 'commit'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", [_WHILE_READING, _BEFORE_COMMIT], ids=["reading", "commit"])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed(how: signal.Signals, where: str) -> None:

@@ -63,6 +63,7 @@ def small(request: pytest.FixtureRequest) -> bytes:
     return make(seed=5, size=SIZE, connections=6, form=request.param, body_size=300).capture
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
@@ -71,6 +72,7 @@ def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
     assert row["status"] in ("complete", "damaged", "not-a-capture")
 
 
+@pytest.mark.slow
 @given(places=st.lists(st.tuples(st.integers(0, SIZE), st.integers(0, 7)), min_size=1, max_size=40))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Path) -> None:
@@ -80,6 +82,7 @@ def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Pat
     ingest_octets(bytes(octets), tmp_path)
 
 
+@pytest.mark.slow
 @given(place=st.integers(0, SIZE), seed=st.binary(min_size=8, max_size=8))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_garbage_in_the_middle(small: bytes, place: int, seed: bytes, tmp_path: Path) -> None:

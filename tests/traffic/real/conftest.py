@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
-pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
-
 from tests.broker.own_broker import free_port
 
 from ..capturing import CAPTURERS, PORT, capturing, catch_up
-from . import other_stories, pika_stories, stories1
+from . import other_stories, pika_stories
 from .tables import Tables, ingest
 from .tls_echo import tls_echo
 
@@ -35,7 +32,7 @@ class Captured(NamedTuple):
     Attributes:
         files: What each of the tools wrote of it.
         names: The ``connection_name`` of those stories that have one, by what the story is called.
-        ports: A port of the connections of the others.
+        ports: The port of the others: the client's, or that of a server which only this story has.
         received: What one proton got from another.
     """
 
@@ -48,6 +45,9 @@ class Captured(NamedTuple):
 @pytest.fixture(scope="session")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
     """All stories, captured by dumpcap and by tcpdump at the same time."""
+    pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+    from . import stories1
+
     folder = tmp_path_factory.mktemp("captured")
     folder.chmod(0o777)  # they may give up their rights, and then write only where everybody may
     run = uuid.uuid4().hex[:8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 import pyarrow.dataset as ds
 from amqp_codegen.traffic.core.variant_value import variant_value
 from amqp_codegen.traffic.tables.schemas import TABLES
+
+from ..capturing import PORT
 
 Row = dict[str, Any]
 
@@ -40,6 +42,11 @@ def rows_of(lake: Path, table: str) -> list[Row]:
 def value_of(variant: Mapping[str, bytes] | None) -> Any:
     """What a VARIANT stands for."""
     return None if variant is None else variant_value((variant["value"], variant["metadata"]))
+
+
+def ends(row: Row) -> tuple[int, int]:
+    """The ports of client and server of a connection: here no two connections have both in common."""
+    return row["client_port"], row["server_port"]
 
 
 class Tables:
@@ -71,7 +78,9 @@ class Tables:
         (found,) = (
             row
             for row in self._rows["connections"]
-            if (row["connection_name"] == name if name else port in (row["client_port"], row["server_port"]))
+            if (name and row["connection_name"] == name)
+            or ends(row) == (port, PORT)
+            or (port and row["server_port"] == port)
         )
         return found
 
@@ -83,7 +92,3 @@ class Tables:
             return sorted(found, key=lambda row: (row["request_dir"] or 0, row["request_off"] or 0))
         chosen = [row for row in found if direction is None or row["dir"] == direction]
         return sorted(chosen, key=lambda row: (row["dir"], row["stream_off"]))
-
-    def ports(self) -> Sequence[int]:
-        """The client's port of each story."""
-        return [row["client_port"] for row in self.connections]

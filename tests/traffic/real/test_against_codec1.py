@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import amqp_1_0 as amqp
-import proton
 import pytest
+
+pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+
+import proton
 from amqp_1_0.performatives import Transfer
 
 from .conftest import Captured

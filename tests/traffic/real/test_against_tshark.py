@@ -6,37 +6,38 @@ it for frames.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import pytest
 
 from ..core.tshark import needs_tshark, run
 from .conftest import Captured
-from .tables import Tables
+from .tables import Tables, ends
 
 pytestmark = needs_tshark
 
 Counts = Counter[tuple[str, int]]
+Counted = dict[tuple[int, int], Counts]  # by the ports of client and server
 
 _NO_AMQP = {"http", "of_0_10", "silent", "tls", "tls_echo"}
 _METHOD, _PERFORMATIVE, _SASL = "amqp.type 1: class and method", "amqp.performative", "amqp.sasl.method"
 
 
 @pytest.fixture(scope="module")
-def theirs(captured: Captured, tables: Tables) -> dict[int, Counter[tuple[str, int]]]:
-    """What tshark counts, by the client's port: pairs of a field and its value."""
+def theirs(captured: Captured) -> Counted:
+    """What tshark counts of each connection: pairs of a field and its value."""
     names = ("amqp.type", "amqp.method.class", "amqp.method.method", _PERFORMATIVE, _SASL)
     arguments = [it for name in ("tcp.srcport", "tcp.dstport", *names) for it in ("-e", name)]
     port = captured.ports["proton_with_proton"]
     order = ("-o", "tcp.reassemble_out_of_order:TRUE", "-d", f"tcp.port=={port},amqp")
-    found: dict[int, Counter[tuple[str, int]]] = {number: Counter() for number in tables.ports()}
+    found: Counted = defaultdict(Counter)
     lines = run(captured.files["dumpcap"], *order, "-Y", "amqp", "-T", "fields", *arguments).splitlines()
     for line in lines:
         source, target, *fields = line.split("\t")
-        counts = found.get(int(source), found.get(int(target)))
-        if counts is not None:
-            counts.update(_pairs(dict(zip(names, fields, strict=True))))
+        pairs = list(_pairs(dict(zip(names, fields, strict=True))))
+        for both in ((int(source), int(target)), (int(target), int(source))):
+            found[both].update(pairs)
     return found
 
 
@@ -48,12 +49,12 @@ def _pairs(fields: dict[str, str]) -> Iterator[tuple[str, int]]:
     yield from ((_METHOD, class_id << 16 | method_id) for class_id, method_id in methods)
 
 
-def test_frames(tables: Tables, theirs: dict[int, Counter[tuple[str, int]]]) -> None:
+def test_frames(tables: Tables, theirs: Counted) -> None:
     for story in tables.stories:
         if story not in _NO_AMQP:
             row = tables.connection(story)
             counted = _count1(tables, story) if row["package"] == "amqp_1_0" else _count0(tables, story)
-            assert counted == theirs[row["client_port"]], story
+            assert counted == theirs[ends(row)], story
             assert counted.total() > 3
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from . import other_stories
 from .conftest import Captured
-from .tables import Row, Tables, ingest, rows_of, value_of
+from .tables import Row, Tables, ends, ingest, rows_of, value_of
 
 _ALWAYS = {
     "role_by": "syn",
@@ -151,13 +151,13 @@ def test_both_tools(captured: Captured, tables: Tables, tmp_path_factory: pytest
     lake = tmp_path_factory.mktemp("tcpdump")
     done = ingest([captured.files["tcpdump"]], lake)
     assert done.returncode == 0, done.stderr
-    ends = {row["conn_id"]: row["client_port"] for row in rows_of(lake, "connections")}
-    found = {_frame(ends[row["conn_id"]], row) for row in rows_of(lake, "frames")}
+    both = {row["conn_id"]: ends(row) for row in rows_of(lake, "connections")}
+    found = {_frame(both[row["conn_id"]], row) for row in rows_of(lake, "frames")}
     for story in tables.stories:
-        port = tables.connection(story)["client_port"]
-        expected = {_frame(port, row) for row in tables.rows("frames", story)}
-        assert expected == {frame for frame in found if frame[0] == port}, story
+        ours = ends(tables.connection(story))
+        expected = {_frame(ours, row) for row in tables.rows("frames", story)}
+        assert expected == {frame for frame in found if frame[0] == ours}, story
 
 
-def _frame(port: int, row: Row) -> tuple:
-    return (port, *(row[name] for name in ("dir", "stream_off", "type", "channel", "size", "name", "status")))
+def _frame(both: tuple[int, int], row: Row) -> tuple:
+    return (both, *(row[name] for name in ("dir", "stream_off", "type", "channel", "size", "name", "status")))

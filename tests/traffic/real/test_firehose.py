@@ -26,7 +26,7 @@ def name() -> str:
 
 @pytest.fixture(scope="module")
 def rows(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Row]]:
-    """What the consumer of the firehose got: a message that was published, and delivered."""
+    """What the consumer of the firehose got, and what that tells of: a message that was published, and delivered."""
     folder = tmp_path_factory.mktemp("firehose")
     folder.chmod(0o777)
     file = folder / "firehose.pcapng"
@@ -39,11 +39,11 @@ def rows(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[R
     (number,) = (
         row["conn_id"] for row in rows_of(folder / "lake", "connections") if row["connection_name"] == name
     )
-    yield [
-        row
-        for row in rows_of(folder / "lake", "messages")
-        if row["conn_id"] == number and row["source"] == "wire"
-    ]
+    yield [row for row in rows_of(folder / "lake", "messages") if row["conn_id"] == number]
+
+
+def of(rows: list[Row], source: str) -> list[Row]:
+    return sorted((row for row in rows if row["source"] == source), key=lambda row: row["stream_off"])
 
 
 def _trace(name: str) -> None:
@@ -66,6 +66,7 @@ def _trace(name: str) -> None:
 
 
 def test_messages(rows: list[Row], name: str) -> None:
+    rows = of(rows, "wire")
     assert [(row["kind"], row["exchange"], row["routing_key"]) for row in rows] == [
         ("deliver", "amq.rabbitmq.trace", f"publish.{name}"),
         ("deliver", "amq.rabbitmq.trace", f"deliver.{name}"),
@@ -79,7 +80,7 @@ def test_messages(rows: list[Row], name: str) -> None:
 
 
 def test_what_they_say_of_the_message(rows: list[Row], name: str) -> None:
-    published, delivered = (value_of(row["headers"]) for row in rows)
+    published, delivered = (value_of(row["headers"]) for row in of(rows, "wire"))
     for headers in (published, delivered):
         assert headers["exchange_name"] == name
         assert headers["routing_keys"] == ["a.key"]
@@ -90,3 +91,23 @@ def test_what_they_say_of_the_message(rows: list[Row], name: str) -> None:
     assert published["routed_queues"] == [name]
     assert published["user"] == "guest"
     assert delivered["redelivered"] == 0
+
+
+def test_the_message_itself(rows: list[Row], name: str) -> None:
+    """Is in the table twice more, with its own properties, as the broker got it and gave it away."""
+    published, delivered = of(rows, "firehose")
+    for row in (published, delivered):
+        assert (row["exchange"], row["routing_key"], row["vhost"]) == (name, "a.key", "/")
+        assert value_of(row["headers"]) == HEADERS
+        for known in ("correlation_id", "priority", "message_id", "content_type", "delivery_mode", "type"):
+            assert row[known] == PROPERTIES[known]
+        assert row["timestamp"].timestamp() == PROPERTIES["timestamp"]
+        assert (row["body_size"], row["body_sha256"]) == (len(BODY), sha256(BODY).digest())
+        assert row["complete"] and not row["lossy_types"]
+        assert row["node"].startswith("rabbit@")
+    assert (published["kind"], delivered["kind"]) == ("publish", "deliver")
+    assert published["routed_queues"] == [name]
+    assert published["traced_user"] == "guest"
+    assert " -> " in published["traced_connection"]
+    assert delivered["queue_inferred"] == name
+    assert delivered["redelivered"] is False

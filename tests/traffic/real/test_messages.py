@@ -7,6 +7,8 @@ from hashlib import sha256
 
 import pytest
 
+pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+
 from .conftest import Captured
 from .other_stories import VANISHED_BODY
 from .pika_stories import LARGE
