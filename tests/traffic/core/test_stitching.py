@@ -226,6 +226,17 @@ def test_a_syn_that_comes_again() -> None:
     assert "a connection was taken for two" in {why for it in found for why in it.plan.unverified.values()}
 
 
+def test_that_something_is_agreed_on_in_the_middle() -> None:
+    """Who did not see the beginning does not know whether this matters."""
+    for direction, data in OPENING:
+        conversation = talk(opened(), 3).send(direction, data, 200)
+        middle = len(conversation.packets) - 30
+        file = made.pcap(made.captured(talk(conversation, 3).packets))
+        why = check([file], lambda file, at=middle: splits_at(file, [at])).plan.unverified  # type: ignore[misc]
+        if data != OPENING[3][1]:  # connection.tune only proposes
+            assert list(why.values()) == ["something was agreed on"]
+
+
 def test_keep_alives_resets_and_strays() -> None:
     conversation = talk(opened(), 2)
     for direction in (0, 1):

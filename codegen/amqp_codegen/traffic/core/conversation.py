@@ -51,6 +51,7 @@ class Conversation:
         frame_max: The largest frame that may be sent, by direction, as agreed on; 0 if that is not known.
         framers: Who read both directions; None until it is known what is spoken.
         frames: How many frames were handed on.
+        agreements: How often something was said by which the connection is agreed on.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Conversation:
         self._heads = [bytearray(), bytearray()]
         self._look_at = [0, 0]  # how long they must be to be looked at again
         self.framers: tuple[Framer, Framer] | None = None
-        self.frames = 0
+        self.frames = self.agreements = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
         self._hints = 0
@@ -157,11 +158,6 @@ class Conversation:
         if protocol.reason is not None:
             for framer in self.framers or ():
                 framer.give_up()
-
-    @property
-    def agreed(self) -> tuple[Any, ...]:
-        """All that was agreed on or said about the connection itself."""
-        return self.protocol, self.product, self.login, self.answer, *self.frame_max
 
     def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
         """Go on where another conversation is, that has read on from where this one is now, and agreed on nothing.
@@ -277,15 +273,19 @@ class Conversation:
         if self.protocol.package == framing1.PACKAGE:
             payload, performative, login = redact1(frame.payload, frame.type != 0)
             if getattr(performative, "NAME", "") == _OPEN:
+                self.agreements += 1
                 self._negotiate(direction.opposite, performative.max_frame_size, _LEAST_FRAME_MAX1)
         else:
             payload, login = redact0(frame.payload, self.protocol.package)
             self._take_method(direction, payload)
-        self.login = login or self.login
+        if login is not None:
+            self.login = login
+            self.agreements += 1
         return frame if payload is frame.payload else frame._replace(payload=payload)
 
     def _take_header(self, direction: Direction, header: bytes) -> None:
         assert self.protocol is not None and self.framers is not None
+        self.agreements += 1
         if is_header_of_tls(header):
             self.framers[direction].otherwise = Reason.TLS
         if direction is SERVER:
@@ -304,10 +304,12 @@ class Conversation:
         """Of class connection."""
         assert self.protocol is not None
         if direction is SERVER and payload.startswith(_START):
+            self.agreements += 1
             start = self._decode(payload)
             if start is not None:
                 self._take_properties(start.server_properties)
         elif direction is CLIENT and payload.startswith(_TUNE_OK):
+            self.agreements += 1
             tune_ok = self._decode(payload)
             if tune_ok is not None and tune_ok.frame_max:
                 for side in Direction:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from .connection import Connection, Stream, flow_key, reverse
 from .connection_record import record_of
@@ -20,6 +19,7 @@ from .fragment import Fragment
 from .frame_span import FrameSpan
 from .head import MOST_OCTETS, Head
 from .joint import joint_of
+from .protocol import Protocol
 from .quarantine import Quarantine
 from .reassembly import Chunk
 from .stream import Direction, Segment
@@ -69,11 +69,11 @@ class _Joined:
 
     Attributes:
         fragment: What will be told of it.
-        agreed: What was agreed on then, see ``Conversation.agreed``.
+        agreed: What was agreed on then: how often, and what is spoken.
     """
 
     fragment: Fragment
-    agreed: tuple[Any, ...]
+    agreed: tuple[int, Protocol | None]
 
 
 class _SplitConnections(Connections):
@@ -205,7 +205,7 @@ class _SplitConnections(Connections):
         fragment = Fragment(head.number, head.flow, head=head.segments)
         fragment.joint = joint_of(connection, conversation)
         fragment.offsets = connection.streams[0].offset, connection.streams[1].offset
-        self._joined[head.number] = _Joined(fragment, conversation.agreed)
+        self._joined[head.number] = _Joined(fragment, _agreed(conversation))
         self._head_octets -= head.octets
         del self._heads[key]
         for stream in connection.streams:
@@ -245,12 +245,16 @@ class _SplitConnections(Connections):
             joined.fragment.odd = why
 
 
-def _trouble(conversation: Conversation | None, agreed: tuple[Any, ...]) -> str:
+def _trouble(conversation: Conversation | None, agreed: tuple[int, Protocol | None]) -> str:
     """What happened to a connection whose beginning is not known, that only who knows it can judge."""
     assert conversation is not None and conversation.framers is not None  # it was joined
     if any(it.lost for it in conversation.framers):
         return "frames are damaged, or octets missing"
-    return "" if conversation.agreed == agreed else "something was agreed on"
+    return "" if _agreed(conversation) == agreed else "something was agreed on"
+
+
+def _agreed(conversation: Conversation) -> tuple[int, Protocol | None]:
+    return conversation.agreements, conversation.protocol
 
 
 def _largest(sizes: list[int], conversation: Conversation | None) -> list[int]:
