@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from amqp_codegen.traffic.ingest.in_place import read_by_reference, read_in_plac
 from amqp_codegen.traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_codegen.traffic.ingest.local import OnProgress
 from amqp_codegen.traffic.ingest.run import Engine, ingest, local_engine
-from amqp_codegen.traffic.ingest.runner import InProcess
+from amqp_codegen.traffic.ingest.runner import InProcess, Runner
 from amqp_codegen.traffic.ingest.settings import ReadSettings
 from amqp_codegen.traffic.ingest.target import Target
 from amqp_codegen.traffic.tables.lake import create_lake, open_lake
@@ -44,11 +44,11 @@ class Ingested:
         return self.tables[table]
 
 
-def side_by_side(name: str, splits: int, settings: ReadSettings) -> Engine:
-    """An engine that reads parts of files, about so many of each capture; without Spark, one after the other."""
+def side_by_side(name: str, splits: int, settings: ReadSettings, runner: Runner) -> Engine:
+    """An engine that reads parts of files, about so many of each capture."""
 
     def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
-        return READERS[name](capture, target, settings, capture.size // splits + 1, InProcess())
+        return READERS[name](capture, target, settings, capture.size // splits + 1, runner)
 
     return read
 
@@ -60,10 +60,15 @@ def ingested(
     splits: int = 1,
     settings: ReadSettings | None = None,
     one_capture: bool = False,
+    runner: Runner | None = None,
 ) -> Ingested:
-    """Ingest captures into a new lake. The place is empty afterwards."""
+    """Ingest captures into a new lake, without Spark. The place is empty afterwards."""
     settings = settings or ReadSettings()
-    reader = local_engine(settings) if engine == "local" else side_by_side(engine, splits, settings)
+    reader = (
+        local_engine(settings)
+        if engine == "local"
+        else side_by_side(engine, splits, settings, runner or InProcess())
+    )
     try:
         inputs = find_inputs(paths, one_capture=one_capture)
         results = list(ingest(create_lake(str(place)), inputs, reader, lambda octets: None))
@@ -101,11 +106,3 @@ def assert_same_tables(
                 f"{table}: {len(too_many)} rows too many, {len(missing)} missing of {len(expected[table])}: "
                 + "\n".join(["", *(f"+ {row}" for row in too_many[:2]), *(f"- {row}" for row in missing[:2])])
             )
-
-
-def without(rows: Rows, *columns: str) -> Rows:
-    """The rows without some columns."""
-    return [{name: value for name, value in row.items() if name not in columns} for row in rows]
-
-
-Transform = Callable[[Rows], Rows]

@@ -120,13 +120,13 @@ class CaptureReading:
         """A file of packets."""
         quarantine = Quarantine()
         self._quarantines.append(quarantine)
+        packets_before = sum(each.packets for each in self._files)
+        self._pipeline.begin_file(packets_before)
         try:
             capture = recognise(file.buffer, quarantine, file.damage)
         except CaptureError as error:
             yield from self._read_other(number, file, quarantine, str(error))
             return
-        packets_before = sum(each.packets for each in self._files)
-        self._pipeline.begin_file(packets_before)
         segments = read_segments(capture, packets_before)
         if self._wanted is not None:
             segments = select(segments, self._wanted)
