@@ -47,7 +47,8 @@ def found(tables: Ingested) -> dict[Stream, set[Frame]]:
     for row in tables["frames"]:
         if row["name"] != "protocol-header":
             frame = row["stream_off"], row["size"], row["type"], row["channel"]
-            streams[(*clients[row["conn_id"]], row["dir"])].add(frame)
+            ip, port = clients[row["conn_id"]]
+            streams[ip, port, row["dir"]].add(frame)
     return streams
 
 
