@@ -151,6 +151,7 @@ class Client:
         lossless: bool = False,
         timeout: float = TIMEOUT,
         broker: Address | None = None,
+        source: tuple[str, int] | None = None,
     ) -> None:
         self.amqp = amqp
         self.dialect = dialect
@@ -161,7 +162,7 @@ class Client:
         self.frame_max: int = amqp.constants.FRAME_MIN_SIZE
         self.start: Any = None
         self.tune: Any = None
-        self.socket = socket.create_connection(self.address[:2], timeout)
+        self.socket = socket.create_connection(self.address[:2], timeout, source)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     # --- octets ---

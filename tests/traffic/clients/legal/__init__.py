@@ -1,0 +1,1 @@
+"""Clients that are odd, and within the rules."""

@@ -1,0 +1,1 @@
+"""Clients that break a rule, use what is deprecated, or are a nuisance to others."""
