@@ -11,7 +11,7 @@ import pytest
 
 from tests.broker.own_broker import free_port
 
-from ..capturing import CAPTURERS, PORT, capturing, catch_up
+from ..capturing import CAPTURERS, PORT, capturing, catch_up, patiently
 from . import other_stories, pika_stories
 from .tables import Tables, ingest
 from .tls_echo import tls_echo
@@ -44,11 +44,15 @@ class Captured(NamedTuple):
 
 @pytest.fixture(scope="session")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Captured:
-    """All stories, captured by dumpcap and by tcpdump at the same time."""
+    """All stories."""
     pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+    return patiently(lambda: _capture(tmp_path_factory.mktemp("captured")))
+
+
+def _capture(folder: Path) -> Captured:
+    """All stories, captured by dumpcap and by tcpdump at the same time."""
     from . import stories1
 
-    folder = tmp_path_factory.mktemp("captured")
     folder.chmod(0o777)  # they may give up their rights, and then write only where everybody may
     run = uuid.uuid4().hex[:8]
     ports = {"proton_with_proton": free_port(), "tls_echo": free_port()}

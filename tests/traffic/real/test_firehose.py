@@ -11,7 +11,7 @@ from typing import Any
 import pika
 import pytest
 
-from ..capturing import capturing, catch_up
+from ..capturing import capturing, catch_up, patiently
 from .broker_control import firehose
 from .pika_stories import HEADERS, PROPERTIES, connected
 from .tables import Row, ingest, rows_of, value_of
@@ -30,10 +30,15 @@ def rows(name: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[R
     folder = tmp_path_factory.mktemp("firehose")
     folder.chmod(0o777)
     file = folder / "firehose.pcapng"
-    with firehose(), capturing("dumpcap", file):
-        _trace(name)
-        time.sleep(0.3)
-        catch_up([file])
+
+    def capture() -> None:
+        with capturing("dumpcap", file):
+            _trace(name)
+            time.sleep(0.3)
+            catch_up([file])
+
+    with firehose():
+        patiently(capture)
     done = ingest([file], folder / "lake", "--bodies", "all")
     assert done.returncode == 0, done.stderr
     (number,) = (

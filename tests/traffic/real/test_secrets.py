@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ..capturing import capturing, catch_up
+from ..capturing import capturing, catch_up, patiently
 from .broker_control import user
 from .damaged_copies import damaged
 from .logins import log_in_everywhere
@@ -45,10 +45,15 @@ def logins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Logins]:
     file = folder / "whole.pcap"
     name = f"amqp-codegen-{uuid.uuid4().hex[:8]}"
     password = f"{uuid.uuid4().hex[:12]}ö /%+{uuid.uuid4().hex[:12]}"
-    with user(name, password), capturing("tcpdump", file):
-        log_in_everywhere(name, password)
-        time.sleep(0.5)
-        catch_up([file])
+
+    def capture() -> None:
+        with capturing("tcpdump", file):
+            log_in_everywhere(name, password)
+            time.sleep(0.5)
+            catch_up([file])
+
+    with user(name, password):
+        patiently(capture)
     octets = file.read_bytes()
     assert octets.count(password.encode()) > 10
     for what, copy in damaged(octets, password.encode()).items():
