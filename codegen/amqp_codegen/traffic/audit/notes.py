@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .catalogue import RULES
 from .finding import MOST_BYTES, Finding, client_label, finding_id
 from .trail import TrailConnection, TrailFrame
@@ -13,7 +15,7 @@ _MOST = 4096
 class _Note:
     """The first place, and how often."""
 
-    __slots__ = ("channel", "evidence", "frame", "occurrences", "octets", "rule_id", "spec_ref")
+    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule_id", "spec_ref")
 
     def __init__(
         self,
@@ -21,14 +23,12 @@ class _Note:
         frame: TrailFrame | None,
         channel: int | None,
         evidence: str,
-        octets: bytes,
         spec_ref: str,
     ) -> None:
         self.rule_id = rule_id
         self.frame = frame
         self.channel = channel
         self.evidence = evidence
-        self.octets = octets
         self.spec_ref = spec_ref
         self.occurrences = 1
 
@@ -36,13 +36,20 @@ class _Note:
 class Notes:
     """Collects notes of a connection: one for each rule and channel. Its size is bounded."""
 
-    def __init__(self, connection: TrailConnection, target: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: TrailConnection,
+        target: str | None = None,
+        octets_of: Callable[[TrailFrame], bytes] = lambda frame: b"",
+    ) -> None:
         """Begin without.
 
         Args:
             connection: The connection.
             target: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
+            octets_of: What is known of the octets of a frame, from its beginning. Never a secret.
         """
+        self._octets_of = octets_of
         self._connection = connection
         self._target = target
         self._notes: dict[tuple[str, int | None], _Note] = {}
@@ -55,7 +62,6 @@ class Notes:
         evidence: str,
         *,
         channel: int | None = None,
-        octets: bytes = b"",
         spec_ref: str = "",
     ) -> None:
         """Note something.
@@ -65,7 +71,6 @@ class Notes:
             frame: The frame, if it is about one.
             evidence: What is there, in a few words. Never a secret.
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
-            octets: What is known of the octets of the frame, from its beginning. Never a secret.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
         if not RULES[rule_id].applies(self._target):
@@ -79,7 +84,7 @@ class Notes:
         if note is not None:
             note.occurrences += 1
             return
-        note = self._notes[key] = _Note(rule_id, frame, channel, evidence, octets, spec_ref)
+        note = self._notes[key] = _Note(rule_id, frame, channel, evidence, spec_ref)
         self._first.setdefault(rule_id, note)
 
     def has(self, rule_id: str, channel: int | None) -> bool:
@@ -112,6 +117,6 @@ class Notes:
             frame.ns if frame else None,
             note.occurrences,
             note.evidence,
-            note.octets[:MOST_BYTES].hex() or None,
+            (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
             facts.get("start_ns"),
         )
