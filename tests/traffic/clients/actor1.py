@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import amqp_0_9_1_rabbitmq
 import amqp_1_0 as amqp
+from amqp_0_9_1_rabbitmq.methods import QueueDeclare, QueueDelete
 from amqp_1_0.performatives import Close, Detach, End
 from amqp_1_0.types import Described, Symbol, ULong
 
+from tests.broker.client import Client
 from tests.peers10.client import Disconnected, Ended, Peer, Refused, Session, address
 
 from .actor import ANSWERS_HEADER, HANGS_UP, NOTHING
@@ -32,6 +35,16 @@ def performative(code: int, *fields: Any) -> bytes:
     return bytes(amqp.encode(Described(ULong(code), list(fields))))
 
 
+@contextmanager
+def _keeper() -> Iterator[Client]:
+    """A client of 0-9-1, which can declare queues."""
+    client = Client(amqp_0_9_1_rabbitmq).handshake().open_channel()
+    try:
+        yield client
+    finally:
+        client.close()
+
+
 class Actor1(Peer):
     """One connection of a script.
 
@@ -49,10 +62,22 @@ class Actor1(Peer):
         self.port = int(self.stream.getsockname()[1])
         self.reactions: list[str] = []
         self.others: list[Actor1] = []
+        self._queues: list[str] = []
 
     def name(self) -> str:
         """The address of a topic that nobody else has."""
         return f"/topic/{self.id}.{uuid.uuid4().hex[:8]}"
+
+    def queue(self) -> str:
+        """The address of a queue that nobody else has, and that is gone in the end.
+
+        RabbitMQ would make one for a topic, too, and leave it behind.
+        """
+        name = f"{self.id}.{uuid.uuid4().hex[:8]}"
+        with _keeper() as keeper:
+            keeper.call(QueueDeclare(name, durable=True))
+        self._queues.append(name)
+        return f"/amq/queue/{name}"
 
     def logged_in(self) -> Actor1:
         """Log in with SASL."""
@@ -90,8 +115,12 @@ class Actor1(Peer):
         return self.stream.fileno() >= 0
 
     def cut_off(self) -> None:
-        """Close the socket, if it is still open."""
+        """Close the socket, if it is still open, and delete what it needed."""
         self.stream.close()
+        if self._queues:
+            with _keeper() as keeper:
+                for name in self._queues:
+                    keeper.call(QueueDelete(name))
 
     @contextmanager
     def noting(self) -> Iterator[None]:

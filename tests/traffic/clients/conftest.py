@@ -12,7 +12,10 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
 
-from ..capturing import CAPTURERS, capturing, catch_up
+from tests.broker.own_broker import free_port
+
+from ..capturing import CAPTURERS, PORT, capturing, catch_up
+from ..real.stories1 import proton_with_proton
 from ..real.tables import Row, ingest, rows_of
 from .clean import NAMED, of_py_amqp
 from .play import Played, play_all
@@ -34,7 +37,7 @@ class Capture(NamedTuple):
         file: What dumpcap wrote of it.
         played: All clients that have a label.
         clean_names: The ``connection_name`` of connections on which nothing is wrong.
-        clean_ports: The client's port of others.
+        clean_ports: A port of others.
     """
 
     file: Path
@@ -59,6 +62,15 @@ class Lake(NamedTuple):
         by_port = {row["client_port"]: row for row in self.connections if row["client_ip"] == played.address}
         return [by_port[port] for port in played.ports]
 
+    def clean(self, capture: Capture) -> list[Row]:
+        """The connections on which nothing is wrong."""
+        return [
+            row
+            for row in self.connections
+            if row["connection_name"] in capture.clean_names
+            or not capture.clean_ports.isdisjoint((row["client_port"], row["server_port"]))
+        ]
+
 
 @pytest.fixture(scope="session")
 def capture(tmp_path_factory: pytest.TempPathFactory) -> Capture:
@@ -67,15 +79,19 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Capture:
     folder.chmod(0o777)  # dumpcap may give up its rights, and then writes only where everybody may
     file = folder / "clients.pcapng"
     assert "dumpcap" in CAPTURERS
-    with capturing("dumpcap", file):
+    port_of_proton = free_port()
+    with capturing("dumpcap", file, [PORT, port_of_proton]):
         played = play_all()
         names = {story: f"{story.__name__}.{uuid.uuid4().hex[:8]}" for story in NAMED}
         for story, name in names.items():
             story(name)
         ports = frozenset(of_py_amqp(mechanism) for mechanism in ("PLAIN", "AMQPLAIN"))
+        proton_with_proton(port_of_proton)
         time.sleep(0.5)  # the broker may still say goodbye
         catch_up([file])
-    return Capture(file, {one.label.id: one for one in played}, frozenset(names.values()), ports)
+    return Capture(
+        file, {one.label.id: one for one in played}, frozenset(names.values()), ports | {port_of_proton}
+    )
 
 
 @pytest.fixture(scope="session")

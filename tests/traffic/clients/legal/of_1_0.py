@@ -16,10 +16,10 @@ MESSAGE = amqp.Message(body=Data(b"x")).encode()
 
 def _loop(client: Actor1, session: Session, messages: int) -> tuple:
     """A sender and a receiver, and so many deliveries that are not settled."""
-    topic = client.name()
-    receiver = session.receiver(topic, snd_settle_mode=UNSETTLED)
+    queue = client.queue()
+    receiver = session.receiver(queue, snd_settle_mode=UNSETTLED)
     receiver.give_credit(messages)
-    sender = session.sender(topic, snd_settle_mode=SETTLED)
+    sender = session.sender(queue, snd_settle_mode=SETTLED)
     for _ in range(messages):
         sender.send(MESSAGE, settled=True)
     return sender, receiver, [receiver.receive() for _ in range(messages)]
@@ -86,8 +86,8 @@ def many_links_1(client: Actor1) -> None:
 
 def large_message_1(client: Actor1) -> None:
     """A message in many transfers, and one in transfers of an octet each."""
-    session, topic = client.ready(), client.name()
-    sender = session.sender(topic, snd_settle_mode=SETTLED)
+    session, queue = client.ready(), client.queue()
+    sender = session.sender(queue, snd_settle_mode=SETTLED)
     sender.send(amqp.Message(body=Data(bytes(100_000))), settled=True)
     number = session.next_delivery_id
     for position in range(len(MESSAGE)):
@@ -130,14 +130,14 @@ def releases_1(client: Actor1) -> None:
 
 def drains_1(client: Actor1) -> None:
     """Asks for whatever there is, which is nothing."""
-    receiver = client.ready().receiver(client.name())
+    receiver = client.ready().receiver(client.queue())
     receiver.give_credit(5, drain=True)
     client.wait(lambda: receiver.flows, "an answer to drain")
 
 
 def takes_credit_back_1(client: Actor1) -> None:
     """Gives credit, and less of it later."""
-    receiver = client.ready().receiver(client.name())
+    receiver = client.ready().receiver(client.queue())
     for credit in (10, 3, 0):
         receiver.give_credit(credit)
 
@@ -146,7 +146,7 @@ def asks_for_echoes_1(client: Actor1) -> None:
     """flow with echo, of the session and of a link."""
     session = client.ready()
     session.flow(echo=True)
-    session.receiver(client.name()).give_credit(1, echo=True)
+    session.receiver(client.queue()).give_credit(1, echo=True)
 
 
 def closes_with_deliveries_pending_1(client: Actor1) -> None:

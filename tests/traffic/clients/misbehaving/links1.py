@@ -93,7 +93,7 @@ def transfer_without_a_link_1(client: Actor1) -> None:
 def transfer_from_the_receiver_1(client: Actor1) -> None:
     """transfer on a link whose receiver is the client."""
     session = client.ready()
-    link = session.receiver(client.name())
+    link = session.receiver(client.queue())
     _transfer(session, Transfer(link.handle, 0, b"tag", 0, True))
 
 
@@ -192,23 +192,23 @@ def message_without_a_body_1(client: Actor1) -> None:
 def disposition_of_no_delivery_1(client: Actor1) -> None:
     """disposition of a delivery-id that there never was."""
     session = client.ready()
-    session.receiver(client.name())
+    session.receiver(client.queue())
     client.send(Disposition(Role.RECEIVER, 999, settled=True, state=Accepted()))
 
 
 def disposition_turned_round_1(client: Actor1) -> None:
     """last is before first."""
     session = client.ready()
-    session.receiver(client.name())
+    session.receiver(client.queue())
     client.send(Disposition(Role.RECEIVER, 5, 2, settled=True, state=Accepted()))
 
 
 def settles_twice_1(client: Actor1) -> None:
     """Two dispositions settle one delivery."""
-    session, topic = client.ready(), client.name()
-    receiver = session.receiver(topic, snd_settle_mode=UNSETTLED)
+    session, queue = client.ready(), client.queue()
+    receiver = session.receiver(queue, snd_settle_mode=UNSETTLED)
     receiver.give_credit(5)
-    session.sender(topic, snd_settle_mode=SETTLED).send(MESSAGE, settled=True)
+    session.sender(queue, snd_settle_mode=SETTLED).send(MESSAGE, settled=True)
     delivery = receiver.receive()
     for _ in range(2):
         receiver.settle(delivery)
