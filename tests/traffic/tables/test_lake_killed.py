@@ -208,3 +208,89 @@ def test_a_file_besides_is_replaced_as_a_whole(tmp_path: Path) -> None:
         except Killed:
             assert Path(lake.root, "spec_rules/part-0.parquet").read_bytes() == b"old"
     assert Path(lake.root, "spec_rules/part-0.parquet").read_bytes() == b"new"
+
+
+FOLLOWED = "_checkpoints/ring/capture_id=a"
+
+
+def followed(place: Path) -> tuple[Lake, str]:
+    """The lake as above, where a is followed, and a run that adds to it; part 2 of captures was for the time being."""
+    lake, _ = prepared(place)
+    old = Path(lake.root, FOLLOWED, "one")
+    old.parent.mkdir(parents=True)
+    old.write_text("old")
+    run = lake.new_run()
+    put(lake, run, "a", {"captures": (TUESDAY, 1), "frames": (TUESDAY, 2)}, "new a")
+    new = Path(lake.staging(run), FOLLOWED, "two")
+    new.parent.mkdir(parents=True)
+    new.write_text("new")
+    return lake, run
+
+
+FOR_NOW = "captures/date=2026-11-23/capture_id=a/part-2.parquet"
+REPLACED = [f"{FOLLOWED}/one", FOR_NOW]
+ADDED = {
+    "captures/date=2026-11-24/capture_id=a/part-0.parquet": "new a 0",
+    "frames/date=2026-11-24/capture_id=a/part-0.parquet": "new a 0",
+    "frames/date=2026-11-24/capture_id=a/part-1.parquet": "new a 1",
+}
+
+
+@pytest.mark.parametrize("kind", ["local", "far"])
+@pytest.mark.parametrize("after", [False, True])
+def test_append_is_killed_at_every_step(tmp_path: Path, after: bool, kind: str) -> None:
+    outcomes = set()
+    for step in itertools.count(1):
+        lake, run = followed(tmp_path / str(step))
+        before = contents(lake.root)
+        wanted = {path: text for path, text in before.items() if path != FOR_NOW} | ADDED
+        mortal = Lake(lake.place, Mortal(step, after, kind), lake.root)
+        try:
+            mortal.append(run, "a", REPLACED)
+        except Killed:
+            pass
+        else:
+            assert contents(lake.root) == wanted
+            break
+        seen = contents(lake.root)
+        assert before.items() - seen.items() <= {(FOR_NOW, "old a 2")}
+        assert seen.items() - before.items() <= ADDED.items()
+
+        began = Path(lake.root, "_journal.json").exists()
+        outcomes.add(began)
+        again = open_lake(lake.place)
+        again.recover()
+        if not began and seen != wanted:
+            assert contents(lake.root) == before
+            assert again.files("_checkpoints", "a") == [f"{FOLLOWED}/one"]
+            again.append(run, "a", REPLACED)
+        assert contents(lake.root) == wanted
+        assert again.files("_checkpoints", "a") == [f"{FOLLOWED}/two"]
+        assert Path(lake.root, FOLLOWED, "two").read_text() == "new"
+    assert outcomes == {False, True}
+    assert step > 10
+
+
+def test_append_twice_is_refused(tmp_path: Path) -> None:
+    lake, run = followed(tmp_path)
+    lake.append(run, "a", REPLACED)
+    before = contents(lake.root)
+    again = lake.new_run()
+    put(lake, again, "a", {"captures": (TUESDAY, 2)}, "newer a")
+    with pytest.raises(LakeError, match=r"somebody else has changed capture a in the meantime; only one"):
+        lake.append(again, "a", REPLACED)
+    with pytest.raises(ValueError, match=r"^captures/.*/part-0.parquet is there already$"):
+        lake.append(again, "a", [f"{FOLLOWED}/two"])
+    with pytest.raises(ValueError, match=r"is not of the captures b$"):
+        lake.append(again, "b", [])
+    assert contents(lake.root) == before
+
+
+def test_who_is_replaced_is_not_followed_any_more(tmp_path: Path) -> None:
+    lake, run = followed(tmp_path)
+    lake.append(run, "a", REPLACED)
+    following = lake.new_run()
+    put(lake, following, "a", {"captures": (TUESDAY, 1)}, "newer a")
+    lake.commit(following, ["a"])
+    assert lake.files("_checkpoints") == []
+    assert lake.files("frames", "a") == []

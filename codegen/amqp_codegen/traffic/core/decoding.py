@@ -5,7 +5,7 @@ A frame that cannot be decoded has its row, too, and goes to the quarantine with
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from .decoded import Decoded
 from .decoding0 import Decoder0
@@ -64,9 +64,20 @@ class _Counts:
         self.protocol: Spoken | None = None
         self.product = ""
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        # Whoever reads on chooses a decoder again.
+        return self.frames, self.good, self.bad, self.package
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.frames, self.good, self.bad, self.package = state
+
 
 class Decoding:
-    """Decodes the frames of all connections: ``on_frames`` is what ``Conversations`` calls back."""
+    """Decodes the frames of all connections: ``on_frames`` is what ``Conversations`` calls back.
+
+    It can be pickled after ``take``.
+    """
 
     def __init__(self, quarantine: Quarantine, *, bodies: bool = False, most_rows: int = 65_536) -> None:
         """Begin without rows.
@@ -83,6 +94,9 @@ class Decoding:
         self._decoded = Decoded()
         self._decoders: dict[tuple[str, str], Decoder0 | Decoder1] = {}
         self._counts: dict[int, _Counts] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_decoders": {}}  # they are made anew when they are needed
 
     def __len__(self) -> int:
         """How many frames have gathered."""

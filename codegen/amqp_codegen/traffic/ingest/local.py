@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TypeAlias
 
@@ -117,40 +118,83 @@ class CaptureReading:
             self._files.append(FileFacts(path.name, number, "raw", size=size, records=size))
 
     def _read_file(self, number: int, file: CaptureFile) -> Iterator[int]:
-        """A file of packets."""
-        quarantine = Quarantine()
-        self._quarantines.append(quarantine)
         packets_before = sum(each.packets for each in self._files)
-        self._pipeline.begin_file(packets_before)
-        try:
-            capture = recognise(file.buffer, quarantine, file.damage)
-        except CaptureError as error:
-            yield from self._read_other(number, file, quarantine, str(error))
-            return
-        segments = read_segments(capture, packets_before)
-        if self._wanted is not None:
-            segments = select(segments, self._wanted)
-        position = 0
-        for segment in segments:
-            self._pipeline.connections.read(chain((segment,), islice(segments, _AT_ONCE)))
-            self._pipeline.flush_if_full()
-            yield segment[7] - position
-            position = segment[7]
-        capture.ledger.check()
-        facts = facts_of(capture, file.path.name, number, file.compression)
-        self._files.append(facts)
-        first = HEADER_SIZE if facts.format == "pcap" else 0
-        ignored = ignored_packets(quarantine.totals)
-        self._splits.append(SplitFacts(number, 0, first, facts.size, facts.packets, ignored))
+        read = yield from read_file(
+            file, number, packets_before, self._pipeline, self._settings, self._on_table, self._wanted
+        )
+        self._quarantines.append(read.quarantine)
+        if read.facts is not None:
+            self._files.append(read.facts)
+        if read.split is not None:
+            self._splits.append(read.split)
 
-    def _read_other(self, number: int, file: CaptureFile, quarantine: Quarantine, why: str) -> Iterator[int]:
-        """A file that is not one of packets. Its messages are of no connection seen."""
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """What is known of a file that was read to its end.
+
+    Attributes:
+        quarantine: What was left out of it, but for what is of connections.
+        facts: What it is; None if others tell that.
+        split: The file as the only part of itself; None if it has no packets.
+    """
+
+    quarantine: Quarantine
+    facts: FileFacts | None
+    split: SplitFacts | None = None
+
+
+def read_file(
+    file: CaptureFile,
+    number: int,
+    packets_before: int,
+    pipeline: TablePipeline,
+    settings: ReadSettings,
+    on_table: OnTable,
+    wanted: Callable[[bytes], bool] | None = None,
+) -> Generator[int, None, FileRead]:
+    """Read a file of a capture, from its beginning to its end.
+
+    Args:
+        file: The file.
+        number: Its number in the capture, from 0.
+        packets_before: How many packets the files before it have.
+        pipeline: Is given the segments.
+        settings: How it is read.
+        on_table: Is given the messages of a log.
+        wanted: Which flows are read; by default all of them.
+
+    Yields:
+        How many octets were read in each step.
+    """
+    quarantine = Quarantine()
+    pipeline.begin_file(packets_before)
+    try:
+        capture = recognise(file.buffer, quarantine, file.damage)
+    except CaptureError as error:
+        # Not one of packets. Messages of a log are of no connection seen.
         log = recognise_log(file.buffer, quarantine, file.damage)
         if log is None:
-            self._files.append(not_a_capture(file, number, quarantine, why))
-        elif self._wanted is None or self._wanted(b""):
-            yield from read_log(log, self._settings.bodies, self._on_table)
-            self._files.append(facts_of_log(log, file, number))
+            return FileRead(quarantine, not_a_capture(file, number, quarantine, str(error)))
+        if wanted is not None and not wanted(b""):
+            return FileRead(quarantine, None)
+        yield from read_log(log, settings.bodies, on_table)
+        return FileRead(quarantine, facts_of_log(log, file, number))
+    segments = read_segments(capture, packets_before)
+    if wanted is not None:
+        segments = select(segments, wanted)
+    position = 0
+    for segment in segments:
+        pipeline.connections.read(chain((segment,), islice(segments, _AT_ONCE)))
+        pipeline.flush_if_full()
+        yield segment[7] - position
+        position = segment[7]
+    capture.ledger.check()
+    facts = facts_of(capture, file.path.name, number, file.compression)
+    first = HEADER_SIZE if facts.format == "pcap" else 0
+    ignored = ignored_packets(quarantine.totals)
+    split = SplitFacts(number, 0, first, facts.size, facts.packets, ignored)
+    return FileRead(quarantine, facts, split)
 
 
 def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:

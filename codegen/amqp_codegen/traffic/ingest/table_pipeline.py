@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from ..core.assembly.assemblies import Assemblies
@@ -11,7 +13,7 @@ from ..core.connections import Connections
 from ..core.conversation import Conversation
 from ..core.conversations import Conversations
 from ..core.decoding import Decoding
-from ..core.quarantine import Quarantine
+from ..core.quarantine import Quarantine, Quarantined
 from ..core.stream import Piece
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
@@ -25,6 +27,8 @@ from .settings import ReadSettings
 
 class TablePipeline:
     """Makes tables of the connections of a capture. Memory is bounded: rows are handed on as they gather.
+
+    It can be pickled after ``flush``, but for who is given the rows: see ``attach``.
 
     Attributes:
         connections: Takes segments.
@@ -59,6 +63,14 @@ class TablePipeline:
         self._dates: list[str] = [""]
         self.packets_before: list[int] = []
         self._ended: list[ConnectionRecord] = []
+        self._gone: list[int] = []
+
+    def attach(self, on_table: OnTable) -> None:
+        """From now on rows are given to somebody else."""
+        self._on_table = on_table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_on_table": None}
 
     def begin_file(self, packets_before: int) -> None:
         """What comes now is from the next file of the capture.
@@ -76,20 +88,33 @@ class TablePipeline:
     def flush_if_full(self) -> None:
         """To be called now and then: hand on rows, if enough of them have gathered."""
         if self._decoding.full:
-            self._flush()
+            self.flush()
 
     def finish(self) -> None:
         """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
         self.connections.flush()
-        self._flush()
+        self.flush()
 
     def write_quarantine(self, date: str) -> None:
-        """Hand on the rows of the quarantine, after everything else.
+        """Hand on the rows of the quarantine, after everything else; those of connections that have no name yet stay.
 
         Args:
             date: That of the capture.
         """
-        write_quarantine(self.quarantine.rows, self._conn_ids, self.packets_before, date, self._on_table)
+        named: list[Quarantined] = []
+        others: list[Quarantined] = []
+        for item in self.quarantine.rows:
+            (named if self._is_named(item.connection) else others).append(item)
+        self.quarantine.rows = others
+        write_quarantine(named, self._conn_ids, self.packets_before, date, self._on_table)
+        for gone in self._gone:
+            self._conn_ids[gone], self._dates[gone] = None, ""
+        self._gone.clear()
+
+    def _is_named(self, connection: int | None) -> bool:
+        if connection is None:
+            return True
+        return connection < len(self._conn_ids) and self._conn_ids[connection] is not None
 
     # --- What the parts of the core call back ---
 
@@ -106,7 +131,8 @@ class TablePipeline:
 
     # --- To tables ---
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Hand on all rows that there are by now, but those of files and of the quarantine."""
         decoded = self._decoding.take()
         self._assemblies.add(decoded.events)
         ended, self._ended = self._ended, []
@@ -116,6 +142,7 @@ class TablePipeline:
             counts = self._decoding.frames_of(record.number), self._decoding.bad_frames_of(record.number)
             rows.append(connection_row(record, facts, *counts))
             self._decoding.forget(record.number)
+            self._gone.append(record.number)
         messages, exchanges = self._assemblies.take()
         numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
         for name, staged in stage(decoded).items():

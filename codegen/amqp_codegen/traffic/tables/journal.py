@@ -1,7 +1,7 @@
 """What a commit is going to do, written down before it does it, so that whoever comes next can finish it.
 
 Every step may be done twice: what is no longer there need not be removed or moved. Old files go before new ones come,
-so that a reader in between may miss rows of the captures that are replaced, but never sees any twice.
+so that a reader in between may miss rows of the captures that are replaced or added to, but never sees any twice.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@
 Parquet pass them over:
 
 - ``_lake.json`` says that this is a lake, and of which format;
+- ``_checkpoints/<name>/capture_id=X/`` has what is needed to go on with a capture that is followed;
 - ``_staging/<run>/`` has what a run has written and not yet committed, in folders as above;
 - ``_journal.json`` is there while a commit is at work, and if it was killed;
 - ``_lock`` keeps two commits on one machine apart. On other file systems than the local one there is no lock: there only
@@ -29,12 +30,15 @@ from .partition import capture_folder, capture_of, partition_folder
 from .schemas import TABLES
 
 FORMAT = 1
+# The folder for checkpoints: laid out like that of a table, and part of captures, but no table.
+CHECKPOINTS = "_checkpoints"
 
 _MARK = "_lake.json"
 _KIND = "amqp-codegen traffic"
 _STAGING = "_staging"
 _JOURNAL = "_journal.json"
 _LOCK = "_lock"
+_OF_CAPTURES = (*TABLES, CHECKPOINTS)
 # A run writes something at least so often; what is older belongs to one that was killed.
 _ABANDONED = timedelta(days=2)
 
@@ -102,7 +106,7 @@ class Lake:
     def commit(self, run: str, capture_ids: Collection[str]) -> None:
         """Replaces what the lake has of these captures by what the run has written, in every table.
 
-        Nothing else changes. It can be killed at any point: before the journal is there nothing has changed, after that
+        Checkpoints of theirs go, too: whoever followed them does not go on. Nothing else changes. It can be killed at any point: before the journal is there nothing has changed, after that
         ``recover`` or the next commit finishes it.
 
         Raises:
@@ -111,7 +115,36 @@ class Lake:
         """
         with self._exclusive():
             self._finish()
-            self._replace(_JOURNAL, self._plan(run, capture_ids).to_octets())
+            old = [path for each in sorted(capture_ids) for path in self._files_of(each)]
+            self._replace(_JOURNAL, self._plan(run, capture_ids, old).to_octets())
+            self._finish()
+
+    def append(self, run: str, capture_id: str, replaced: Collection[str]) -> None:
+        """Adds what the run has written to what the lake has of a capture, but replaces some files.
+
+        It can be killed at any point, as ``commit``.
+
+        Args:
+            run: The run.
+            capture_id: The capture.
+            replaced: Files of the capture that go in the same step, relative to the lake.
+
+        Raises:
+            ValueError: The run has written about other captures, or files that are there already.
+            LakeError: What is to be replaced is not there: somebody else has changed the capture. Or as ``commit``.
+        """
+        with self._exclusive():
+            self._finish()
+            there = set(self._files_of(capture_id))
+            if not there.issuperset(replaced):
+                raise LakeError(
+                    f"{self.place}: somebody else has changed capture {capture_id} in the meantime; only one may follow it"
+                )
+            journal = self._plan(run, [capture_id], replaced)
+            for _, path in journal.move:
+                if path in there and path not in replaced:
+                    raise ValueError(f"{path} is there already")
+            self._replace(_JOURNAL, journal.to_octets())
             self._finish()
 
     def recover(self) -> None:
@@ -140,21 +173,30 @@ class Lake:
             self.filesystem.create_dir(f"{self.root}/{path}".rpartition("/")[0], recursive=True)
             self._replace(path, octets)
 
-    def _plan(self, run: str, capture_ids: Collection[str]) -> Journal:
-        """What there is to do."""
+    def _files_of(self, capture_id: str) -> list[str]:
+        """All files of a capture."""
+        return [path for table in _OF_CAPTURES for path in self.files(table, capture_id)]
+
+    def _plan(self, run: str, capture_ids: Collection[str], old: Collection[str]) -> Journal:
+        """What there is to do.
+
+        Args:
+            run: Has written what comes.
+            capture_ids: The captures it may have written about.
+            old: The files that go.
+        """
         staging = self.staging(run)
         if self._type(staging) != fs.FileType.Directory:
             raise LakeError(f"{self.place}: what run {run} has written is not there any more; ingest again")
         staged = [
             info.path[len(staging) + 1 :]
-            for table in TABLES
+            for table in _OF_CAPTURES
             for info in self._list(f"{staging}/{table}", recursive=True)
             if info.type == fs.FileType.File
         ]
         for path in staged:
             if capture_of(path.split("/")[-2]) not in capture_ids:
                 raise ValueError(f"{path} is not of the captures {', '.join(sorted(capture_ids))}")
-        old = [path for table in TABLES for each in sorted(capture_ids) for path in self.files(table, each)]
         moves = tuple((f"{_STAGING}/{run}/{path}", path) for path in sorted(staged))
         return Journal(f"{_STAGING}/{run}", tuple(old), moves)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -219,11 +220,12 @@ def _files(packets: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array]
     if len(before) == 1:
         files = pa.repeat(pa.scalar(0, pa.int32()), len(packets))
     else:
-        last = pc.max(packets).as_py() or 0
-        files = pa.repeat(pa.scalar(-1, pa.int32()), len(packets))
-        for each in before:
-            if each < last:
-                files = pc.add(files, pc.greater(packets, each).cast(pa.int32()))
+        # A ring may have thousands of files; the rows are from a few.
+        ends = pc.min_max(packets).as_py()
+        first, last = (bisect_left(before, ends[which] or 0) for which in ("min", "max"))
+        files = pa.repeat(pa.scalar(first - 1, pa.int32()), len(packets))
+        for each in before[first:last]:
+            files = pc.add(files, pc.greater(packets, each).cast(pa.int32()))
     bases = pa.array(before, pa.int64()).take(files)
     return pc.add(files, pa.scalar(numbering.file_no, pa.int32())), pc.subtract(packets, bases)
 
