@@ -31,8 +31,10 @@ def _queue() -> Iterator[str]:
     with pika.BlockingConnection(parameters("queues of 1.0")) as connection:
         channel = connection.channel()
         channel.queue_declare(name)
-        yield f"/amq/queue/{name}"
-        channel.queue_delete(name)
+        try:
+            yield f"/amq/queue/{name}"
+        finally:
+            channel.queue_delete(name)
 
 
 def of_ours() -> int:
