@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
 from ...packages import load_module, load_package
 from ..core.quarantine import Reason
 from ..core.variant_value import variant_value
+from .header0 import examine_header
 from .setting0 import Setting0
-from .trail import TrailFrame
+from .trail import HEADER, TrailFrame
 
 _RULES = {
     Reason.UNKNOWN_METHOD.value: "unknown-method",
@@ -32,6 +34,10 @@ _RESERVED_PREFIX = "amq."
 _PREDECLARED = frozenset(f"amq.{kind}" for kind in ("direct", "fanout", "topic", "headers", "match"))
 _GENERATED = ("amq.gen", "amq.rabbitmq.")
 _DECLARES = {0x0028000A: "exchange", 0x0032000A: "queue"}
+# What stands for a table that VARIANT cannot hold as an object.
+_PAIRS = "$table"
+# Hyphens are not in the grammar, but in the names of all arguments of RabbitMQ.
+_FIELD_NAME = re.compile(r"[A-Za-z$#][A-Za-z0-9_$#.:-]{0,127}\Z")
 _TAGS = {
     0x003C003C: "basic.deliver",
     0x003C0047: "basic.get-ok",
@@ -61,6 +67,11 @@ class Arguments0:
         rule = _RULES.get(frame.err or "")
         if rule is None or setting.lost[frame.direction] or not setting.is_version_certain:
             return
+        sample = setting.samples.get((frame.direction, frame.offset), b"")
+        found = examine_header(sample, setting.package) if frame.type == HEADER else None
+        if found is not None:
+            setting.notes.add(found[0], frame, found[1], spec_ref="0-9-1 4.2.6.1")
+            return
         name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
         setting.notes.add(rule, frame, f"{name} of {frame.size:,} octets: {frame.err}")
 
@@ -72,6 +83,8 @@ class Arguments0:
             self._frequent_asserts(frame, key, fields)
         elif key in _checked(self._setting.package):
             self._asserts(frame, key, fields)
+        if fields.get("arguments") is not None:
+            self._table(frame, variant_value(fields["arguments"]))
         if key in _DECLARES:
             self._reserved_name(frame, fields[_DECLARES[key]] or "", fields)
         if key in _TAGS and fields["delivery_tag"] == 0 and not fields.get("multiple"):
@@ -79,12 +92,22 @@ class Arguments0:
 
     def _misfits(self, frame: TrailFrame, misfits: Any) -> None:
         for name, value in variant_value(misfits).items():
-            if name.startswith("bits of "):
+            if name.startswith("bits of ") and not name.startswith("bits of reserved"):
                 self._setting.notes.add(
                     "spare-bits-set", frame, f"{frame.name}: {value:#04x} in the octet of {name[8:]}"
                 )
-            elif name.startswith("reserved"):
+            elif "reserved" in name:
                 self._setting.notes.add("reserved-not-zero", frame, f"{frame.name}: {name} is {value!r:.60}")
+
+    def _table(self, frame: TrailFrame, table: Any) -> None:
+        """Check the names of a table. Where a name is there twice, it is a list of pairs."""
+        pairs = table.get(_PAIRS) if isinstance(table, dict) else None
+        names = [pair[0] for pair in pairs] if isinstance(pairs, list) else list(table)
+        for name in names:
+            if not (isinstance(name, str) and _FIELD_NAME.match(name)):
+                self._setting.notes.add("table-key", frame, f"{frame.name} with the field name {name!r:.60}")
+        if len(set(map(repr, names))) < len(names):
+            self._setting.notes.add("table-key-twice", frame, f"{frame.name} with a field name twice")
 
     def _frequent_asserts(self, frame: TrailFrame, key: int, fields: Any) -> None:
         exchange = key, fields["exchange"] or ""

@@ -8,6 +8,7 @@ from ...packages import load_package
 from .arguments0 import Arguments0
 from .channel0 import Channel0
 from .content0 import Content0
+from .continuity import Continuity
 from .deprecated0 import check_deprecated
 from .frames0 import Frames0
 from .grammar0 import Grammar0
@@ -23,12 +24,23 @@ from .trail import BODY, CLIENT, HEADER, METHOD, SERVER, TrailConnection, TrailF
 _CONNECTION = 10  # class id
 _CHANNEL_OPEN, _CHANNEL_CLOSE, _CHANNEL_CLOSE_OK = 0x0014000A, 0x00140028, 0x00140029
 _PUBLISH = 0x003C0028
-_CLOSES = frozenset(("connection.close", "connection.close-ok", "channel.close", "channel.close-ok"))
+_SENDERS = ("client", "server")
+_CLOSE_REPLIES = ("connection.close-ok", "channel.close-ok")
+_CLOSES = ("connection.close", "channel.close")
+_ERRORS = 300  # reply codes from here on
 
 
 @cache
 def _methods_with_content(package: str) -> frozenset[int]:
     return frozenset(key for key, kind in load_package(package).METHODS.items() if kind.HAS_CONTENT)
+
+
+def _may_interrupt(frame: TrailFrame) -> bool:
+    """Whether a method may come in the middle of content: who closes because of an error need not go on."""
+    if frame.name in _CLOSE_REPLIES:
+        return True
+    fields = frame.fields
+    return frame.name in _CLOSES and (fields is None or (fields["reply_code"] or 0) >= _ERRORS)
 
 
 class Auditor0:
@@ -38,7 +50,7 @@ class Auditor0:
         "_arguments",
         "_channels",
         "_content",
-        "_expected",
+        "_continuity",
         "_frames",
         "_grammar",
         "_is_blocked",
@@ -58,14 +70,14 @@ class Auditor0:
             target: What one wants to move to, of ``rule.TARGETS``.
         """
         setting = self._setting = Setting0(connection, notes)
-        if not connection.is_from_start:
-            setting.lost = [True, True]
+        self._continuity = Continuity(connection)
+        is_known = connection.is_from_start
+        setting.lost = [not is_known or self._continuity.is_broken_at_start(side) for side in (0, 1)]
         self._target = target
         self._negotiation = Negotiation0(setting)
         self._life = Life0(setting, self._negotiation)
         self._frames = Frames0(setting)
         self._content = Content0(setting)
-        self._expected = [0, 0]  # where the next frame of each direction begins
         self._channels: dict[int, Channel0] = {}  # of which all is known since they were opened
         self._is_blocked = False
         self._negotiation.begin()
@@ -78,10 +90,14 @@ class Auditor0:
 
     def feed(self, frame: TrailFrame) -> None:
         """Take the next frame."""
-        direction = frame.direction
-        if frame.offset != self._expected[direction]:
-            self._lose(direction)
-        self._expected[direction] = frame.offset + frame.size
+        continuity = self._continuity
+        if continuity.is_broken_by(frame):
+            self._lose(frame.direction)
+        self._take(frame)
+        if continuity.is_broken_after(frame):
+            self._lose(frame.direction)
+
+    def _take(self, frame: TrailFrame) -> None:
         if not self._setting.package or frame.type < 0:
             return
         self._frames.check(frame)
@@ -105,6 +121,7 @@ class Auditor0:
         self._setting.lost[direction] = True
         self._content.lose(direction)
         self._channels.clear()
+        self._life.lose()
         if self._setting.package:
             self._grammar.lose()
 
@@ -113,7 +130,9 @@ class Auditor0:
         key = (frame.class_id or 0) << 16 | (frame.method_id or 0)
         if frame.err is not None:
             self._arguments.undecodable(frame)
-        self._content.method(frame, key in self._with_content, frame.name in _CLOSES)
+        self._content.method(frame, key in self._with_content, _may_interrupt(frame))
+        if frame.class_id != _CONNECTION and frame.channel:
+            self._check_connection(frame)
         self._grammar.method(frame, key)
         if frame.class_id == _CONNECTION:
             self._connection_method(frame, key)
@@ -132,6 +151,15 @@ class Auditor0:
                 if target == RABBITMQ_4_3:
                     check_to_rabbitmq(notes, frame, frame.message)
 
+    def _check_connection(self, frame: TrailFrame) -> None:
+        """Is the connection open for a method of a channel?"""
+        setting, sender = self._setting, _SENDERS[frame.direction]
+        if self._life.has_closed[frame.direction]:
+            text = f"{frame.name} from the {sender} after its connection.close"
+            setting.notes.add("after-close", frame, text, spec_ref="connection.close/stability")
+        elif not (self._negotiation.asked_to_open or any(setting.lost)):
+            setting.notes.add("not-open", frame, f"{frame.name} from the {sender} before connection.open")
+
     def _connection_method(self, frame: TrailFrame, key: int) -> None:
         fields = frame.fields
         if frame.name == "connection.close":
@@ -148,6 +176,7 @@ class Auditor0:
         number, fields = frame.channel, frame.fields
         if key == _CHANNEL_OPEN:
             if frame.direction == CLIENT and not self._life.is_closing:
+                self._life.opens(frame)
                 self._channels[number] = Channel0(self._setting)
             return
         if key in (_CHANNEL_CLOSE, _CHANNEL_CLOSE_OK):

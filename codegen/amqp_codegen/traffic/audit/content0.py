@@ -49,17 +49,17 @@ class Content0:
         # Channels on which a method was seen since frames of the direction were lost, by direction.
         self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
 
-    def method(self, frame: TrailFrame, has_content: bool, closes: bool) -> None:
+    def method(self, frame: TrailFrame, has_content: bool, may_interrupt: bool) -> None:
         """A method came.
 
         Args:
             frame: The frame.
             has_content: Whether content follows.
-            closes: Whether it is one of those that may come at any time.
+            may_interrupt: Whether it may come in the middle of content.
         """
         key = frame.channel, frame.direction
         content = self._open.pop(key, None)
-        if content is not None and content.left is not None and not closes:
+        if content is not None and content.left is not None and not may_interrupt:
             missing = "its content header" if content.left < 0 else f"{content.left:,} octets of its body"
             self._setting.notes.add(
                 "content-missing", frame, f"{frame.name or 'a method'} where {content.method} lacks {missing}"
@@ -72,7 +72,7 @@ class Content0:
             self._open[key] = _Content(frame.name or "", frame.class_id or 0, size)
 
     def header(self, frame: TrailFrame) -> None:
-        """A content header came."""
+        """A content header came, which may be one that cannot be decoded."""
         key = frame.channel, frame.direction
         content = self._open.get(key)
         if content is None or (content.left is not None and content.left >= 0):
@@ -80,7 +80,7 @@ class Content0:
             return
         if content.left is None:
             return
-        if frame.class_id is not None and frame.class_id != content.class_id and frame.err is None:
+        if frame.class_id is not None and frame.class_id != content.class_id:
             self._setting.notes.add(
                 "content-other-class",
                 frame,

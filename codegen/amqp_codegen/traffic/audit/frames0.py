@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.quarantine import Reason
 from .setting0 import Setting0
-from .trail import HEARTBEAT, TrailFrame
+from .trail import CLIENT, HEARTBEAT, TrailFrame
 
 _EMPTY = 8  # octets of a frame without payload
 # What is in the quarantine because a stream is not as it has to be, and which rule that is about.
@@ -61,6 +61,8 @@ class Frames0:
             note("heartbeat-on-channel", frame, f"a heartbeat on channel {frame.channel}")
         if frame.size > _EMPTY:
             note("heartbeat-with-payload", frame, f"a heartbeat with {frame.size - _EMPTY} octets in it")
+        if frame.direction == CLIENT and not setting.agreed.is_known and not any(setting.lost):
+            note("not-open", frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7")
         if setting.agreed.is_known and not setting.agreed.heartbeat:
             note("heartbeat-not-agreed", frame, "a heartbeat, and heartbeat 0 was agreed on")
 

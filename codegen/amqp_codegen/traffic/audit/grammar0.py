@@ -116,6 +116,8 @@ class Grammar0:
             rule = "publish-after-close"
         elif rule == "out-of-order" and found.seen == "channel.open":
             rule = "channel-opened-twice"
+        elif rule == "out-of-order" and frame.channel and found.seen.endswith("-ok"):
+            rule = "reply-without-request"
         if rule == "wrong-direction":
             self._note_direction(frame, str(found))
             return

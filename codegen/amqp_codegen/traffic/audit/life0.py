@@ -8,7 +8,7 @@ from typing import Any
 from ...packages import load_package
 from .negotiation0 import Negotiation0
 from .setting0 import Setting0
-from .trail import TrailFrame
+from .trail import SERVER, TrailFrame
 
 _SECOND = 1_000_000_000
 _FINE = (0, 200)  # py-amqp closes with 0
@@ -24,9 +24,10 @@ class Life0:
 
     Attributes:
         is_closing: Whether a connection.close came.
+        has_closed: By direction, whether that side has sent one.
     """
 
-    __slots__ = ("_closed", "_codes", "_last", "_negotiation", "_setting", "_unanswered", "is_closing")
+    __slots__ = ("_codes", "_last", "_negotiation", "_setting", "_unanswered", "has_closed", "is_closing")
 
     def __init__(self, setting: Setting0, negotiation: Negotiation0) -> None:
         """Begin.
@@ -38,7 +39,8 @@ class Life0:
         self._setting = setting
         self._negotiation = negotiation
         self._last: list[int | None] = [None, None]  # when a frame came, by direction
-        self.is_closing = self._closed = False
+        self.is_closing = False
+        self.has_closed = [False, False]
         self._unanswered: dict[int, TrailFrame] = {}  # close methods, by channel
         codes = load_package(setting.package).constants.ReplyCode if setting.package else ()
         self._codes = frozenset(int(code) for code in codes)
@@ -69,7 +71,7 @@ class Life0:
         """
         name = frame.name
         if name == "connection.close":
-            self.is_closing = True
+            self.is_closing = self.has_closed[frame.direction] = True
             self._unanswered[0] = frame
             if fields is not None:
                 self._connection_closed(frame, fields)
@@ -118,6 +120,17 @@ class Life0:
         about = f", about {method.name}" if method is not None else ""
         text = (fields["reply_text"] or "")[:160]
         return f"{frame.name} {fields['reply_code']} {text!r} from the {_SIDES[frame.direction]}{about}"
+
+    def opens(self, frame: TrailFrame) -> None:
+        """A client opens a channel."""
+        close = self._unanswered.pop(frame.channel, None)
+        if close is not None and close.direction == SERVER:
+            text = "channel.open before the channel.close of the server is answered"
+            self._setting.notes.add("out-of-order", frame, text, spec_ref="channel.close-ok")
+
+    def lose(self) -> None:
+        """Frames are missing."""
+        self._unanswered.clear()
 
     def finish(self) -> None:
         """Nothing more comes."""

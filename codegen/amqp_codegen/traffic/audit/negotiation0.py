@@ -25,11 +25,21 @@ class Negotiation0:
 
     Attributes:
         asked_to_login: Whether start-ok was captured.
+        asked_to_open: Whether connection.open was captured.
         is_tuned: Whether the server has accepted the login.
         is_open: Whether open-ok was captured.
     """
 
-    __slots__ = ("_locales", "_mechanisms", "_setting", "_tune", "asked_to_login", "is_open", "is_tuned")
+    __slots__ = (
+        "_locales",
+        "_mechanisms",
+        "_setting",
+        "_tune",
+        "asked_to_login",
+        "asked_to_open",
+        "is_open",
+        "is_tuned",
+    )
 
     def __init__(self, setting: Setting0) -> None:
         """Begin.
@@ -41,16 +51,18 @@ class Negotiation0:
         self._mechanisms: list[str] | None = None
         self._locales: list[str] | None = None
         self._tune: Mapping[str, Any] | None = None
-        self.asked_to_login = self.is_tuned = self.is_open = False
+        self.asked_to_login = self.asked_to_open = self.is_tuned = self.is_open = False
 
     def begin(self) -> None:
         """What is known before the first frame."""
         setting = self._setting
         facts, note = setting.connection.facts, setting.notes.add
         answer = facts.get("answer_bytes")
-        if answer and setting.header and answer != setting.header:
-            said, told = (" ".join(map(str, octets[4:])) for octets in (setting.header, answer))
-            note("version-refused", None, f"the client sent AMQP {said}, the server answered AMQP {told}")
+        if answer and answer != setting.header and setting.connection.is_from_start:
+            told = " ".join(map(str, answer[4:]))
+            said = " ".join(map(str, setting.header[4:]))
+            sent = f"AMQP {said}" if said else "no protocol header"
+            note("version-refused", None, f"the client sent {sent}, the server answered AMQP {told}")
         if not setting.package:
             return
         if setting.header and not setting.is_usual_header():
@@ -121,6 +133,9 @@ class Negotiation0:
                 "frame-max-too-small", frame, f"{frame.name} with frame-max {frame_max:,}"
             )
 
+    def _open(self, frame: TrailFrame, fields: Mapping[str, Any]) -> None:
+        self.asked_to_open = True
+
     def _open_ok(self, frame: TrailFrame, fields: Mapping[str, Any]) -> None:
         self.is_open = True
 
@@ -130,6 +145,7 @@ _HANDLERS: Mapping[tuple[int, int], Callable[[Negotiation0, TrailFrame, Mapping[
     (CLIENT, 0x000A000B): Negotiation0._start_ok,
     (SERVER, 0x000A001E): Negotiation0._take_tune,
     (CLIENT, 0x000A001F): Negotiation0._tune_ok,
+    (CLIENT, 0x000A0028): Negotiation0._open,
     (SERVER, 0x000A0029): Negotiation0._open_ok,
 }
 

@@ -124,8 +124,8 @@ ARGUMENTS = (
     ),
     AuditRule(
         "reserved-not-zero",
-        _WARNING,
-        "A reserved argument that is not zero or empty",
+        _INFO,
+        "A reserved argument, or the weight of a content header, that is not zero or empty",
         "0-9-1 reserved fields",
         "queue.declare with reserved-1 = 7",
     ),
@@ -149,6 +149,20 @@ ARGUMENTS = (
         "An argument that an assert of the specification forbids, though RabbitMQ takes it",
         "0-9-1 assert",
         "a queue name with a blank in it",
+    ),
+    AuditRule(
+        "table-key",
+        _INFO,
+        "A field name in a table that does not begin with a letter, '$' or '#', or is longer than 128 characters",
+        "0-9-1 4.2.5.5",
+        "an argument with the name '1st'",
+    ),
+    AuditRule(
+        "table-key-twice",
+        _WARNING,
+        "A table with two fields of one name: peers differ in which of them counts",
+        "0-9-1 4.2.5.5",
+        "arguments with x-max-length twice",
     ),
     AuditRule(
         "reserved-name",

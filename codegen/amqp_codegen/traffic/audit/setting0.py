@@ -37,12 +37,22 @@ class Setting0:
         notes: Takes what is found.
         agreed: What both sides agreed on.
         lost: By direction, whether frames of it are missing so far, also before the first.
+        samples: By direction and offset, the beginning of payloads that could not be decoded.
     """
 
     connection: TrailConnection
     notes: Notes
     agreed: Agreed = field(default_factory=Agreed)
     lost: list[bool] = field(default_factory=lambda: [False, False])
+    samples: dict[tuple[int, int], bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find what the quarantine has of frames that could not be decoded."""
+        self.samples = {
+            (row["dir"], row["stream_off"]): row["sample"]
+            for row in self.connection.quarantined
+            if row.get("sample") is not None
+        }
 
     @property
     def package(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from ...packages import load_module
-from ..tables.schemas import PACKAGES0, Columns, table_columns
+from ..tables.schemas import PACKAGE1, PACKAGES0, Columns, table_columns
 
 # The tables, in the order in which their rows about one frame come.
 SOURCES = ("connections", "quarantine", "frames", "methods", "performatives", "messages")
 CONNECTIONS, QUARANTINE, FRAMES, METHODS, PERFORMATIVES, MESSAGES = range(len(SOURCES))
+# The column that says what a row is, of tables in which that decides which of the others have values.
+NAME_COLUMNS = {"methods": "method", "performatives": "performative"}
 # What stands as the number of a frame where there is none, so that these rows come first.
 BEFORE_FRAMES = {"connections": -2, "quarantine": -1}
 # By these rows are sorted; ``source`` is the number of the table.
@@ -20,7 +22,6 @@ KEY: Columns = (
     ("source", "int8"),
 )
 
-_KEYS = frozenset(("conn_id", "dir", "frame_no", "stream_off", "ns", "channel"))
 _FRAME = (
     "dir",
     "stream_off",
@@ -57,8 +58,11 @@ _MESSAGE = (
 )
 # What no rule is about, or nobody may see.
 _NOT_CONNECTION = ("conn_id", "start_ts", "client_properties", "server_properties")
-_NOT_METHOD = ("response", "challenge", "new_secret")
-_NOT_PERFORMATIVE = ("initial_response", "response", "challenge", "additional_data", "raw", "violations")
+_SECRETS = ("response", "challenge", "new_secret", "initial_response", "additional_data")
+_PACKAGES = {
+    "methods": tuple((package, "MethodColumns") for package in PACKAGES0),
+    "performatives": ((PACKAGE1, "PerformativeColumns"),),
+}
 # The classes of 0-x whose methods are looked at.
 _CLASSES = ("access", "basic", "channel", "confirm", "connection", "exchange", "queue", "tx")
 
@@ -73,28 +77,32 @@ def source_columns(source: str) -> Columns:
         names = _FRAME
     elif source == "messages":
         names = _MESSAGE
-    elif source == "methods":
-        names = ("method", *_argument_names())
-    elif source == "performatives":
-        names = tuple(name for name in columns if name not in _KEYS and name not in _NOT_PERFORMATIVE)
+    elif source in NAME_COLUMNS:
+        names = _field_names(source)
     else:
         names = tuple(name for name in columns if name != "conn_id")
     return tuple((name, columns[name]) for name in names)
 
 
 @cache
-def method_fields() -> dict[str, tuple[str, ...]]:
-    """By the name of a method, the columns that it has in any version of 0-x."""
+def fields_by_name(source: str) -> dict[str, tuple[str, ...]]:
+    """By the name of a method or performative, the columns that it has in any version.
+
+    Args:
+        source: ``methods`` or ``performatives``.
+    """
     found: dict[str, dict[str, None]] = {}
-    for package in PACKAGES0:
-        for gathered in load_module(package, "columns").MethodColumns().gathered.values():
+    for package, rows in _PACKAGES[source]:
+        for gathered in getattr(load_module(package, "columns"), rows)().gathered.values():
             kind = gathered.kind
-            if kind.name.partition(".")[0] in _CLASSES:
-                names = (name for name, _ in kind.columns if name not in _NOT_METHOD)
+            if source == "performatives" or kind.name.partition(".")[0] in _CLASSES:
+                names = (name for name, _ in kind.columns if name not in _SECRETS)
                 found.setdefault(kind.name, {}).update(dict.fromkeys(names))
+    if source == "performatives":
+        found["transfer"]["payload_size"] = None
     return {name: tuple(columns) for name, columns in found.items()}
 
 
-def _argument_names() -> tuple[str, ...]:
-    used = {name for names in method_fields().values() for name in names}
-    return tuple(name for name, _ in table_columns("methods") if name in used)
+def _field_names(source: str) -> tuple[str, ...]:
+    used = {name for names in fields_by_name(source).values() for name in names}
+    return (NAME_COLUMNS[source], *(name for name, _ in table_columns(source) if name in used))

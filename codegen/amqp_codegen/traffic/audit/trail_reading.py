@@ -1,9 +1,8 @@
-"""From Arrow to trails: batches of rows that are sorted by capture, connection, frame and table."""
+"""From Arrow to trails: rows of all tables that are sorted by capture, connection, frame and table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -14,32 +13,26 @@ from .trail_columns import (
     CONNECTIONS,
     FRAMES,
     MESSAGES,
-    METHODS,
-    PERFORMATIVES,
-    QUARANTINE,
+    NAME_COLUMNS,
     SOURCES,
-    method_fields,
+    fields_by_name,
     source_columns,
 )
 
 # (capture_id, conn_id, frame_no, source, values): the values are a tuple for frames, else a dict by column.
-_Row: TypeAlias = tuple[str, str, int, int, Any]
+TrailRow: TypeAlias = tuple[str, str, int, int, Any]
 
 _MOST_QUARANTINED = 1000  # rows of one connection
-_MICROSECONDS = pa.int64()
 
 
 def read_trails(
-    batches: Iterable[pa.RecordBatch],
+    rows: Iterator[TrailRow],
 ) -> Iterator[tuple[TrailConnection, Iterator[TrailFrame]]]:
-    """The connections in batches, each with its frames.
-
-    What is held is a batch. The frames of a connection are to be taken before the next connection is.
+    """The connections, each with its frames. Those of one are to be taken before the next one is.
 
     Args:
-        batches: See ``trail_columns``.
+        rows: Sorted by capture, connection, frame and table.
     """
-    rows = chain.from_iterable(map(_rows, batches))
     row = next(rows, None)
     while row is not None:
         connection, row = _connection(rows, row)
@@ -50,7 +43,7 @@ def read_trails(
         row = frames.following
 
 
-def _connection(rows: Iterator[_Row], row: _Row | None) -> tuple[TrailConnection, _Row | None]:
+def _connection(rows: Iterator[TrailRow], row: TrailRow | None) -> tuple[TrailConnection, TrailRow | None]:
     """What is known before the first frame, and the row after that."""
     assert row is not None
     name = row[0], row[1]
@@ -73,7 +66,7 @@ class _Frames:
         following: After the last frame, the first row of the next connection; None if there is none.
     """
 
-    def __init__(self, rows: Iterator[_Row], first: _Row | None, connection: TrailConnection) -> None:
+    def __init__(self, rows: Iterator[TrailRow], first: TrailRow | None, connection: TrailConnection) -> None:
         self.following = first
         self._name = connection.capture_id, connection.conn_id
         self._frames = self._read(rows)
@@ -84,7 +77,7 @@ class _Frames:
     def __next__(self) -> TrailFrame:
         return next(self._frames)
 
-    def _read(self, rows: Iterator[_Row]) -> Iterator[TrailFrame]:
+    def _read(self, rows: Iterator[TrailRow]) -> Iterator[TrailFrame]:
         capture_id, conn_id = self._name
         row = self.following
         new, kind = tuple.__new__, TrailFrame  # half the time of calling it
@@ -108,54 +101,60 @@ class _Frames:
         self.following = row
 
 
-def _rows(batch: pa.RecordBatch) -> Iterator[_Row]:
+def batch_rows(batch: pa.RecordBatch) -> Iterator[TrailRow]:
+    """The rows of a batch that has the key, and a structure for each table, see ``trail_columns``."""
     source = batch.column("source")
     values: list[Any] = [None] * batch.num_rows
     for number in pc.unique(source).to_pylist():
         places = pc.indices_nonzero(pc.equal(source, number))
         columns = batch.column(SOURCES[number]).take(places)
-        for place, value in zip(places.to_pylist(), _VALUES[number](columns), strict=True):
+        by_name = dict(zip((field.name for field in columns.type), columns.flatten(), strict=True))
+        for place, value in zip(places.to_pylist(), row_values(SOURCES[number], by_name), strict=True):
             values[place] = value
     keys = (batch.column(name).to_pylist() for name in ("capture_id", "conn_id", "frame_no", "source"))
     return zip(*keys, values, strict=True)
 
 
-def _tuples(columns: pa.StructArray) -> Iterator[Any]:
-    """Frames, in the order of ``TrailFrame``."""
-    names = [name for name, _ in source_columns("frames")]
-    return zip(*(columns.field(name).to_pylist() for name in names), strict=True)
+def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
+    """What stands for each row of a table: of frames a tuple in the order of ``TrailFrame``, else a dict.
 
-
-def _dicts_of(source: str) -> Any:
+    Args:
+        source: The table.
+        columns: Its columns, by name.
+    """
     names = [name for name, _ in source_columns(source)]
-    return lambda columns: _dicts(columns, names)
+    if source == "frames":
+        return list(zip(*(columns[name].to_pylist() for name in names), strict=True))
+    if source in NAME_COLUMNS:
+        return _named(source, columns)
+    return _dicts(columns, names)
 
 
-def _dicts(columns: pa.StructArray, names: Iterable[str]) -> list[dict[str, Any]]:
-    names = list(names)
-    lists = [_plain(columns.field(name)) for name in names]
-    return [dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True)]
-
-
-def _methods(columns: pa.StructArray) -> list[Any]:
-    """Methods one kind after the other: each has few of the columns."""
-    kinds = columns.field("method").dictionary_encode()
-    values: list[Any] = [None] * len(columns)
-    for number, name in enumerate(kinds.dictionary.to_pylist()):
-        names = method_fields().get(name)
+def _named(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
+    """Methods or performatives, those of one name after the other: each has few of the columns."""
+    kinds = columns[NAME_COLUMNS[source]].dictionary_encode()
+    values: list[Any] = [None] * len(kinds)
+    for number, kind in enumerate(kinds.dictionary.to_pylist()):
+        names = fields_by_name(source).get(kind)
         if names is None:
             continue
         places = pc.indices_nonzero(pc.equal(kinds.indices, number))
-        for place, value in zip(places.to_pylist(), _dicts(columns.take(places), names), strict=True):
+        found = {name: columns[name].take(places) for name in names}
+        for place, value in zip(places.to_pylist(), _dicts(found, names), strict=True):
             values[place] = value
     return values
+
+
+def _dicts(columns: Mapping[str, pa.Array], names: Sequence[str]) -> list[dict[str, Any]]:
+    lists = [_plain(columns[name]) for name in names]
+    return [dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
 def _plain(column: pa.Array) -> list[Any]:
     """Values as an auditor wants them: moments in microseconds, variants as pairs."""
     kind = column.type
     if pa.types.is_timestamp(kind):
-        return list(column.cast(pa.timestamp("us", kind.tz)).cast(_MICROSECONDS).to_pylist())
+        return list(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()).to_pylist())
     if not pa.types.is_struct(kind):
         return list(column.to_pylist())
     if column.null_count == len(column):
@@ -163,13 +162,3 @@ def _plain(column: pa.Array) -> list[Any]:
     there = column.is_valid().to_pylist()
     pairs = zip(column.field("value").to_pylist(), column.field("metadata").to_pylist(), strict=True)
     return [pair if valid else None for pair, valid in zip(pairs, there, strict=True)]
-
-
-_VALUES = {
-    CONNECTIONS: _dicts_of("connections"),
-    QUARANTINE: _dicts_of("quarantine"),
-    FRAMES: _tuples,
-    METHODS: _methods,
-    PERFORMATIVES: _dicts_of("performatives"),
-    MESSAGES: _dicts_of("messages"),
-}
