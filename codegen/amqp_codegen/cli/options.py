@@ -19,3 +19,10 @@ output_option = click.option(
     type=click.Path(path_type=Path),
     help="Write into this file, not to the terminal.",
 )
+server_port_option = click.option(
+    "--server-port",
+    "server_ports",
+    multiple=True,
+    type=click.IntRange(1, 65535),
+    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
+)

@@ -12,6 +12,7 @@ import click
 
 from ..model.problem import Problem
 from .console import progress_line, say
+from .options import server_port_option
 from .problems import report
 
 if TYPE_CHECKING:
@@ -35,13 +36,7 @@ _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
     show_default=True,
 )
 @click.option("--master", default="local[*]", metavar="URL", help="The Spark to use.", show_default=True)
-@click.option(
-    "--server-port",
-    "server_ports",
-    multiple=True,
-    type=click.IntRange(1, 65535),
-    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
-)
+@server_port_option
 @click.option(
     "--bodies",
     default="none",
@@ -97,6 +92,7 @@ def _problems() -> Iterator[None]:
         require_pyarrow()
     except SparkUnavailable as error:
         _fail("no-spark", str(error))
+    from ..traffic.ingest.runner import TaskFailed
     from ..traffic.tables.lake import LakeError
 
     try:
@@ -107,6 +103,8 @@ def _problems() -> Iterator[None]:
         _fail("capture", str(error))
     except LakeError as error:
         _fail("lake", str(error))
+    except TaskFailed as error:
+        _fail("spark", str(error))
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail("io", f"{name}{error.strerror or error}")

@@ -12,6 +12,7 @@ import click
 
 from ..model.problem import Problem
 from .console import one_line
+from .options import server_port_option
 from .problems import report
 
 if TYPE_CHECKING:
@@ -41,13 +42,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 )
 @click.option("-v", "--verbose", is_flag=True, help="Every field, with the octets that it has.")
 @click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
-@click.option(
-    "--server-port",
-    "server_ports",
-    multiple=True,
-    type=click.IntRange(1, 65535),
-    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
-)
+@server_port_option
 def command(
     file: Path,
     connection: int | None,
