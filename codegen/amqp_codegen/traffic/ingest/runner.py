@@ -17,6 +17,10 @@ Producer: TypeAlias = Callable[[], Iterator[Row]]
 Consumer: TypeAlias = Callable[[int, Iterator[Row]], Any]
 
 
+class TaskFailed(Exception):
+    """A task could not be done, even when it was tried again; says why in one line."""
+
+
 class Runner(Protocol):
     """Runs tasks."""
 
@@ -29,6 +33,9 @@ class Runner(Protocol):
 
         Returns:
             Their results, in the same order.
+
+        Raises:
+            TaskFailed: One could not be done.
         """
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
