@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ..model.problem import Problem
 from .console import progress_line, say
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
     from ..traffic.ingest.inputs import CaptureInput
     from ..traffic.ingest.run import Engine
     from ..traffic.ingest.settings import ReadSettings
+    from ..traffic.ingest.watch import Watch
 
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
+_NOT_FOLLOWING = ("engine", "master", "split_mb", "one_capture")
 
 
 @click.command("ingest")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", "place", required=True, metavar="LAKE", help="A folder or URI for the tables.")
 @click.option(
     "--engine",
@@ -52,6 +56,20 @@ _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
     show_default=True,
 )
 @click.option("--one-capture", is_flag=True, help="All files are one capture, in the order given.")
+@click.option(
+    "--follow",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="In the place of PATHS: a dumpcap ring that is being written; one process, without Spark. SIGINT and SIGTERM "
+    "end it, and calling it again goes on.",
+)
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="With --follow: end after so long without anything new.",
+)
 def command(
     paths: tuple[Path, ...],
     place: str,
@@ -61,6 +79,8 @@ def command(
     bodies: str,
     split_mb: int,
     one_capture: bool,
+    folder: Path | None,
+    idle: float | None,
 ) -> None:
     """Read captures of AMQP traffic, and write tables.
 
@@ -70,15 +90,38 @@ def command(
     \b
     amqp-codegen traffic ingest monday.pcapng.gz --out lake
     amqp-codegen traffic ingest ring/ --out s3://bucket/lake --master spark://host:7077
+    amqp-codegen traffic ingest --follow ring/ --out lake
 
     Exit codes: 0 all of it is in the tables; 2 the call is wrong, or some of it is not in the tables, see the table
     quarantine; 3 the octets do not add up, which is a fault of this program, and nothing has changed.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    _check_call(paths, folder, idle)
     with _problems():
+        if folder is not None:
+            sys.exit(_follow(folder, place, _settings(server_ports, bodies), idle))
         captures = _inputs(paths, one_capture)
         settings = _settings(server_ports, bodies)
         results = _ingest(captures, place, settings, engine, master, split_mb)
     sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
+
+
+def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None) -> None:
+    """Options that do not go together."""
+    if folder is None and not paths:
+        raise click.UsageError("name captures to read, or a ring to --follow")
+    if folder is None and idle is not None:
+        raise click.UsageError("--idle goes with --follow")
+    if folder is not None:
+        if paths:
+            raise click.UsageError("--follow stands in the place of PATHS; name one of them")
+        context = click.get_current_context()
+        given = [f"--{name.replace('_', '-')}" for name in _NOT_FOLLOWING if _is_given(context, name)]
+        if given:
+            raise click.UsageError(f"--follow does not go with {', '.join(given)}")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 @contextmanager
@@ -156,6 +199,44 @@ def _ingest(
     return results
 
 
+def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None) -> int:
+    """Follow a ring until a signal comes, or nothing; returns the exit code."""
+    from ..traffic.ingest.follow import Following
+    from ..traffic.ingest.ring import list_ring
+    from ..traffic.ingest.watch import Watch
+    from ..traffic.tables.lake import create_lake
+    from ..traffic.tables.spec_lake import write_specifications
+
+    list_ring(folder)  # what is wrong with it is told before there is a lake
+    lake = create_lake(place)
+    watch = Watch(idle)
+    with progress_line() as show, _stopping(watch):
+        write_specifications(lake)
+        result = Following(lake, folder, settings, watch, say, _progress(show)).run()
+    if result is not None:
+        _tell(result)
+    if watch.stopped or result is None:
+        return _FINE
+    return _PARTIAL if result.partial else _FINE
+
+
+@contextmanager
+def _stopping(watch: Watch) -> Iterator[None]:
+    """SIGINT and SIGTERM end it in order; the second of them at once."""
+
+    def stop(number: int, frame: object) -> None:
+        watch.stop()
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
 def _engine(
     name: str, settings: ReadSettings, master: str, split_size: int, show: Callable[[str], None]
 ) -> Engine:
@@ -172,14 +253,15 @@ def _engine(
     return spark_engine(name, session, settings, split_size, show)
 
 
-def _progress(show: Callable[[str], None], total: int) -> Callable[[int], None]:
+def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:
     """Tells how many octets were read."""
+    of_all = "" if total is None else f" of {total / 1e6:,.0f}"
     done = 0
 
     def tell(octets: int) -> None:
         nonlocal done
         done += octets
-        show(f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+        show(f"{done / 1e6:,.0f}{of_all} MB")
 
     return tell
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from ..ingest.blobs import BlobFolder
-from ..ingest.runner import Consumer, Producer, Row, Task, by_bucket
+from ..ingest.runner import Consumer, Producer, Task
 from . import tasks
+from .failure import told_in_a_line
 from .progress import stage_progress
-
-_RESULT = pa.schema([("bucket", pa.int32()), ("result", pa.binary())])
+from .shuffle import SendRows, consumers
 
 
 class SparkRunner:
@@ -38,55 +36,27 @@ class SparkRunner:
         """See ``Runner``."""
         if not tasks_to_run:
             return []
-        found = self._frame(tasks_to_run, tasks.RESULTS)
-        with stage_progress(self._session, lambda text: self._show(f"{stage}: {text}")):
+        name = self._next()
+        tasks.write_tasks(self._inside(name), tasks_to_run)
+        found = (
+            self._session.read.format("amqp")
+            .option(tasks.FOLDER, f"{self._place}/{name}")
+            .option(tasks.COUNT, str(len(tasks_to_run)))
+            .load()
+        )
+        with told_in_a_line(), stage_progress(self._session, lambda text: self._show(f"{stage}: {text}")):
             rows = found.collect()
         return [pickle.loads(row.result) for row in sorted(rows, key=lambda row: int(row.number))]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``Runner``."""
-        if not producers:
-            return []
-        found = (
-            self._frame(producers, tasks.SHUFFLED)
-            .repartition("bucket")
-            .sortWithinPartitions("bucket", "file_no", "offset")
-            .mapInArrow(_Consuming(consumer), "bucket int, result binary")
-        )
-        with stage_progress(self._session, lambda text: self._show(f"{stage}: {text}")):
-            rows = found.collect()
-        return [pickle.loads(row.result) for row in sorted(rows, key=lambda row: int(row.bucket))]
+        """See ``Runner``; no more than a row of each task is in memory."""
+        folder = self._inside(self._next())
+        sent = self.run(f"{stage}, shared out", [SendRows(producer, folder) for producer in producers])
+        return self.run(stage, consumers(sent, consumer, folder))
 
-    def _frame(self, tasks_to_run: Sequence[Callable[[], Any]], rows: str) -> Any:
-        """A data frame of what the tasks give."""
+    def _next(self) -> str:
         self._stages += 1
-        name = f"stage-{self._stages}"
-        tasks.write_tasks(BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}"), tasks_to_run)
-        return (
-            self._session.read.format("amqp")
-            .option(tasks.FOLDER, f"{self._place}/{name}")
-            .option(tasks.COUNT, str(len(tasks_to_run)))
-            .option(tasks.ROWS, rows)
-            .load()
-        )
+        return f"stage-{self._stages}"
 
-
-class _Consuming:
-    """Gives the rows of each bucket to a consumer."""
-
-    def __init__(self, consumer: Consumer) -> None:
-        self._consumer = consumer
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for bucket, rows in by_bucket(_rows(batches)):
-            result = pickle.dumps(self._consumer(bucket, rows), protocol=5)
-            yield pa.RecordBatch.from_arrays(
-                [pa.array([bucket], pa.int32()), pa.array([result], pa.binary())], schema=_RESULT
-            )
-
-
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
-    for batch in batches:
-        bucket, file_no, offset, octets = batch.columns
-        for at in range(batch.num_rows):
-            yield bucket[at].as_py(), file_no[at].as_py(), offset[at].as_py(), octets[at].as_py()
+    def _inside(self, name: str) -> BlobFolder:
+        return BlobFolder(self._folder.filesystem, f"{self._folder.path}/{name}")

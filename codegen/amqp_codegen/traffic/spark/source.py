@@ -29,7 +29,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ..core.bodies import parse_bodies
+from ..core.bodies import Bodies, parse_bodies
 from ..core.connections import AMQP_PORTS
 from ..ingest.connection_ids import endpoints
 from ..ingest.inputs import CaptureInput, find_inputs
@@ -40,6 +40,7 @@ from . import tasks
 from .catalog import spark_type
 
 _OCTETS_PER_PARTITION = 96_000_000
+_MOST_PARTITIONS = 100_000
 # Tables about files, of which each partition would have all rows.
 _OF_FILES = ("captures", "splits")
 
@@ -54,13 +55,13 @@ class AmqpSource(DataSource):
 
     def schema(self) -> str:
         """The columns of the table asked for, as DDL."""
-        if tasks.ROWS in self.options:
-            return tasks.schema(self.options)
+        if tasks.FOLDER in self.options:
+            return tasks.SCHEMA
         return _ddl(_columns(_table(self.options)))
 
     def reader(self, schema: Any) -> DataSourceReader:
         """Reads it."""
-        if tasks.ROWS in self.options:
+        if tasks.FOLDER in self.options:
             return tasks.TaskReader(self.options)
         return CaptureReader(self.options, schema)
 
@@ -85,9 +86,10 @@ class CaptureReader(DataSourceReader):
         self._schema = schema
         self._table = _table(options)
         self._paths = _paths(options)
-        self._partitions = int(options.get("partitions", 0))
-        ports = tuple(int(port) for port in options.get("serverPorts", "").split(",") if port.strip())
-        self._settings = ReadSettings(ports or AMQP_PORTS, parse_bodies(options.get("bodies", "none")))
+        self._partitions = _number("partitions", options.get("partitions", "0"), _MOST_PARTITIONS)
+        ports = [it for it in options.get("serverPorts", "").split(",") if it.strip()]
+        server_ports = tuple(_number("serverPorts", port, 65_535) for port in ports)
+        self._settings = ReadSettings(server_ports or AMQP_PORTS, _bodies(options.get("bodies", "none")))
 
     def partitions(self) -> Sequence[InputPartition]:
         """One for each task."""
@@ -130,6 +132,25 @@ def _table(options: Any) -> str:
 
 def _columns(table: str) -> Columns:
     return (("capture_id", "string"), *table_columns(table))
+
+
+def _number(option: str, text: str, most: int) -> int:
+    """A number in an option.
+
+    Raises:
+        ValueError: It is none, or too large.
+    """
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and int(digits) <= most):
+        raise ValueError(f"the option {option} wants numbers up to {most}, not {digits!r}")
+    return int(digits)
+
+
+def _bodies(text: str) -> Bodies:
+    try:
+        return parse_bodies(text)
+    except ValueError as error:
+        raise ValueError(f"the option bodies: {error}") from None
 
 
 def _paths(options: Any) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Tasks as partitions of the data source: each task is in a file of the run, and what it gives are rows.
+"""Tasks as partitions of the data source: each task is in a file of the run, and what it gives is a row.
 
 So nothing is sent through Spark but the number of a task, and its result.
 """
@@ -13,33 +13,15 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from ..ingest.blobs import BlobFolder
-from ..ingest.runner import Row
 from ..tables.filesystem import filesystem_of
 
-# The options of the data source: the folder with the tasks, how many there are, and what they give.
+# The options of the data source: the folder with the tasks, and how many there are.
 FOLDER: Final = "taskfolder"
 COUNT: Final = "taskcount"
-ROWS: Final = "taskrows"
 
-RESULTS: Final = "results"
-SHUFFLED: Final = "shuffled"
-# By what they give. A result is pickled; what is shuffled is as in ``Row``.
-_SCHEMAS: Final = {
-    RESULTS: "number int, result binary",
-    SHUFFLED: "bucket int, file_no int, offset bigint, octets binary",
-}
-_ARROW: Final = {
-    RESULTS: pa.schema([("number", pa.int32()), ("result", pa.binary())]),
-    SHUFFLED: pa.schema(
-        [("bucket", pa.int32()), ("file_no", pa.int32()), ("offset", pa.int64()), ("octets", pa.binary())]
-    ),
-}
-ROW_SCHEMA: Final = _ARROW[SHUFFLED]
-
-
-def schema(options: Any) -> str:
-    """The columns of what tasks give."""
-    return _SCHEMAS[options[ROWS]]
+# Results are pickled.
+SCHEMA: Final = "number int, result binary"
+_ARROW: Final = pa.schema([("number", pa.int32()), ("result", pa.binary())])
 
 
 def write_tasks(folder: BlobFolder, tasks: Sequence[Callable[[], Any]]) -> None:
@@ -63,7 +45,6 @@ class TaskReader(DataSourceReader):
         """Take the options."""
         self._place = str(options[FOLDER])
         self._count = int(options[COUNT])
-        self._rows = str(options[ROWS])
 
     def partitions(self) -> Sequence[InputPartition]:
         """One for each task."""
@@ -72,17 +53,6 @@ class TaskReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Run a task."""
         task = BlobFolder(*filesystem_of(self._place)).read(_name(partition.value))
-        if self._rows == RESULTS:
-            octets = pickle.dumps(task(), protocol=5)
-            yield _batch(RESULTS, [(partition.value, octets)])
-        else:
-            for row in task():
-                yield _batch(SHUFFLED, [row])
-
-
-def _batch(rows: str, found: Sequence[tuple[Any, ...]] | Sequence[Row]) -> pa.RecordBatch:
-    arrow = _ARROW[rows]
-    arrays = [
-        pa.array(values, field.type) for values, field in zip(zip(*found, strict=True), arrow, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=arrow)
+        result = pickle.dumps(task(), protocol=5)
+        arrays = [pa.array([partition.value], pa.int32()), pa.array([result], pa.binary())]
+        yield pa.RecordBatch.from_arrays(arrays, schema=_ARROW)
