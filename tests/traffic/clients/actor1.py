@@ -107,7 +107,14 @@ class Actor1(Peer):
                 self.wait(lambda: False, expected)
         with self.noting():
             if self.is_open:
-                self.close()
+                self.pump(0.1)
+                for item in [item for _, item in self.inbox if isinstance(item, (Close, End, Detach))]:
+                    self._answer(item)
+        with self.noting():
+            if self.is_open:
+                answer = self.close()
+                if answer.error is not None:
+                    self._note(answer)
 
     @property
     def is_open(self) -> bool:
@@ -138,10 +145,13 @@ class Actor1(Peer):
         except TimeoutError:
             pass
 
-    def _answer(self, ended: Close | End | Detach) -> None:
+    def _note(self, ended: Close | End | Detach) -> None:
         condition = ended.error and ended.error.condition
         words = [type(ended).__name__.lower(), str(getattr(condition, "value", condition or ""))]
         self.reactions.append(" ".join(words).strip())
+
+    def _answer(self, ended: Close | End | Detach) -> None:
+        self._note(ended)
         channel = next((number for number, item in self.inbox if item is ended), 0)
         if isinstance(ended, Close):
             with suppress(Disconnected):

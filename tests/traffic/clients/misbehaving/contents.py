@@ -56,8 +56,13 @@ def header_twice(client: Actor) -> None:
 
 
 def header_of_another_class(client: Actor) -> None:
-    """The content header is of class 61."""
+    """The content header is of class 61, which there is not."""
     _publishes(client, _header(class_id=61))
+
+
+def header_of_the_class_tx(client: Actor) -> None:
+    """The content header is of class 90, which has no contents."""
+    _publishes(client, _header(class_id=90))
 
 
 def header_with_weight(client: Actor) -> None:
