@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,8 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 from amqp_codegen.traffic.spark.java import require_java
 from amqp_codegen.traffic.spark.requirements import SparkUnavailable, require_connect, require_pyspark
 
+from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
+from .captures import MIX, write_capture
 from .lakes import TEN, frame, make_lake
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,29 +49,37 @@ stop_session(session)
 """
 
 
-@pytest.mark.slow
-def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
+READ = """
+import json, sys
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+from amqp_codegen.cli.main import cli
+
+capture, lake = sys.argv[1:]
+SparkSession.builder.remote("local[2]").getOrCreate()  # a server in this process
+done = []
+for engine in ("spark", "reference"):
+    words = ["traffic", "ingest", capture, "--out", f"{lake}-{engine}", "--master", "sc://localhost"]
+    result = CliRunner().invoke(cli, [*words, "--engine", engine, "--split-mb", "1"])
+    done.append((result.exit_code, result.output, repr(result.exception)))
+session = SparkSession.active()
+found = session.read.format("amqp").option("table", "methods").load(capture)
+print(json.dumps([type(session).__module__, done, found.columns, found.count()]))
+session.stop()
+"""
+
+
+def run(program: str, folder: Path, *arguments: str) -> list[Any]:
+    """Run a program where Spark Connect can be used; what it prints last."""
     try:
         pyspark = require_pyspark()
         require_connect()
         require_java(pyspark)
     except SparkUnavailable as reason:
         pytest.skip(str(reason))
-    lake = make_lake(
-        tmp_path / "lake",
-        {"a": {"methods": [frame(1, method="queue.declare", queue="q", arguments=TEN, raw=b"\x00\xff")]}},
-        specifications=True,
-    )
-    queries = [
-        "select capture_id, date, queue, arguments from v_queue_declare",
-        "select raw, timestamp'2026-07-01 00:00:00', parse_json('[1]') from methods",
-        "select name from spec_diff_classes where old_version = '0-9-1' and change = 'added' and new_version like '%rabbitmq'",
-        "select count(*) from messages",
-        "select nothing from frames",
-    ]
     done = subprocess.run(
-        [sys.executable, "-c", ASK, lake.place, *queries],
-        cwd=tmp_path,
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT / "codegen"), os.environ.get("PYTHONPATH", "")]),
@@ -83,7 +94,25 @@ def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0 and done.stdout, done.stderr[-2000:]
-    connect, declared, values, classes, messages, error, progress = json.loads(done.stdout.splitlines()[-1])
+    found: list[Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.slow
+def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
+    lake = make_lake(
+        tmp_path / "lake",
+        {"a": {"methods": [frame(1, method="queue.declare", queue="q", arguments=TEN, raw=b"\x00\xff")]}},
+        specifications=True,
+    )
+    queries = [
+        "select capture_id, date, queue, arguments from v_queue_declare",
+        "select raw, timestamp'2026-07-01 00:00:00', parse_json('[1]') from methods",
+        "select name from spec_diff_classes where old_version = '0-9-1' and change = 'added' and new_version like '%rabbitmq'",
+        "select count(*) from messages",
+        "select nothing from frames",
+    ]
+    connect, declared, values, classes, messages, error, progress = run(ASK, tmp_path, lake.place, *queries)
     assert connect and progress
     assert declared == [["a", "2026-11-21", "q", {"x-max-length": 10}]]
     assert values == [["00ff", "2026-07-01T00:00:00Z", [1]]]
@@ -93,3 +122,21 @@ def test_a_lake_in_a_session_of_connect(tmp_path: Path) -> None:
         "A column, variable, or function parameter with name `nothing` cannot be resolved"
     )
     assert error[1] == "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+
+
+@pytest.mark.slow
+def test_captures_in_a_session_of_connect(tmp_path: Path) -> None:
+    """Both engines of ``ingest``, and the data source."""
+    path = write_capture(tmp_path / "a.pcap", seed=6, **{**MIX, "size": 1_100_000, "drop": 0.002})
+    expected = ingested([path], tmp_path / "lake")
+    (result,) = expected.results
+    kind, ingestions, columns, methods = run(READ, tmp_path, str(path), str(tmp_path / "lake"))
+    assert "connect" in kind
+    for engine, (code, output, error) in zip(("spark", "reference"), ingestions, strict=True):
+        assert code == 2, (output, error)  # something is lost
+        assert output.startswith(f"{result.capture_id}: 1 file, ")
+        tables = read_tables(tmp_path / f"lake-{engine}")
+        assert len(tables["splits"]) == 2
+        assert_same_tables(tables, expected.tables)
+    assert columns[0] == "capture_id"
+    assert methods == len(expected["methods"])

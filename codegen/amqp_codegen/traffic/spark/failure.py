@@ -67,7 +67,10 @@ def _builtin(name: str) -> type:
 
 
 def _java_error() -> type[Exception]:
-    from py4j.protocol import Py4JJavaError
-
+    """What is raised where PySpark does not know the error of Java."""
+    try:
+        from py4j.protocol import Py4JJavaError
+    except ImportError:  # Spark Connect alone has none
+        return PySparkException
     found: type[Exception] = Py4JJavaError
     return found
