@@ -1,0 +1,100 @@
+"""The audit names what each client does wrong, and holds nothing against those that are within the rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import pytest
+from amqp_codegen.traffic.audit.catalogue import RULES
+from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.audit.local import audit_locally
+from amqp_codegen.traffic.audit.rules_1_0 import RULES_1_0
+from amqp_codegen.traffic.audit.rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
+from amqp_codegen.traffic.tables.lake import open_lake
+
+from .conftest import Capture, Lake
+from .labels import LEGAL, MISBEHAVING, Label, read_labels
+
+LABELS = read_labels()
+ENOUGH = 0.9
+OF_0 = ("0-8", "0-9", "0-9-1")
+OF_1 = pytest.mark.skipif(not RULES_1_0, reason="the catalogue has no rules of 1.0")
+VERSIONS = [pytest.param(OF_0, id="0"), pytest.param(("1.0",), id="1", marks=OF_1)]
+# What only shows across connections is not looked for in one.
+_OF_FLEETS = {rule.id for rules in (TOPOLOGY, PUBLISHING, CONSUMING, CLIENTS) for rule in rules}
+
+
+@pytest.fixture(scope="session")
+def findings(lake: Lake) -> list[Finding]:
+    """What is found in single connections."""
+    return list(audit_locally(open_lake(str(lake.folder))))
+
+
+@pytest.fixture(scope="session")
+def found(capture: Capture, lake: Lake, findings: list[Finding]) -> dict[str, list[Finding]]:
+    """What is found of each client, by its id."""
+    clients = {played.address: id for id, played in capture.played.items()}
+    by_connection = {row["conn_id"]: clients.get(row["client_ip"], "") for row in lake.connections}
+    result: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        result[by_connection[finding.conn_id]].append(finding)
+    return result
+
+
+def of_kind(kind: str, versions: Iterable[str]) -> list[Label]:
+    """The labels of a kind that are about single connections."""
+    return [
+        label
+        for label in LABELS.values()
+        if label.kind == kind and label.version in versions and not label.rules & _OF_FLEETS
+    ]
+
+
+def not_named(found: dict[str, list[Finding]], labels: list[Label]) -> dict[str, set[str]]:
+    """What was found instead of those clients whose violations are not named.
+
+    What is found of every client that is within the rules names nothing.
+    """
+    legal = [{it.rule_id for it in found[label.id]} for label in of_kind(LEGAL, {labels[0].version})]
+    everywhere = set.intersection(*legal)
+    rules = {label.id: {it.rule_id for it in found[label.id]} - everywhere for label in labels}
+    return {label.id: rules[label.id] for label in labels if not rules[label.id] & label.rules}
+
+
+@pytest.mark.parametrize("versions", VERSIONS)
+def test_labels_name_rules_of_the_catalogue(versions: tuple[str, ...]) -> None:
+    rules = {rule for label in LABELS.values() if label.version in versions for rule in label.rules}
+    assert rules - RULES.keys() == set()
+
+
+@pytest.mark.parametrize("versions", VERSIONS)
+def test_violations_are_named(found: dict[str, list[Finding]], versions: tuple[str, ...]) -> None:
+    labels = of_kind(MISBEHAVING, versions)
+    missed = not_named(found, labels)
+    assert len(missed) <= (1 - ENOUGH) * len(labels), missed
+
+
+def test_nothing_is_held_against_who_is_within_the_rules(found: dict[str, list[Finding]]) -> None:
+    held = {
+        (label.id, it.rule_id, it.evidence)
+        for label in LABELS.values()
+        if label.kind == LEGAL
+        for it in found[label.id]
+        if it.severity != "info"
+    }
+    assert held == set()
+
+
+def test_clean_traffic_is_clean(capture: Capture, lake: Lake, findings: list[Finding]) -> None:
+    clean = {row["conn_id"]: row["connection_name"] or row["product"] for row in lake.clean(capture)}
+    held = {
+        (clean[it.conn_id], it.rule_id, it.evidence)
+        for it in findings
+        if it.conn_id in clean and it.severity != "info"
+    }
+    assert held == set()
+
+
+def test_findings_are_the_same_the_next_time(lake: Lake, findings: list[Finding]) -> None:
+    assert list(audit_locally(open_lake(str(lake.folder)))) == findings
