@@ -164,6 +164,8 @@ class Auditor0:
         fields = frame.fields
         if frame.name == "connection.close":
             self._channels.clear()
+            if not _may_interrupt(frame):
+                self._content.end(frame)
         elif frame.name == "connection.blocked":
             self._is_blocked = frame.direction == SERVER
         elif frame.name == "connection.unblocked":

@@ -71,6 +71,13 @@ class Content0:
             size = None if frame.message is None else frame.message.get("body_size")
             self._open[key] = _Content(frame.name or "", frame.class_id or 0, size)
 
+    def end(self, frame: TrailFrame) -> None:
+        """A side closes the connection, and not because of an error: it should have sent all of its content."""
+        for (channel, direction), content in self._open.items():
+            if direction == frame.direction and content.left is not None:
+                text = f"{frame.name} in the middle of {content.method} on channel {channel}"
+                self._setting.notes.add("content-missing", frame, text, channel=channel)
+
     def header(self, frame: TrailFrame) -> None:
         """A content header came, which may be one that cannot be decoded."""
         key = frame.channel, frame.direction

@@ -1,4 +1,4 @@
-"""Which columns of which tables a trail has. Each table is a structure beside the others, null in the rows of those."""
+"""Which columns of which tables a trail has."""
 
 from __future__ import annotations
 
@@ -14,14 +14,6 @@ CONNECTIONS, QUARANTINE, FRAMES, METHODS, PERFORMATIVES, MESSAGES = range(len(SO
 NAME_COLUMNS = {"methods": "method", "performatives": "performative"}
 # What stands as the number of a frame where there is none, so that these rows come first.
 BEFORE_FRAMES = {"connections": -2, "quarantine": -1}
-# By these rows are sorted; ``source`` is the number of the table.
-KEY: Columns = (
-    ("capture_id", "string"),
-    ("conn_id", "string"),
-    ("frame_no", "int64"),
-    ("source", "int8"),
-)
-
 _FRAME = (
     "dir",
     "stream_off",

@@ -14,7 +14,6 @@ from .trail_columns import (
     FRAMES,
     MESSAGES,
     NAME_COLUMNS,
-    SOURCES,
     fields_by_name,
     source_columns,
 )
@@ -101,52 +100,44 @@ class _Frames:
         self.following = row
 
 
-def batch_rows(batch: pa.RecordBatch) -> Iterator[TrailRow]:
-    """The rows of a batch that has the key, and a structure for each table, see ``trail_columns``."""
-    source = batch.column("source")
-    values: list[Any] = [None] * batch.num_rows
-    for number in pc.unique(source).to_pylist():
-        places = pc.indices_nonzero(pc.equal(source, number))
-        columns = batch.column(SOURCES[number]).take(places)
-        by_name = dict(zip((field.name for field in columns.type), columns.flatten(), strict=True))
-        for place, value in zip(places.to_pylist(), row_values(SOURCES[number], by_name), strict=True):
-            values[place] = value
-    keys = (batch.column(name).to_pylist() for name in ("capture_id", "conn_id", "frame_no", "source"))
-    return zip(*keys, values, strict=True)
-
-
 def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
     """What stands for each row of a table: of frames a tuple in the order of ``TrailFrame``, else a dict.
 
     Args:
         source: The table.
-        columns: Its columns, by name.
+        columns: Its columns, by name; those without values may be left out.
     """
     names = [name for name, _ in source_columns(source)]
+    length = len(next(iter(columns.values())))
     if source == "frames":
-        return list(zip(*(columns[name].to_pylist() for name in names), strict=True))
+        nulls = [None] * length
+        lists = (columns[name].to_pylist() if name in columns else nulls for name in names)
+        return list(zip(*lists, strict=True))
     if source in NAME_COLUMNS:
         return _named(source, columns)
-    return _dicts(columns, names)
+    return _dicts(columns, names, length)
 
 
 def _named(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
     """Methods or performatives, those of one name after the other: each has few of the columns."""
+    values: list[Any] = [None] * len(next(iter(columns.values())))
+    if NAME_COLUMNS[source] not in columns:
+        return values
     kinds = columns[NAME_COLUMNS[source]].dictionary_encode()
-    values: list[Any] = [None] * len(kinds)
     for number, kind in enumerate(kinds.dictionary.to_pylist()):
         names = fields_by_name(source).get(kind)
         if names is None:
             continue
         places = pc.indices_nonzero(pc.equal(kinds.indices, number))
-        found = {name: columns[name].take(places) for name in names}
-        for place, value in zip(places.to_pylist(), _dicts(found, names), strict=True):
+        found = {name: columns[name].take(places) for name in names if name in columns}
+        for place, value in zip(places.to_pylist(), _dicts(found, names, len(places)), strict=True):
             values[place] = value
     return values
 
 
-def _dicts(columns: Mapping[str, pa.Array], names: Sequence[str]) -> list[dict[str, Any]]:
-    lists = [_plain(columns[name]) for name in names]
+def _dicts(columns: Mapping[str, pa.Array], names: Sequence[str], length: int) -> list[dict[str, Any]]:
+    nulls = [None] * length
+    lists = [_plain(columns[name]) if name in columns else nulls for name in names]
     return [dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
