@@ -45,6 +45,17 @@ class CaptureFile:
     compression: str = ""
     damage: str = ""
 
+    def forget(self, start: int, end: int) -> None:
+        """What was read between these positions need not stay in memory. It can be read again.
+
+        Args:
+            start: A position; memory is given back from the page on that it is in.
+            end: Another one.
+        """
+        start -= start % mmap.PAGESIZE
+        if end > start and isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            self.buffer.madvise(mmap.MADV_DONTNEED, start, end - start)
+
 
 class _Uncompressed(Protocol):
     def read1(self, size: int = ..., /) -> bytes: ...

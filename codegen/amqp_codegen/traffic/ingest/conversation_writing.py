@@ -10,7 +10,6 @@ from ..core.connection_record import ConnectionRecord
 from ..core.decoding import Decoding
 from ..core.event import Event
 from ..core.quarantine import Quarantine, Quarantined
-from ..core.rare_collection import rare_collection
 from ..core.stitching import Seam
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
@@ -19,6 +18,7 @@ from .blobs import BlobFolder
 from .connection_rows import connection_row
 from .settings import ReadSettings
 from .target import Target
+from .working_memory import working_memory
 
 # Frames by direction, and how many of them could not be decoded.
 Counts = tuple[tuple[int, int], tuple[int, int]]
@@ -84,7 +84,7 @@ class WriteConversations:
     def __call__(self) -> list[Quarantined]:
         """Write; returns what could not be decoded in seams, with the numbers of the capture."""
         quarantine = Quarantine()
-        with rare_collection(), self.target.writer(self.name) as writer:
+        with working_memory(), self.target.writer(self.name) as writer:
             _Writing(self, writer, quarantine).run()
         return [
             replace(item, connection=self.originals[item.connection - 1])

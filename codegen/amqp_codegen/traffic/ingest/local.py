@@ -11,7 +11,6 @@ from ..core.capture import recognise
 from ..core.capture_file import CaptureError, CaptureFile, open_capture
 from ..core.pcap import HEADER_SIZE
 from ..core.quarantine import Quarantine, Quarantined, Reason
-from ..core.rare_collection import rare_collection
 from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
 from ..core.segments import read_segments
 from ..core.stream import Segment
@@ -24,11 +23,13 @@ from .log_reading import facts_of_log, read_log
 from .on_table import OnTable
 from .settings import ReadSettings
 from .table_pipeline import TablePipeline
+from .working_memory import working_memory
 
 # Is told how many octets were read since the last time.
 OnProgress: TypeAlias = Callable[[int], None]
 
 _AT_ONCE = 512  # segments, of 64 KiB at most
+_MAPPED = 32 << 20  # octets of a file that may stay in memory
 
 
 def read_capture(
@@ -48,7 +49,7 @@ def read_capture(
         OSError: A file cannot be read.
     """
     reading = CaptureReading(capture, settings, on_table)
-    with rare_collection():
+    with working_memory():
         for octets in reading.steps():
             on_progress(octets)
         return reading.result()
@@ -183,12 +184,15 @@ def read_file(
     segments = read_segments(capture, packets_before)
     if wanted is not None:
         segments = select(segments, wanted)
-    position = 0
+    position = kept = 0
     for segment in segments:
         pipeline.connections.read(chain((segment,), islice(segments, _AT_ONCE)))
         pipeline.flush_if_full()
         yield segment[7] - position
         position = segment[7]
+        if position - kept > _MAPPED:
+            file.forget(kept, position)
+            kept = position
     capture.ledger.check()
     facts = facts_of(capture, file.path.name, number, file.compression)
     first = HEADER_SIZE if facts.format == "pcap" else 0

@@ -16,7 +16,6 @@ from ..core.fragment import Fragment
 from ..core.fragments import read_fragments
 from ..core.frame_span import FrameSpan
 from ..core.quarantine import Quarantine, Quarantined, Reason
-from ..core.rare_collection import rare_collection
 from ..core.segments import read_segments
 from ..core.splits import Split, SplitReport, open_split, report
 from ..core.stream import Direction
@@ -26,6 +25,7 @@ from .blobs import BlobFolder
 from .capture_rows import FileFacts, facts_of
 from .connection_ids import endpoints
 from .settings import ReadSettings
+from .working_memory import working_memory
 
 # Events are kept apart by connection in so many files, so that whoever follows some connections need not read all.
 BUCKETS = 32
@@ -128,7 +128,7 @@ def read_split(order: SplitOrder, blobs: BlobFolder, name: str) -> SplitResult:
     """
     quarantine = Quarantine()
     reading = _Reading(Decoding(quarantine, bodies=order.settings.bodies.wanted), blobs, name)
-    with rare_collection(), open_capture(order.path) as file:
+    with working_memory(), open_capture(order.path) as file:
         capture = open_split(file.buffer, order.split, quarantine, file.damage)
         fragments = read_fragments(
             read_segments(capture),

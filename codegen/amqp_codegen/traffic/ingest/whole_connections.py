@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from ..core.capture_file import open_capture
 from ..core.connection import flow_key
 from ..core.quarantine import Quarantine, Reason
-from ..core.rare_collection import rare_collection
 from ..core.segments import read_segments
 from ..core.splits import open_split
 from ..core.stream import Segment
@@ -26,6 +25,7 @@ from .settings import ReadSettings
 from .split_reading import SplitOrder, bucket_of
 from .table_pipeline import TablePipeline
 from .target import Target
+from .working_memory import working_memory
 
 _OCTETS_AT_ONCE = 1 << 22
 
@@ -90,7 +90,7 @@ class ReadConnections:
 
     def __call__(self, bucket: int, rows: Iterator[Row]) -> Counter[Reason]:
         """Read; returns how often something was left out."""
-        with rare_collection(), self.target.writer(f"whole-{bucket:02}") as writer:
+        with working_memory(), self.target.writer(f"whole-{bucket:02}") as writer:
             pipeline = TablePipeline(self.target.capture_id, self.settings, writer.write)
             for before in self.packets_before:
                 pipeline.begin_file(before)
