@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from .decoded import Decoded
 from .decoding0 import Decoder0
 from .decoding1 import Decoder1
-from .event import PACKAGE
+from .event import PACKAGE, Event
 from .frame_span import FrameSpan
 from .framing1 import PACKAGE as PACKAGE1
 from .protocol import Protocol as Spoken
@@ -136,6 +136,11 @@ class Decoding:
             decoder.take(decoded)
         self._decoded = Decoded()
         return decoded
+
+    def take_events(self) -> list[Event]:
+        """The events that have gathered since they were taken, this way or the other; rows go on to gather."""
+        events, self._decoded.events = self._decoded.events, []
+        return events
 
     def frames_of(self, connection: int) -> tuple[int, int]:
         """How many frames of a connection there were so far, by direction; those that are bad count, too."""

@@ -87,6 +87,7 @@ class TablePipeline:
 
     def flush_if_full(self) -> None:
         """To be called now and then: hand on rows, if enough of them have gathered."""
+        self._assemblies.add(self._decoding.take_events())  # while they are in the cache of the processor
         if self._decoding.full:
             self.flush()
 
