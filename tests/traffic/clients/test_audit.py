@@ -76,6 +76,17 @@ def test_violations_are_named(found: dict[str, list[Finding]], versions: tuple[s
     assert len(missed) <= (1 - ENOUGH) * len(labels), missed
 
 
+def test_nothing_is_invented(found: dict[str, list[Finding]]) -> None:
+    """Who misbehaves in one way does so in no other."""
+    others = {
+        (label.id, it.rule_id, it.evidence)
+        for label in of_kind(MISBEHAVING, OF_0)
+        for it in found[label.id]
+        if it.severity == "error" and it.rule_id not in label.rules
+    }
+    assert others == set()
+
+
 def test_nothing_is_held_against_who_is_within_the_rules(found: dict[str, list[Finding]]) -> None:
     held = {
         (label.id, it.rule_id, it.evidence)

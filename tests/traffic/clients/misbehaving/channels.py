@@ -179,9 +179,8 @@ def method_after_connection_close(client: Actor) -> None:
 
 
 def method_after_the_servers_close(client: Actor) -> None:
-    """The server has closed the connection (504); it gets more methods and no close-ok."""
-    client.ready().send(methods.QueueDeclare(exclusive=True), channel=9)
-    client.takes_close(channel=0)
+    """The server has closed the connection (540); it gets more methods and no close-ok."""
+    _is_closed(client)
     client.send(methods.QueueDeclare(exclusive=True))
     client.send(methods.QueueDeclare(exclusive=True))
     client.pump(0.2)
@@ -189,10 +188,15 @@ def method_after_the_servers_close(client: Actor) -> None:
 
 
 def no_close_ok(client: Actor) -> None:
-    """The server has closed the connection (504); the socket is closed without connection.close-ok."""
-    client.ready().send(methods.QueueDeclare(exclusive=True), channel=9)
-    client.takes_close(channel=0)
+    """The server has closed the connection (540); the socket is closed without connection.close-ok."""
+    _is_closed(client)
     client.socket.close()
+
+
+def _is_closed(client: Actor) -> None:
+    """The server closes the connection, for it does not do what immediate asks for."""
+    client.ready().send(methods.BasicPublish(routing_key="nowhere", immediate=True), amqp.ContentHeader(60))
+    client.takes_close(channel=0)
 
 
 def connection_close_twice(client: Actor) -> None:
