@@ -171,6 +171,17 @@ def test_the_next_commit_finishes_it(tmp_path: Path) -> None:
     assert contents(lake.root) == others | {"captures/date=2026-11-24/capture_id=b/part-0.parquet": "new b 0"}
 
 
+def test_what_a_commit_has_begun_with_is_not_abandoned(tmp_path: Path) -> None:
+    """As after an error in the middle of it."""
+    for step in (3, 6, 12):
+        lake, run = prepared(tmp_path / str(step))
+        before = contents(lake.root)
+        assert commit_until(lake, run, step, False, "local")
+        lake.abandon(run)
+        lake.recover()
+        assert contents(lake.root) == wanted(before)
+
+
 def test_a_journal_that_nobody_can_read(tmp_path: Path) -> None:
     lake, run = prepared(tmp_path)
     before = contents(lake.root)

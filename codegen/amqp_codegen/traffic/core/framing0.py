@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from struct import Struct, pack
+from typing import Any
 
 from ...packages import load_package
 from .frame_span import PROTOCOL_HEADER, FrameSpan, Place
@@ -52,6 +53,13 @@ class Shape0:
         self.channels: set[int] = set()
         self._content = frozenset(class_id << 16 for class_id in content_classes)  # with weight 0
         self._begins = _beginnings(methods, self._content)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_begins"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begins = _beginnings(self.methods, self._content)
 
     def read(
         self,

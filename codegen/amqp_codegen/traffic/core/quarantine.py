@@ -12,6 +12,7 @@ class Reason(str, Enum):
     # The file
     FILE_TRUNCATED = "file-truncated"  # it ends within a record
     FILE_CORRUPT = "file-corrupt"  # octets that are no record, up to where records begin again
+    FILE_MISSING = "file-missing"  # of a ring: it was overwritten before it was read
     TRACE_RECORD = (
         "trace-record"  # of a log of rabbitmq_tracing: it is no record, or perhaps part of another's payload
     )

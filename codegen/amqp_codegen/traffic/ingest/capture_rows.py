@@ -23,7 +23,7 @@ ORDINARY = frozenset(
     )
 )
 _STAGES = {
-    "file": (Reason.FILE_TRUNCATED, Reason.FILE_CORRUPT, Reason.TRACE_RECORD),
+    "file": (Reason.FILE_TRUNCATED, Reason.FILE_CORRUPT, Reason.FILE_MISSING, Reason.TRACE_RECORD),
     "packet": (
         Reason.UNKNOWN_LINK_TYPE,
         Reason.NON_TCP,

@@ -19,6 +19,7 @@ def write_files(
     splits: Sequence[SplitFacts],
     quarantines: Mapping[int, Sequence[Quarantined]],
     on_table: OnTable,
+    date: str = "",
 ) -> None:
     """Write the tables captures and splits, and of quarantine what is about files and packets.
 
@@ -27,8 +28,9 @@ def write_files(
         splits: The parts that they were read in.
         quarantines: What is left out of files, by their numbers.
         on_table: Is given the rows.
+        date: That of the capture, if these are not all of its files.
     """
-    numbering = Numbering((), (), capture_date(files))
+    numbering = Numbering((), (), date or capture_date(files))
     about_files = [quarantine_row(item, number) for number in quarantines for item in quarantines[number]]
     for name, rows in (
         ("captures", list(map(capture_row, files))),
@@ -36,8 +38,8 @@ def write_files(
         ("quarantine", about_files),
     ):
         if rows:
-            for date, table in rows_to_arrow(name, rows, numbering).items():
-                on_table(name, date, table)
+            for day, table in rows_to_arrow(name, rows, numbering).items():
+                on_table(name, day, table)
 
 
 def write_quarantine(

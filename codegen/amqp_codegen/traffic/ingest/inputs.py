@@ -20,6 +20,29 @@ _LONGEST_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
+class RingName:
+    """What the name of a file of a ring says.
+
+    Attributes:
+        time: When it was begun, by the local clock of who writes the ring.
+        number: Its number; after the largest one comes 0.
+        ring: The rest: all files of the ring have the same.
+    """
+
+    time: str
+    number: int
+    ring: str
+
+
+def ring_name(name: str) -> RingName | None:
+    """What the name of a file says, if it is one of a ring."""
+    found = _RING.fullmatch(name)
+    if found is None:
+        return None
+    return RingName(found["time"], int(found["number"]), f"{found['name']}*{found['suffix'] or ''}")
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureInput:
     """What becomes one capture in the lake.
 
@@ -92,13 +115,13 @@ def _groups(files: Iterable[Path]) -> list[list[Path]]:
 def _group_name(file: Path) -> str:
     if is_raw_stream(file):
         return _RAW_SUFFIX.sub(".raw", file.name)
-    ring = _RING.fullmatch(file.name)
-    return f"{ring['name']}*{ring['suffix']}" if ring else file.name
+    ring = ring_name(file.name)
+    return ring.ring if ring else file.name
 
 
 def _order(file: Path) -> tuple[str, int, str]:
-    ring = _RING.fullmatch(file.name)
-    return (ring["time"], int(ring["number"]), file.name) if ring else ("", 0, file.name)
+    ring = ring_name(file.name)
+    return (ring.time, ring.number, file.name) if ring else ("", 0, file.name)
 
 
 def capture_id(file: Path) -> str:

@@ -135,15 +135,13 @@ class Lake:
         """
         with self._exclusive():
             self._finish()
-            there = set(self._files_of(capture_id))
-            if not there.issuperset(replaced):
+            journal = self._plan(run, [capture_id], replaced)
+            if not self._there(replaced).issuperset(replaced):
                 raise LakeError(
                     f"{self.place}: somebody else has changed capture {capture_id} in the meantime; only one may follow it"
                 )
-            journal = self._plan(run, [capture_id], replaced)
-            for _, path in journal.move:
-                if path in there and path not in replaced:
-                    raise ValueError(f"{path} is there already")
+            for path in sorted(self._there([path for _, path in journal.move]).difference(replaced)):
+                raise ValueError(f"{path} is there already")
             self._replace(_JOURNAL, journal.to_octets())
             self._finish()
 
@@ -158,8 +156,8 @@ class Lake:
                 self._finish()
 
     def abandon(self, run: str) -> None:
-        """Removes what a run has written and not committed."""
-        if self._type(self.staging(run)) == fs.FileType.Directory:
+        """Removes what a run has written and not committed; a commit that has begun is left to ``recover``."""
+        if self._type(self.staging(run)) == fs.FileType.Directory and not self._in_journal(run):
             self.filesystem.delete_dir(self.staging(run))
 
     def replace_file(self, path: str, octets: bytes) -> None:
@@ -176,6 +174,11 @@ class Lake:
     def _files_of(self, capture_id: str) -> list[str]:
         """All files of a capture."""
         return [path for table in _OF_CAPTURES for path in self.files(table, capture_id)]
+
+    def _there(self, paths: Collection[str]) -> set[str]:
+        """Those of these files that are there."""
+        infos = self.filesystem.get_file_info([f"{self.root}/{path}" for path in paths]) if paths else []
+        return {info.path[len(self.root) + 1 :] for info in infos if info.type == fs.FileType.File}
 
     def _plan(self, run: str, capture_ids: Collection[str], old: Collection[str]) -> Journal:
         """What there is to do.
