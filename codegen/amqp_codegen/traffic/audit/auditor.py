@@ -8,9 +8,11 @@ from typing import Protocol
 
 from ..tables.schemas import PACKAGE1
 from .auditor0 import Auditor0
+from .auditor1 import Auditor1
 from .finding import Finding
 from .notes import Notes
 from .octets0 import octets0
+from .octets1 import octets1
 from .trail import TrailConnection, TrailFrame
 
 
@@ -37,10 +39,13 @@ def audit_connection(
     Returns:
         What was found, sorted.
     """
+    auditor: Auditor
     if connection.package == PACKAGE1:
-        return []
-    notes = Notes(connection, target, partial(octets0, package=connection.package))
-    auditor: Auditor = Auditor0(connection, notes, target)
+        notes = Notes(connection, target, octets1)
+        auditor = Auditor1(connection, notes)
+    else:
+        notes = Notes(connection, target, partial(octets0, package=connection.package))
+        auditor = Auditor0(connection, notes, target)
     for frame in frames:
         auditor.feed(frame)
     auditor.finish()

@@ -43,6 +43,9 @@ _MESSAGE = (
     "app_id",
     "cluster_id",
     "misfits",
+    "durable",
+    "ttl",
+    "body_kind",
     "body_size",
     "body_seen",
     "body_frames",
@@ -91,7 +94,8 @@ def fields_by_name(source: str) -> dict[str, tuple[str, ...]]:
                 names = (name for name, _ in kind.columns if name not in _SECRETS)
                 found.setdefault(kind.name, {}).update(dict.fromkeys(names))
     if source == "performatives":
-        found["transfer"]["payload_size"] = None
+        for names_of_one in found.values():
+            names_of_one["payload_size"] = None
     return {name: tuple(columns) for name, columns in found.items()}
 
 
