@@ -1,0 +1,150 @@
+"""``amqp-codegen traffic report LAKE -o report.html``: what captured traffic shows, as a page for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..model.problem import Problem, SpecError
+from .console import progress_line, say
+from .output import require_folder, write_report
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..traffic.audit.finding import Finding
+    from ..traffic.report.contents import Contents
+    from ..traffic.tables.lake import Lake
+
+
+@click.command("report")
+@click.argument("lake")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The page.",
+)
+@click.option("--title", default="AMQP traffic", help="Its heading.", show_default=True)
+@click.option(
+    "--audit/--no-audit",
+    "audited",
+    default=True,
+    help="Whether connections are audited first, for the findings and the migration sheets.",
+    show_default=True,
+)
+@click.option(
+    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+)
+def command(lake: str, output: Path, title: str, audited: bool, master: str) -> None:
+    r"""Write what the traffic of a lake shows: one HTML page that needs no network.
+
+    LAKE is the folder or URI that `traffic ingest` wrote.
+
+    \b
+    amqp-codegen traffic report lake -o report.html
+    amqp-codegen traffic report lake -o report.html --no-audit
+
+    Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
+    """
+    # Imported late: the help shall come at once, and without the extras.
+    from ..traffic.report.chart_library import library_script, require_charts
+    from ..traffic.report.page import report_page
+
+    with _problems():
+        require_folder(output)
+        require_charts()
+        found = _lake(lake)
+        with progress_line() as show, ThreadPoolExecutor(1) as pool:
+            script = pool.submit(library_script)
+            contents = _gather(found, master, audited, show)
+            show("writing the page")
+            page = report_page(contents, title, script.result())
+        write_report(page, output, lines=False)
+    say(f"{output}: {len(contents.clients):,} clients, {contents.span.connections:,} connections")
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed; there is something in it."""
+    from ..traffic.report.contents import NothingToReport
+    from ..traffic.tables.lake import open_lake
+
+    lake = open_lake(place)
+    lake.recover()
+    if not lake.files("captures"):
+        raise NothingToReport
+    return lake
+
+
+def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> Contents:
+    """Starts Spark and asks."""
+    from ..traffic.report.contents import gather_contents
+    from ..traffic.report.gather import spark_ask
+    from ..traffic.spark.progress import stage_progress
+    from ..traffic.spark.session import make_session
+
+    show("starting Spark")
+    session = make_session(master)
+    findings = _findings(session, lake, show) if audited else None
+    with stage_progress(session, show):
+        return gather_contents(spark_ask(session, lake), findings)
+
+
+def _findings(session: Any, lake: Lake, show: Callable[[str], None]) -> list[Finding]:
+    """What the audit finds, with every target in mind."""
+    from ..traffic.audit.rule import TARGETS
+    from ..traffic.spark.audit import audit_on_spark
+
+    found = {
+        finding.finding_id: finding
+        for target in TARGETS
+        for finding in audit_on_spark(session, lake, show, target)
+    }
+    return list(found.values())
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Errors end the program with one line."""
+    from ..traffic.report.chart_library import NoCharts
+    from ..traffic.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_pyarrow()
+    except SparkUnavailable as error:
+        _refuse("no-spark", str(error))
+    from ..traffic.ingest.runner import TaskFailed
+    from ..traffic.report.contents import NothingToReport
+    from ..traffic.spark.query import QueryError
+    from ..traffic.tables.lake import LakeError
+
+    try:
+        yield
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    except NoCharts as error:
+        _refuse("no-charts", str(error))
+    except SparkUnavailable as error:
+        _refuse("no-spark", str(error))
+    except LakeError as error:
+        _refuse("no-lake", str(error))
+    except NothingToReport:
+        _refuse("empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there")
+    except (QueryError, TaskFailed) as error:
+        _refuse("spark", str(error))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _refuse("io", f"{name}{error.strerror or error}")
+
+
+def _refuse(rule: str, message: str) -> None:
+    report([Problem(rule, message)])
+    sys.exit(2)

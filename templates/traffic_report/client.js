@@ -1,0 +1,101 @@
+// A client in a dialog: its timeline and findings. The address of the page says which, so that one can go back.
+const EVENTS = ["published", "delivered", "acknowledged", "confirmed", "returned"];
+const fileNames = new Map(pageData.files.map(([capture, number, name]) => [`${capture}\n${number}`, name]));
+const dialog = element("client");
+const moment = (ms) => ms === null ? "" : new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+
+function openClient(client) {
+  element("client-name").textContent = client.label;
+  const facts = {
+    library: client.library, name: client.name, platform: client.platform, user: client.user, "virtual host": client.vhost,
+    address: client.address, protocol: client.protocol, connections: figure.format(client.connections),
+    "closed by an error": client.failed ? figure.format(client.failed) : null,
+    "ended without a close": client.unclean ? figure.format(client.unclean) : null,
+    frames: figure.format(client.frames), octets: octets(client.bytes),
+  };
+  element("client-facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value !== null)
+    .flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
+  element("client-rules").replaceChildren(...client.rules.map(([number, times]) => make("li", {},
+    make("span", { className: `severity ${pageData.severities[number]}`, textContent: pageData.severities[number] }), " ",
+    make("a", { href: `#rule-${pageData.rules[number]}`, textContent: pageData.rules[number] }),
+    make("span", { className: "soft", textContent: ` ×${figure.format(times)}` }))));
+  const found = pageData.findings[client.place];
+  element("client-findings").replaceChildren();
+  if (found.length) showFindings(client, found);
+  else if (!client.rules.length) element("client-rules").append(make("li", { className: "soft", textContent: "none" }));
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+  drawTimeline(client, found);
+}
+
+function showFindings(client, found) {
+  new Grid(element("client-findings"), client.rules.reduce((sum, [, times]) => sum + times, 0) > found.length ? "The first of them" : "All of them", [
+    { name: "rule", kind: "name", value: (row) => pageData.rules[row[1]] },
+    { name: "time", kind: "name", value: (row) => row[3], show: (row) => moment(row[3]) },
+    { name: "connection", kind: "name", value: (row) => row[2] },
+    { name: "ch.", value: (row) => row[4] },
+    { name: "frame", value: (row) => row[6] },
+    { name: "packet", value: (row) => row[7], show: (row) => row[7] === null ? "" : `${row[7]} in ${fileNames.get(`${row[11]}\n${row[8]}`) ?? row[8]}` },
+    { name: "times", value: (row) => row[9] },
+    { name: "what is there", kind: "name", value: (row) => row[10] },
+  ], found);
+}
+
+function drawTimeline(client, found) {
+  const activity = pageData.activity[client.place].flatMap((pairs, event) => {
+    if (!pairs.length) return [];
+    const times = new Array(pageData.parts).fill(0);
+    for (let at = 0; at < pairs.length; at += 2) times[pairs[at]] = pairs[at + 1];
+    return times.map((count, part) => ({ ms: pageData.first + (part + 0.5) * pageData.step, what: EVENTS[event], times: count }));
+  });
+  element("client-activity").hidden = !activity.length;
+  if (activity.length) draw(element("client-activity"), "client-activity", activity);
+  const shown = pageData.connections[client.place];
+  element("client-shown").textContent = shown.length < client.connections ? `the first ${shown.length} of ${figure.format(client.connections)}` : "";
+  const numbers = new Map(shown.map(([id], at) => [id, at + 1]));
+  const rows = shown.map(([id, ms, end, midStream, how, frames], at) => ({
+    row: at + 1, ms, end, conn: id, frames, how: midStream ? `began before, ended: ${how}` : `ended: ${how}`,
+  }));
+  for (const each of found) {
+    if (numbers.has(each[2]) && each[3] !== null) {
+      rows.push({ row: numbers.get(each[2]), ms: each[3], severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
+    }
+  }
+  draw(element("client-connections"), "client-connections", rows);
+}
+
+function follow() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  const client = name.startsWith("client-") ? clients[Number(name.slice(7))] : undefined;
+  if (client) {
+    openClient(client);
+    return;
+  }
+  if (dialog.open) dialog.close();
+  const target = element(name);
+  if (target?.matches("details.rule")) {
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector("summary").focus({ preventScroll: true });
+  }
+}
+
+element("client-close").addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+dialog.addEventListener("close", () => {
+  if (location.hash.startsWith("#client-")) history.replaceState(null, "", "#clients");
+});
+addEventListener("hashchange", follow);
+follow();
+
+for (const button of document.querySelectorAll("button.copy")) {
+  button.addEventListener("click", async () => {
+    const code = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "copied";
+    } catch {
+      getSelection().selectAllChildren(code);  // then the reader copies
+    }
+  });
+}
