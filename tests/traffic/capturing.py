@@ -44,16 +44,18 @@ def patiently(capture: Callable[[], Result], times: int = 3) -> Result:
 
 
 @contextlib.contextmanager
-def capturing(tool: str, file: Path, ports: Sequence[int] = (PORT,)) -> Iterator[None]:
+def capturing(
+    tool: str, file: Path, ports: Sequence[int] = (PORT,), options: Sequence[str] = ()
+) -> Iterator[None]:
     """Capture what comes from these ports, or goes to them, while the body runs.
 
-    The test is skipped where this tool cannot capture, or is too slow.
+    Options are those of the tool. The test is skipped where this tool cannot capture, or is too slow.
     """
     program = shutil.which(tool)
     if program is None or urlsplit(URL).hostname not in ("localhost", "127.0.0.1", "::1"):
         pytest.skip(f"{tool} is not installed, or the broker is elsewhere")
     wanted = " or ".join(f"tcp port {port}" for port in ports)
-    command = [program, *CAPTURERS[tool], str(file)]
+    command = [program, *options, *CAPTURERS[tool], str(file)]
     command += [wanted] if tool == "tcpdump" else ["-f", wanted]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
