@@ -25,7 +25,7 @@ class Auditor1:
     that begin later are followed again.
     """
 
-    __slots__ = ("_awaited", "_continuity", "_frames", "_open", "_sessions", "_setting")
+    __slots__ = ("_awaited", "_continuity", "_frames", "_is_blind", "_open", "_sessions", "_setting")
 
     def __init__(self, connection: TrailConnection, notes: Notes) -> None:
         """Before the first frame.
@@ -38,8 +38,9 @@ class Auditor1:
         self._open = Open1(setting)
         self._frames = Frames1(setting)
         self._continuity = Continuity(connection)
-        if any(self._continuity.is_broken_at_start(direction) for direction in (0, 1)):
-            setting.is_lossy = True
+        # By direction, whether what comes next was not captured: the other side may answer that.
+        self._is_blind = [self._continuity.is_broken_at_start(direction) for direction in (0, 1)]
+        setting.is_lossy = setting.is_lossy or any(self._is_blind)
         # By who said them, and channel.
         self._sessions: tuple[dict[int, Session1], dict[int, Session1]] = ({}, {})
         # Sessions that the other side has not begun yet; they may have been ended since.
@@ -53,12 +54,14 @@ class Auditor1:
         continuity = self._continuity
         if continuity.is_broken_by(frame):
             self._lose()
+        self._is_blind[frame.direction] = False
         self._open.listen(frame)
         if frame.type == _SASL:
             self._sasl(frame)
         elif frame.type == _AMQP:
             self._amqp(frame)
         if continuity.is_broken_after(frame):
+            self._is_blind[frame.direction] = True
             self._lose()
 
     def finish(self) -> None:
@@ -105,6 +108,8 @@ class Auditor1:
             return
         self._open.take(frame, fields)
         self._frames.closed_with(frame, fields)
+        if any(self._is_blind):
+            return
         if frame.name == "begin":
             self._begin(frame, fields)
         elif frame.name in _OF_SESSIONS:
@@ -140,6 +145,10 @@ class Auditor1:
             if not self._setting.is_lossy and not is_refusal:
                 text = f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
                 self._setting.notes.add("session-unknown", frame, text)
+        elif self._setting.is_lossy and not all(session.begun):
+            # The answer may have come already: what comes after a hole is complete late.
+            del sessions[frame.channel]
+            self._awaited[frame.direction].pop(frame.channel, None)
         elif frame.name == "end":
             session.end(frame)
             del sessions[frame.channel]

@@ -252,8 +252,8 @@ DELIVERIES_1_0 = (
     ),
     AuditRule(
         "delivery-id-not-next",
-        _ERROR,
-        "A delivery-id that is not the one after the last in this session and direction",
+        _WARNING,
+        "A delivery-id that is not the one after the last in this session and direction, as brokers expect it",
         "transfer.delivery-id",
         "delivery-ids 0 and 5",
     ),

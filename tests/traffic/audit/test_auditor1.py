@@ -1,0 +1,99 @@
+"""The audit of AMQP 1.0: each rule finds what it is for, and not what is nearly the same."""
+
+from __future__ import annotations
+
+import pytest
+from amqp_codegen.traffic.audit.catalogue import RULES
+from amqp_codegen.traffic.audit.rule import Severity
+from amqp_codegen.traffic.audit.rules_1_0 import RULES_1_0
+
+from ..core.assembly.talk1 import CLIENT, RECEIVER, SERVER
+from .cases1 import CASES
+from .talk1 import Spoken
+
+# Near misses in which something else is wrong.
+_OTHERWISE_WRONG = {
+    "performative-undecodable",
+    "mandatory-missing",
+    "field-type",
+    "too-many-fields",
+}
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_rule_finds_what_it_is_for(rule: str) -> None:
+    find, _ = CASES[rule]
+    assert rule in find().rules()
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_rule_does_not_find_what_is_nearly_the_same(rule: str) -> None:
+    _, miss = CASES[rule]
+    found = miss().findings()
+    assert rule not in {finding.rule_id for finding in found}
+    if rule not in _OTHERWISE_WRONG:
+        assert [finding for finding in found if finding.severity == "error"] == []
+
+
+def test_every_rule_has_a_case() -> None:
+    assert len(RULES_1_0) > 25
+    assert {rule.id for rule in RULES_1_0} - CASES.keys() == set()
+    assert CASES.keys() - RULES.keys() == set()
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_nothing_is_invented_in_the_middle_of_a_connection(rule: str) -> None:
+    """What depends on what came before is not told where that was not captured."""
+    find, _ = CASES[rule]
+    spoken = find()
+    spoken.facts["start_mode"] = "mid-stream"
+    spoken.facts["end_mode"] = "open"
+    for finding in spoken.findings():
+        if finding.severity == Severity.ERROR.value:
+            assert finding.rule_id not in {"open-missing", "session-unknown", "sasl-out-of-order"}
+
+
+def _long() -> Spoken:
+    """A conversation in which both sides send, settle, and give credit."""
+    spoken = Spoken().started().linked(credit=4).linked(RECEIVER, credit=4)
+    for number in range(4):
+        spoken.send(number, settled=False).deliver_on(1, number)
+        spoken.settle(number)
+        spoken.settled(number)
+    return spoken.closed()
+
+
+def test_a_whole_conversation_is_clean() -> None:
+    assert {finding.rule_id for finding in _long().findings()} == {"message-not-durable"}
+
+
+@pytest.mark.parametrize("side", [CLIENT, SERVER])
+@pytest.mark.parametrize("place", range(24))
+def test_nothing_is_invented_where_a_frame_is_missing(side: int, place: int) -> None:
+    spoken = _long()
+    if spoken.lose(side, place):
+        assert [finding for finding in spoken.findings() if finding.severity == "error"] == []
+
+
+@pytest.mark.parametrize("place", range(30))
+def test_nothing_is_invented_after_a_late_beginning(place: int) -> None:
+    spoken = _long()
+    spoken.begin_at(place)
+    assert [finding for finding in spoken.findings() if finding.severity == "error"] == []
+
+
+def test_sessions_are_followed_again_after_frames_are_missing() -> None:
+    spoken = Spoken().started()
+    spoken.offsets[CLIENT] += 100
+    spoken.quarantined.append(
+        {"dir": CLIENT, "stage": "stream", "reason": "seq-gap", "stream_off": 40, "length": 100}
+    )
+    spoken.facts["client_bytes_gap"] = 100
+    assert "handle-unknown" in spoken.started().linked().send(handle=77).rules()
+
+
+def test_one_finding_for_each_rule_and_channel() -> None:
+    spoken = Spoken().started().send(0, handle=77).send(1, handle=77).send(2, handle=78)
+    (finding,) = (each for each in spoken.findings() if each.rule_id == "handle-unknown")
+    assert (finding.occurrences, finding.frame_no, finding.channel) == (3, 4, None)
+    assert finding.evidence == "transfer of the client with handle 77"

@@ -1,0 +1,65 @@
+"""The audit of AMQP 1.0 on whole captures: nothing is held against clean ones, nor invented where packets are missing."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_codegen.traffic.audit.connections import audit_connections
+from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.ingest.runner import InProcess
+from amqp_codegen.traffic.synth.damage import Damage
+from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.synthesis import synthesise
+from amqp_codegen.traffic.tables.lake import open_lake
+
+from ..real.tables import ingest, rows_of
+
+DAMAGES = {
+    "drop": Damage(drop=0.02),
+    "late": Damage(skip=200),
+    "late-and-drop": Damage(skip=500, drop=0.01),
+    "twice": Damage(duplicate=0.05, overlap=0.05),
+    "cut-off": Damage(truncate=True),
+}
+
+
+def lake_of(folder: Path, seed: int, damage: Damage | None = None) -> Path:
+    """The tables of a synthetic capture."""
+    capture = folder / "capture.pcap"
+    order = Order(seed=seed, size=200_000, connections=5, mix={"1.0": 1}, damage=damage or Damage())
+    with capture.open("wb") as file:
+        synthesise(order, file, io.StringIO())
+    done = ingest([capture], folder / "lake")
+    assert done.returncode in (0, 2), done.stderr  # 2 where something had to be left out
+    return folder / "lake"
+
+
+def audit(lake: Path) -> list[Finding]:
+    return audit_connections(open_lake(str(lake)), InProcess())
+
+
+def errors(lake: Path) -> list[tuple[str, str]]:
+    return [(each.rule_id, each.evidence) for each in audit(lake) if each.severity == "error"]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_clean_captures_are_clean(tmp_path: Path, seed: int) -> None:
+    lake = lake_of(tmp_path, seed)
+    transfers = [row for row in rows_of(lake, "performatives") if row["performative"] == "transfer"]
+    assert len(transfers) > 30
+    assert errors(lake) == []
+
+
+@pytest.mark.parametrize(("damage", "seed"), [(name, seed) for seed, name in enumerate(DAMAGES, 4)])
+def test_nothing_is_invented_where_packets_are_missing(tmp_path: Path, damage: str, seed: int) -> None:
+    assert errors(lake_of(tmp_path, seed, DAMAGES[damage])) == []
+
+
+def test_findings_are_the_same_the_next_time(tmp_path: Path) -> None:
+    lake = lake_of(tmp_path, 1)
+    assert audit(lake) == audit(lake) != []
