@@ -192,6 +192,7 @@ def _facts(packages: tuple[str, ...], sender: str) -> tuple[frozenset[int], froz
     return frozenset(methods), frozenset(content)
 
 
+@cache
 def _types(package: str) -> frozenset[int]:
     """The frame types of a package: those that all have, and what 0-8 and 0-9 have besides."""
     constants = load_package(package).constants

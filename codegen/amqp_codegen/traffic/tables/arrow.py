@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..core.decoded import OK, UNDECODED, Decoded, RowsOfKind, Run, Undecoded
-from .arrow_types import make_array, null_array
+from .arrow_types import columns_of, has_values, make_array, null_array
 from .schemas import table_columns
 
 # The column that stands for conn_id in what is staged.
@@ -58,7 +58,7 @@ def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
 
 def _stage_frames(decoded: Decoded) -> pa.RecordBatch:
     arrays = _expand_runs(decoded.runs)
-    for (name, kind), values in zip(_SPAN_COLUMNS, zip(*decoded.spans, strict=True), strict=True):
+    for (name, kind), values in zip(_SPAN_COLUMNS, columns_of(decoded.spans), strict=True):
         arrays[name] = make_array(values, kind)
     kinds, numbers = _number(decoded.kinds)
     key = pa.array([kind.key for kind in kinds], pa.int64()).take(numbers)
@@ -137,7 +137,7 @@ def _stage_rows(
     columns = _Columns(types, length)
     start = 0
     for kind in kinds:
-        for (name, _), values in zip(kind.columns, zip(*kind.rows, strict=True), strict=True):
+        for (name, _), values in zip(kind.columns, columns_of(kind.rows), strict=True):
             columns.add(name, start, values)
         if kind.payload_sizes:
             columns.add("payload_size", start, kind.payload_sizes)
@@ -165,7 +165,7 @@ class _Columns:
 
     def add(self, name: str, start: int, values: Sequence[Any]) -> None:
         """Put values into a column, from a row on."""
-        if values.count(None) < len(values):
+        if has_values(values):
             self._fill(name, start)
             self._parts[name].append(make_array(values, self._types[name]))
             self._ends[name] = start + len(values)

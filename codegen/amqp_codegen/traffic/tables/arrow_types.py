@@ -16,6 +16,7 @@ VARIANT_FIELDS = [
     pa.field("metadata", pa.binary(), nullable=False),
 ]
 VARIANT = pa.struct(VARIANT_FIELDS)
+_AT_ONCE = 512  # rows
 _EMPTY = (b"", b"")
 # Of given types: pyarrow looks for a module on disk each time when it has to find the type out.
 _NO_OCTETS = pa.scalar(b"", pa.binary())
@@ -70,6 +71,23 @@ def make_array(values: Sequence[Any], kind: str) -> pa.Array:
     if kind == "variant":
         return _variants(values)
     return pa.array(values, arrow_type(kind))
+
+
+def columns_of(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The columns of rows, which are all of the same length; of no rows, none.
+
+    Some rows at a time, so that they stay in the cache of the processor.
+    """
+    columns: list[list[Any]] = [[] for _ in rows[0]] if rows else []
+    for start in range(0, len(rows), _AT_ONCE):
+        for column, values in zip(columns, zip(*rows[start : start + _AT_ONCE], strict=True), strict=True):
+            column.extend(values)
+    return columns
+
+
+def has_values(column: Sequence[Any]) -> bool:
+    """Whether something in a column is not None."""
+    return bool(column) and (column[0] is not None or column.count(None) < len(column))
 
 
 def null_array(length: int, kind: str) -> pa.Array:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .arrow import CONNECTION
-from .arrow_types import TIMESTAMP, make_array, null_array, table_schema
+from .arrow_types import TIMESTAMP, columns_of, has_values, make_array, null_array, table_schema
 from .schemas import table_columns
 
 _FRAME_NUMBERS = ("frame_no", "request_frame_no", "reply_frame_no")
@@ -115,21 +115,17 @@ def _date_of(table: str, connection: int | None, numbering: Numbering) -> str:
 def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering) -> pa.Table:
     """Rows of connections that are known."""
     schema = table_schema(table)
-    values = dict(zip(schema.names, zip(*rows, strict=True), strict=True))
+    values = dict(zip(schema.names, columns_of(rows), strict=True))
     arrays: dict[str, pa.Array] = {}
     for name, kind in table_columns(table):
         if name == "conn_id":
             arrays[name] = _conn_ids(values[name], numbering)
-        elif name in _MOMENTS:
-            arrays[name] = _moments(arrays[_MOMENTS[name]])
-        elif values[name].count(None) == len(rows):
-            arrays[name] = null_array(len(rows), kind)
-        else:
+        elif name not in _MOMENTS and has_values(values[name]):
             arrays[name] = make_array(values[name], kind)
     if numbering.frames_before and "conn_id" in values:
         before = _bases(pa.array(values["conn_id"], pa.int32()), numbering.frames_before)
         arrays |= {name: pc.add(arrays[name], before) for name in _FRAME_NUMBERS if name in arrays}
-    return pa.table(arrays)
+    return _complete(table, arrays, len(rows))
 
 
 def _conn_ids(connections: Sequence[int | None], numbering: Numbering) -> pa.DictionaryArray:
@@ -205,13 +201,17 @@ def _finish(table: str, batch: pa.RecordBatch, conn_ids: pa.Array, numbering: Nu
     arrays["conn_id"] = pa.DictionaryArray.from_arrays(arrays[CONNECTION], conn_ids)
     if "pkt_no" in arrays:
         arrays["file_no"], arrays["pkt_no"] = _files(arrays["pkt_no"], numbering)
-    arrays |= {name: _moments(arrays[of]) for name, of in _MOMENTS.items() if of in arrays}
-    return pa.table(
-        {
-            name: arrays[name] if name in arrays else null_array(batch.num_rows, kind)
-            for name, kind in table_columns(table)
-        }
-    )
+    return _complete(table, arrays, batch.num_rows)
+
+
+def _complete(table: str, arrays: dict[str, pa.Array], length: int) -> pa.Table:
+    """All columns of the table: moments follow from others; what else is not there is null, and shares memory."""
+    columns = table_columns(table)
+    arrays |= {name: _moments(arrays[_MOMENTS[name]]) for name, _ in columns if _MOMENTS.get(name) in arrays}
+    nulls = {
+        kind: null_array(length, kind) for kind in {kind for name, kind in columns if name not in arrays}
+    }
+    return pa.table({name: arrays[name] if name in arrays else nulls[kind] for name, kind in columns})
 
 
 def _files(packets: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array]:
