@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..tables.filesystem import is_uri
 from ..tables.lake import Lake
 from ..tables.writer import Writer
 from .blobs import BlobFolder
@@ -40,6 +41,8 @@ class Target:
 
     @property
     def place(self) -> str:
-        """That folder, as a path or URI."""
+        """That folder, as a URI, or a path that means the same in each process."""
         lake = self.lake
+        if not is_uri(lake.place):
+            return self.blobs.path
         return f"{lake.place.rstrip('/')}{self.blobs.path.removeprefix(lake.root)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..ingest.capture_result import CaptureResult
@@ -36,6 +37,8 @@ def spark_engine(
     def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
         if not is_of_packets(capture.files[0]):
             return local(capture, target, on_progress)
+        # Tasks may run where the current folder is another one.
+        capture = replace(capture, files=tuple(path.absolute() for path in capture.files))
         runner = SparkRunner(session, target.place, target.blobs, show)
         return read_capture(capture, target, settings, split_size, runner)
 

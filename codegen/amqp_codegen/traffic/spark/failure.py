@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 from pyspark.errors import PySparkException
 
@@ -72,5 +73,4 @@ def _java_error() -> type[Exception]:
         from py4j.protocol import Py4JJavaError
     except ImportError:  # Spark Connect alone has none
         return PySparkException
-    found: type[Exception] = Py4JJavaError
-    return found
+    return cast("type[Exception]", Py4JJavaError)

@@ -160,7 +160,8 @@ def _paths(options: Any) -> list[Path]:
     )
     if not found:
         raise ValueError("load() wants the path of a capture")
-    return [Path(path) for path in found]
+    # Tasks may run where the current folder is another one.
+    return [Path(path).absolute() for path in found]
 
 
 def _batches(rows: pa.Table, schema: pa.Schema, capture_id: str) -> Iterator[pa.RecordBatch]:
