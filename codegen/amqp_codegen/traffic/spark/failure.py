@@ -70,7 +70,7 @@ def _builtin(name: str) -> type:
 def _java_error() -> type[Exception]:
     """What is raised where PySpark does not know the error of Java."""
     try:
-        from py4j.protocol import Py4JJavaError
+        from py4j.protocol import Py4JJavaError as found
     except ImportError:  # Spark Connect alone has none
-        return PySparkException
-    return cast("type[Exception]", Py4JJavaError)
+        found = PySparkException
+    return cast("type[Exception]", found)
