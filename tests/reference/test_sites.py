@@ -12,6 +12,8 @@ from amqp_codegen.resources import specs_dir
 
 from .pages import AMQP0, Page, faults, leads_somewhere, parsed, search_entries, site
 
+pytestmark = pytest.mark.slow  # whole captures or sites, several times each
+
 SITES = [*((name,) for name in (*AMQP0, "1.0")), ("0-9", "0-9-1", "0-9-1"), (*AMQP0, "1.0")]
 
 

@@ -33,6 +33,8 @@ from . import made
 from .splitting import make
 from .test_damage import damage, damaged
 
+pytestmark = pytest.mark.slow  # whole captures or sites, several times each
+
 SHAPES = [
     FileShape(),
     FileShape(byte_order="big", time_unit="ns"),

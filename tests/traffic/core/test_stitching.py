@@ -17,6 +17,8 @@ from . import made
 from .made import ACK, FIN, PSH, RST, SYN, Conversation
 from .splitting import Stitching, assert_equal, make, read_splits, read_whole, ring, splits_at
 
+pytestmark = pytest.mark.slow  # whole captures or sites, several times each
+
 COUNTS = [1, 2, 7, 64]
 # Nothing is wrong with these, so that nearly all must be stitched.
 CLEAN: dict[str, dict[str, Any]] = {
