@@ -8,6 +8,7 @@ from .lazy_group import LazyGroup
 
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
+    "audit": "amqp_codegen.cli.traffic_audit",
     "ingest": "amqp_codegen.cli.traffic_ingest",
     "show": "amqp_codegen.cli.traffic_show",
     "sql": "amqp_codegen.cli.traffic_sql",

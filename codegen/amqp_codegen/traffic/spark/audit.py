@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,12 @@ from ..audit.finding import Finding
 from ..ingest.target import Target
 from ..tables.lake import Lake
 from .audit_fleet import audit_fleet
+from .failure import told_in_a_line
 from .runner import SparkRunner
 
 
 def audit_on_spark(
-    session: Any, lake: Lake, show: Callable[[str], None], target: str | None = None, tasks: int = 1
+    session: Any, lake: Lake, show: Callable[[str], None], target: str | None = None
 ) -> list[Finding]:
     """Audit connections, and all of them together.
 
@@ -23,18 +25,22 @@ def audit_on_spark(
         lake: The lake. What tasks send to others is in its staging folder meanwhile.
         show: Is told how far stages are.
         target: What one wants to move to, of ``rule.TARGETS``.
-        tasks: How many tasks audit connections, at least.
 
     Returns:
         What was found, sorted.
+
+    Raises:
+        TaskFailed: Tables cannot be read, or memory is not enough.
     """
     run = lake.new_run()
     try:
         place = Target(lake, run, "audit")
         runner = SparkRunner(session, place.place, place.blobs, show)
-        found = audit_connections(lake, runner, target, tasks)
+        with told_in_a_line():
+            found = audit_connections(lake, runner, target, os.cpu_count() or 1)
     finally:
         lake.abandon(run)
     show("all connections together")
-    found += audit_fleet(session, lake)
+    with told_in_a_line():
+        found += audit_fleet(session, lake)
     return sorted(found, key=lambda each: each.order)

@@ -29,6 +29,10 @@ _FRAME = (
 )
 _CONNECTION = ("start_ns", "protocol", "package", "product", "version", "user", "client_ip", "client_port")
 
+_PARTITIONS = "spark.sql.shuffle.partitions"
+# Groups of connections and channels are small; each partition of each query costs a task.
+_FEW = 16
+
 
 def audit_fleet(session: Any, lake: Lake) -> list[Finding]:
     """What is found across connections, with the first frame of each; in no order.
@@ -47,8 +51,14 @@ FROM ({found}) x
 LEFT JOIN connections c ON c.capture_id = x.capture_id AND c.conn_id = x.conn_id
 LEFT JOIN frames f ON f.capture_id = x.capture_id AND f.conn_id = x.conn_id AND f.frame_no = x.frame_no
 """
-    register_for(session, lake, query)
-    return [_finding(row.asDict()) for row in session.sql(query).collect()]
+    before = session.conf.get(_PARTITIONS)
+    session.conf.set(_PARTITIONS, str(_FEW))
+    try:
+        register_for(session, lake, query)
+        rows = session.sql(query).collect()
+    finally:
+        session.conf.set(_PARTITIONS, before)
+    return [_finding(row.asDict()) for row in rows]
 
 
 def _finding(row: dict[str, Any]) -> Finding:

@@ -1,0 +1,152 @@
+"""``amqp-codegen traffic audit LAKE``: who violates what, and what stands in the way of a migration."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..model.problem import Problem, SpecError
+from .console import progress_line
+from .output import require_folder, write_report
+from .problems import report
+
+if TYPE_CHECKING:
+    from ..traffic.audit.outcome import Outcome
+    from ..traffic.tables.lake import Lake
+
+_SPECS = ("0-8", "0-9", "0-9-1", "1.0")
+
+
+@click.command("audit")
+@click.argument("lake", required=False)
+@click.option(
+    "--spec",
+    "specs",
+    multiple=True,
+    type=click.Choice(_SPECS),
+    help="Only connections of this version; may be repeated.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["rabbitmq-4.3", "amqp-1.0"]),
+    help="Tell, too, what stands in the way of moving to this.",
+)
+@click.option(
+    "--fail-on",
+    default="error",
+    type=click.Choice(["info", "warning", "error"]),
+    help="The severity from which on the exit code is 1.",
+    show_default=True,
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(["text", "json", "sarif"]),
+    help="For people or for machines.",
+    show_default=True,
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file."
+)
+@click.option(
+    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+)
+@click.option("--list", "listing", is_flag=True, help="List all rules; needs no lake and no Spark.")
+def command(
+    lake: str | None,
+    specs: tuple[str, ...],
+    target: str | None,
+    fail_on: str,
+    form: str,
+    output: Path | None,
+    master: str,
+    listing: bool,
+) -> None:
+    """Audit the captured traffic of a lake.
+
+    LAKE is the folder or URI that `traffic ingest` wrote. Each connection is followed frame by frame, then all of them
+    are looked at together. There is one finding for each rule, connection and channel: where it was first, and how often.
+    An error breaks the protocol. A warning is legal but known to hurt, or deprecated. An info is worth knowing.
+
+    \b
+    amqp-codegen traffic audit lake
+    amqp-codegen traffic audit lake --target rabbitmq-4.3 --fail-on warning
+    amqp-codegen traffic audit lake --format sarif -o audit.sarif
+    amqp-codegen traffic audit --list --format json
+
+    Exit codes: 0 fine; 1 there are findings of the severity of --fail-on, or worse; 2 the call or the lake is wrong, or
+    something that Spark needs is missing.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    if listing == (lake is not None):
+        raise click.UsageError("Give a lake, or --list.")
+    if listing:
+        _list(form, output)
+        return
+    assert lake is not None
+    # Imported late: the help shall come at once, and without the extra.
+    from ..traffic.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_folder(output)
+        require_pyarrow()
+        outcome = _audit(lake, specs, target, master)
+    except SpecError as error:
+        report(error.problems)
+        sys.exit(2)
+    except SparkUnavailable as error:
+        _refuse("no-spark", str(error))
+    from ..traffic.audit.reports import REPORTS
+    from ..traffic.audit.rule import Severity
+
+    write_report(REPORTS[form](outcome), output, lines=form == "text")
+    sys.exit(1 if outcome.has(Severity(fail_on)) else 0)
+
+
+def _list(form: str, output: Path | None) -> None:
+    from ..traffic.audit.catalogue import RULES
+    from ..traffic.audit.report_catalogue import text_catalogue
+    from ..traffic.audit.report_json import json_catalogue
+
+    if form == "sarif":
+        raise click.UsageError("The catalogue is there as text and as json.")
+    text = json_catalogue(RULES.values()) if form == "json" else text_catalogue(RULES.values())
+    write_report(text, output, lines=form == "text")
+
+
+def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str) -> Outcome:
+    from ..traffic.audit.outcome import Outcome, capture_files
+    from ..traffic.ingest.runner import TaskFailed
+    from ..traffic.spark.audit import audit_on_spark
+    from ..traffic.spark.session import make_session
+
+    lake = _lake(place)
+    with progress_line() as show:
+        show("starting Spark")
+        session = make_session(master)
+        try:
+            findings = audit_on_spark(session, lake, show, target)
+        except TaskFailed as error:
+            _refuse("spark", str(error))
+    wanted = [finding for finding in findings if not specs or finding.spec in specs]
+    return Outcome(wanted, capture_files(lake), target)
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed."""
+    from ..traffic.tables.lake import LakeError, open_lake
+
+    try:
+        lake = open_lake(place)
+        lake.recover()
+    except LakeError as error:
+        _refuse("no-lake", str(error))
+    return lake
+
+
+def _refuse(rule: str, message: str) -> None:
+    report([Problem(rule, message)])
+    sys.exit(2)
