@@ -365,6 +365,7 @@ def test_order_of_files(tmp_path: Path) -> None:
     for name in reversed(names):
         (tmp_path / name).touch()
     (tmp_path / ".a_00001_20261121120003.pcapng").touch()
+    (tmp_path / "a_00001_20261121120002.pcapng.labels.jsonl").touch()
     files = list_ring(tmp_path)
     assert [file.path.name for file in files] == names
     assert [file.path.name for file in unread(files, names[:1], files[0].name)] == names[1:]

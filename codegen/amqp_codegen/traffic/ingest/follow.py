@@ -125,7 +125,7 @@ class Following:
             self._reading = reading
             target = Target(self.lake, self.lake.new_run(), reading.capture_id)
             try:
-                with rare_collection(), target.writer(f"{reading.files:06}") as writer:
+                with rare_collection(), target.writer(f"file-{reading.files:06}") as writer:
                     for octets in reading.read(opened, writer.write):
                         self.on_progress(octets)
                         if self.watch.stopped:

@@ -97,10 +97,11 @@ def _files(path: Path) -> Sequence[Path]:
         raise CaptureError(f"{path}: there is no such file")
     if not path.is_dir():
         return [path]
-    return sorted(it for it in path.iterdir() if it.is_file() and _is_wanted(it.name))
+    return sorted(it for it in path.iterdir() if it.is_file() and is_wanted(it.name))
 
 
-def _is_wanted(name: str) -> bool:
+def is_wanted(name: str) -> bool:
+    """Whether a file of a folder is read, by its name."""
     return not name.startswith((".", "_")) and not name.endswith(".labels.jsonl")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.capture_file import CaptureError
-from .inputs import RingName, ring_name
+from .inputs import RingName, is_wanted, ring_name
 
 _NUMBERS = 100_000  # how dumpcap counts: five digits, then from 0 again
 
@@ -44,7 +44,7 @@ def list_ring(folder: Path) -> list[RingFile]:
     found = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            name = None if entry.name.startswith(".") else ring_name(entry.name)
+            name = ring_name(entry.name) if is_wanted(entry.name) else None
             if name is None:
                 continue
             try:
