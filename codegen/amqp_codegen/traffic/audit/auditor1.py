@@ -15,6 +15,8 @@ from .trail import TrailConnection, TrailFrame
 
 _AMQP, _SASL = 0, 1  # frame types
 _MOST_SESSIONS = 65_536
+_OF_CONNECTIONS = ("open", "close")
+_CLOSING = ("detach", "end", "close")
 _OF_SESSIONS = frozenset(("attach", "flow", "transfer", "disposition", "detach", "end"))
 
 
@@ -106,8 +108,10 @@ class Auditor1:
             return
         if fields is None:
             return
-        self._open.take(frame, fields)
-        self._frames.closed_with(frame, fields)
+        if frame.name in _OF_CONNECTIONS:
+            self._open.take(frame, fields)
+        if frame.name in _CLOSING:
+            self._frames.closed_with(frame, fields)
         if any(self._is_blind):
             return
         if frame.name == "begin":

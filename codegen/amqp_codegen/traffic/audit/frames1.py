@@ -61,13 +61,18 @@ class Frames1:
         if frame_max is not None and frame.size > frame_max:
             text = f"{name} of {frame.size:,} octets, the other side takes {frame_max:,}"
             setting.notes.add("frame-above-max", frame, text, spec_ref="open.max-frame-size")
+        if frame.channel:
+            self._check_channel(frame, name)
+        payload = 0 if frame.name == "transfer" else (frame.fields or {}).get("payload_size")
+        if payload:
+            setting.notes.add("payload-unexpected", frame, f"{name} with {payload:,} octets after it")
+
+    def _check_channel(self, frame: TrailFrame, name: str) -> None:
+        setting = self._setting
         channel_max = min((each for each in setting.channel_max if each is not None), default=None)
         if channel_max is not None and frame.channel > channel_max:
             text = f"{name} on channel {frame.channel}, the highest is {channel_max}"
             setting.notes.add("channel-above-max", frame, text, spec_ref="open.channel-max")
-        payload = 0 if frame.name == "transfer" else (frame.fields or {}).get("payload_size")
-        if payload:
-            setting.notes.add("payload-unexpected", frame, f"{name} with {payload:,} octets after it")
 
     def undecodable(self, frame: TrailFrame) -> None:
         """A frame could not be decoded."""
