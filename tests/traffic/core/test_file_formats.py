@@ -93,6 +93,13 @@ def test_time_offset(order: str, offset: int) -> None:
     assert packets_of(file) == expected(PACKETS[:1], ns=PACKETS[0].ns + offset * 10**9)
 
 
+@pytest.mark.parametrize("resolution", [6, 9])
+def test_a_time_that_64_bits_cannot_hold_is_none(resolution: int) -> None:
+    head = made.section("<") + made.interface(1, "<", resolution=resolution)
+    file = head + made.enhanced(PACKETS[0], "<", (1 << 64) - 1)
+    assert packets_of(file) == expected(PACKETS[:1], ns=0)
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_packet_blocks(order: str) -> None:
     head = made.section(order) + made.interface(1, order)

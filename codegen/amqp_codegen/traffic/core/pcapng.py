@@ -28,6 +28,7 @@ KNOWN_BLOCKS = frozenset(
 _LONGEST_BLOCK = 1 << 24
 _ENHANCED_SIZE = 32  # all but the packet and the options
 _BYTE_ORDER_MAGIC = 0x1A2B3C4D
+_LATEST = (1 << 63) - 1  # nanoseconds since 1970: the year 2262
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
 
@@ -48,8 +49,9 @@ class Interface:
     time_offset: int = 0
 
     def nanoseconds(self, units: int) -> int:
-        """A timestamp in nanoseconds since 1970."""
-        return units * SECOND // self.resolution + self.time_offset * SECOND
+        """A timestamp in nanoseconds since 1970; 0 for one that 64 bits cannot hold: it is damaged."""
+        ns = units * SECOND // self.resolution + self.time_offset * SECOND
+        return ns if abs(ns) <= _LATEST else 0
 
 
 @dataclass(slots=True)
@@ -95,7 +97,7 @@ def read_packets(
     position = run = start
     interfaces = section.interfaces
     unpack = Struct(section.byte_order + "IIIIIII").unpack_from
-    number, link_type, scale, ns = -1, 0, 0, 0
+    number, link_type, scale, ns, latest = -1, 0, 0, 0, _LATEST
     while position < end:
         if position <= last:
             kind, length, interface_no, high, low, captured, original = unpack(buffer, position)
@@ -111,9 +113,11 @@ def read_packets(
                     link_type, scale = _plain(interfaces[number])
                 if interface_no == number and scale:
                     ns = (high << 32 | low) * scale
-                    yield position, position + 28, captured, original, ns, link_type
-                    position += length
-                    continue
+                    if ns <= latest:
+                        yield position, position + 28, captured, original, ns, link_type
+                        position += length
+                        continue
+                    ns = 0
         # Everything else.
         ledger.records += position - run
         run = position
