@@ -2,7 +2,7 @@
 const EVENTS = ["published", "delivered", "acknowledged", "confirmed", "returned"];
 const fileNames = new Map(pageData.files.map(([capture, number, name]) => [`${capture}\n${number}`, name]));
 const dialog = element("client");
-const moment = (ms) => ms === null ? "" : new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+const moment = (since) => since === null ? "" : new Date(pageData.first + since).toISOString().replace("T", " ").replace("Z", "");
 
 function openClient(client) {
   element("client-name").textContent = client.label;
@@ -53,12 +53,12 @@ function drawTimeline(client, found) {
   const shown = pageData.connections[client.place];
   element("client-shown").textContent = shown.length < client.connections ? `the first ${shown.length} of ${figure.format(client.connections)}` : "";
   const numbers = new Map(shown.map(([id], at) => [id, at + 1]));
-  const rows = shown.map(([id, ms, end, midStream, how, frames], at) => ({
-    row: at + 1, ms, end, conn: id, frames, how: midStream ? `began before, ended: ${how}` : `ended: ${how}`,
+  const rows = shown.map(([id, start, end, midStream, how, frames], at) => ({
+    row: at + 1, ms: pageData.first + start, end: pageData.first + end, conn: id, frames, how: midStream ? `began before, ended: ${how}` : `ended: ${how}`,
   }));
   for (const each of found) {
     if (numbers.has(each[2]) && each[3] !== null) {
-      rows.push({ row: numbers.get(each[2]), ms: each[3], severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
+      rows.push({ row: numbers.get(each[2]), ms: pageData.first + each[3], severity: pageData.severities[each[1]], rule: pageData.rules[each[1]], evidence: each[10] });
     }
   }
   draw(element("client-connections"), "client-connections", rows);

@@ -80,7 +80,7 @@ class Grid {
     this.before.disabled = this.page === 0;
     this.after.disabled = first + PAGE >= this.shown.length;
     this.before.hidden = this.after.hidden = this.shown.length <= PAGE;
-    const range = rows.length ? `${figure.format(first + 1)}–${figure.format(first + rows.length)} of ` : "";
+    const range = rows.length ? `${figure.format(first + 1)}-${figure.format(first + rows.length)} of ` : "";
     this.status.textContent = `${range}${figure.format(this.shown.length)}`
       + (this.shown.length < this.rows.length ? ` (${figure.format(this.rows.length)} in all)` : "");
     [...this.head.children].forEach((heading, at) => {

@@ -10,7 +10,7 @@ from .gather import CLIENT, OF_CONNECTION, Ask
 from .time_span import TimeSpan
 
 PARTS = 180  # of the time, for all clients together
-_CELLS = 60_000  # of all timelines together, about
+_CELLS = 50_000  # of all timelines together, about
 _MOST_PARTS, _LEAST_PARTS = 60, 10
 
 # What a message does: it is published or delivered, it is settled by its receiver, or confirmed to its publisher. In

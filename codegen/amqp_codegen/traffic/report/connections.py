@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from .gather import CLIENT, Ask
 
-_ALL = 15000  # in a page
-_MOST, _LEAST = 40, 3  # of a client
+_ALL = 10000  # in a page
+_MOST, _LEAST = 40, 2  # of a client
 
 _QUERY = """
 SELECT key, conn_id, start_ns, end_ns, start_mode, end_mode, close_code, close_condition, frames FROM (

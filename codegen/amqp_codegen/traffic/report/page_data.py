@@ -18,8 +18,8 @@ from .latencies import KINDS, Waits
 Json: TypeAlias = Any
 
 _EVENTS = ("publish", "deliver", "ack", "confirm", "return")
-_MOST_EVIDENCE = 160  # characters
-_ALL_EXAMPLES, _LEAST_EXAMPLES = 6000, 2
+_MOST_EVIDENCE = 120  # characters
+_ALL_EXAMPLES, _LEAST_EXAMPLES = 4000, 1
 _NOBODY = Blame({}, ())
 
 
@@ -64,8 +64,8 @@ def page_data(contents: Contents) -> Json:
             [
                 [
                     each.conn_id,
-                    each.start_ns / 1e6,
-                    each.end_ns / 1e6,
+                    _since(contents, each.start_ns),
+                    _since(contents, each.end_ns),
                     each.start_mode == "mid-stream",
                     each.end,
                     each.frames,
@@ -76,7 +76,10 @@ def page_data(contents: Contents) -> Json:
         ],
         "activity": [_activity(contents, client) for client in shown],
         "findings": [
-            [_example(each, numbers) for each in blames.get(client.key, _NOBODY).examples[:examples]]
+            [
+                _example(each, numbers, contents)
+                for each in blames.get(client.key, _NOBODY).examples[:examples]
+            ]
             for client in shown
         ],
         "files": [
@@ -131,6 +134,11 @@ def _client(client: Client, contents: Contents, blame: Blame, numbers: Mapping[s
     ]
 
 
+def _since(contents: Contents, ns: int) -> float:
+    """Milliseconds since the beginning of all."""
+    return round((ns - contents.span.first_ns) / 1e6, 3)
+
+
 def _waits(waits: Waits | None) -> Json:
     """Milliseconds."""
     if waits is None:
@@ -149,12 +157,12 @@ def _activity(contents: Contents, client: Client) -> Json:
     return [[n for pair in sorted(found.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
 
 
-def _example(finding: Finding, numbers: Mapping[str, int]) -> Json:
+def _example(finding: Finding, numbers: Mapping[str, int], contents: Contents) -> Json:
     return [
         finding.finding_id,
         numbers[finding.rule_id],
         finding.conn_id,
-        finding.ns / 1e6 if finding.ns is not None else None,
+        _since(contents, finding.ns) if finding.ns is not None else None,
         finding.channel,
         finding.dir,
         finding.frame_no,
