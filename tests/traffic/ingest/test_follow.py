@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import pickle
 import shutil
 from functools import partial
 from pathlib import Path
@@ -16,7 +14,6 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 from amqp_codegen.traffic.core import connections
 from amqp_codegen.traffic.core.bodies import parse_bodies
 from amqp_codegen.traffic.core.capture_file import CaptureError
-from amqp_codegen.traffic.ingest import state_pickle
 from amqp_codegen.traffic.ingest.inputs import RingName
 from amqp_codegen.traffic.ingest.ring import is_hole, list_ring, unread
 from amqp_codegen.traffic.ingest.settings import ReadSettings
@@ -390,62 +387,3 @@ def test_other_options(tmp_path: Path) -> None:
     with pytest.raises(LakeError, match="was followed with other options so far"):
         follow(folder, place, settings=ReadSettings(bodies=parse_bodies("all")))
     assert read_tables(place) == before
-
-
-def _checkpoint(place: Path) -> Path:
-    [path] = create_lake(str(place)).files("_checkpoints")
-    return place / path
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"version": "99.1"},
-            r"is a checkpoint of version 99.1, format 1, and this is version .*: go on with that",
-        ),
-        (
-            {"format": 2},
-            r"is a checkpoint of version .*, format 2, and this is version .*, format 1: go on with",
-        ),
-        (
-            {"kind": "x"},
-            r"is no checkpoint; delete .*/_checkpoints/cap-\w+ to begin anew with what is left of the",
-        ),
-        ({"sha256": "0"}, r"is damaged; delete .*/_checkpoints/cap-\w+ to begin anew"),
-    ],
-)
-def test_checkpoints_that_are_of_no_use(tmp_path: Path, change: dict[str, object], message: str) -> None:
-    folder, place = write(tmp_path / "ring", plain_ring(3, 60_000, 4)), tmp_path / "lake"
-    follow(folder, place)
-    path, before = _checkpoint(place), read_tables(place)
-    line, _, state = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps({**json.loads(line), **change}).encode() + b"\n" + state)
-    with pytest.raises(LakeError, match=message) as raised:
-        follow(folder, place)
-    assert "\n" not in str(raised.value)
-    assert read_tables(place) == before
-    path.write_bytes(b"garbage")
-    with pytest.raises(LakeError, match="is no checkpoint"):
-        follow(folder, place)
-    # The way out that the message names.
-    shutil.rmtree(path.parent.parent)
-    follow(folder, place)
-    assert_same(place, tables_of(plain_ring(3, 60_000, 4), tmp_path))
-
-
-class _Evil:
-    def __reduce__(self) -> tuple[object, ...]:
-        return print, ("called",)
-
-
-def test_states_call_nothing_of_others() -> None:
-    with pytest.raises(pickle.UnpicklingError, match=r"^builtins.print is in no state$"):
-        state_pickle.loads(state_pickle.dumps(_Evil()))
-    for octets in (
-        pickle.dumps(create_lake),  # a function of this program
-        pickle.dumps(shutil.rmtree),
-        state_pickle.dumps([Script().stop]),  # a method that is no callback
-    ):
-        with pytest.raises(pickle.UnpicklingError, match=r"is in no state$|is no callback$"):
-            state_pickle.loads(octets)
