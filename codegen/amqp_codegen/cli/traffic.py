@@ -10,6 +10,7 @@ from .lazy_group import LazyGroup
 COMMANDS = {
     "audit": "amqp_codegen.cli.traffic_audit",
     "ingest": "amqp_codegen.cli.traffic_ingest",
+    "report": "amqp_codegen.cli.traffic_report",
     "show": "amqp_codegen.cli.traffic_show",
     "sql": "amqp_codegen.cli.traffic_sql",
     "synth": "amqp_codegen.cli.traffic_synth",
