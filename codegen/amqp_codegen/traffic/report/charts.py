@@ -356,7 +356,7 @@ def topology_chart(found: Topology) -> Chart | None:
         "scale": {"type": "sqrt", "range": [1, 9]},
     }
     dash = {"domain": ["messages", "binding"], "range": [[1, 0], [3, 3]]}
-    text = {"type": "text", "fontSize": 11, "limit": 190, "tooltip": True}
+    text = {"type": "text", "color": "var(--text)", "fontSize": 11, "limit": 190, "tooltip": True}
     tooltip = [{"field": "name"}, {"field": "messages", "format": ","}]
     return _chart(
         height=max(180, 26 * rows),
