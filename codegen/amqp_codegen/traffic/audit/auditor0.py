@@ -22,11 +22,14 @@ from .setting0 import Setting0
 from .trail import BODY, CLIENT, HEADER, METHOD, SERVER, TrailConnection, TrailFrame
 
 _CONNECTION = 10  # class id
-_CHANNEL_OPEN, _CHANNEL_CLOSE, _CHANNEL_CLOSE_OK = 0x0014000A, 0x00140028, 0x00140029
+_CHANNEL_OPEN, _CHANNEL_OPEN_OK = 0x0014000A, 0x0014000B
+_CHANNEL_CLOSE, _CHANNEL_CLOSE_OK = 0x00140028, 0x00140029
 _PUBLISH = 0x003C0028
 _SENDERS = ("client", "server")
 _CLOSE_REPLIES = ("connection.close-ok", "channel.close-ok")
 _CLOSES = ("connection.close", "channel.close")
+# Categories of rules that go by what was before.
+_OF_ORDER = ("grammar", "channels", "settlement", "content")
 _ERRORS = 300  # reply codes from here on
 
 
@@ -54,8 +57,10 @@ class Auditor0:
         "_frames",
         "_grammar",
         "_is_blocked",
+        "_latest",
         "_life",
         "_negotiation",
+        "_opening",
         "_setting",
         "_target",
         "_with_content",
@@ -80,6 +85,8 @@ class Auditor0:
         self._content = Content0(setting)
         self._channels: dict[int, Channel0] = {}  # of which all is known since they were opened
         self._is_blocked = False
+        self._opening: set[int] = set()  # channels that a client opens after frames were lost
+        self._latest: list[tuple[int, int] | None] = [None, None]  # packets of the last frames
         self._negotiation.begin()
         for row in connection.quarantined:
             self._frames.quarantined(row)
@@ -91,11 +98,25 @@ class Auditor0:
     def feed(self, frame: TrailFrame) -> None:
         """Take the next frame."""
         continuity = self._continuity
+        self._check_order(frame)
         if continuity.is_broken_by(frame):
             self._lose(frame.direction)
         self._take(frame)
         if continuity.is_broken_after(frame):
             self._lose(frame.direction)
+
+    def _check_order(self, frame: TrailFrame) -> None:
+        """Does the first frame of a side come late? Then what the other one sent was no answer to nothing.
+
+        The octets of a side are held back for a while where its SYN was not captured.
+        """
+        latest, packet = self._latest, (frame.file_no or 0, frame.pkt_no or 0)
+        other = latest[1 - frame.direction]
+        if latest[frame.direction] is None and other is not None and packet < other:
+            self._setting.notes.withdraw(_OF_ORDER)
+            self._lose(CLIENT)
+            self._lose(SERVER)
+        latest[frame.direction] = packet
 
     def _take(self, frame: TrailFrame) -> None:
         if not self._setting.package or frame.type < 0:
@@ -108,9 +129,9 @@ class Auditor0:
         elif kind == METHOD:
             self._method(frame)
         elif kind == HEADER:
-            if frame.err is not None:
+            is_of_other_class = self._content.header(frame)
+            if frame.err is not None and not is_of_other_class:
                 self._arguments.undecodable(frame)
-            self._content.header(frame)
 
     def finish(self) -> None:
         """Nothing more comes."""
@@ -121,6 +142,7 @@ class Auditor0:
         self._setting.lost[direction] = True
         self._content.lose(direction)
         self._channels.clear()
+        self._opening.clear()
         self._life.lose()
         if self._setting.package:
             self._grammar.lose()
@@ -133,6 +155,8 @@ class Auditor0:
         self._content.method(frame, key in self._with_content, _may_interrupt(frame))
         if frame.class_id != _CONNECTION and frame.channel:
             self._check_connection(frame)
+        if self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
+            self._find_beginning(frame, key)
         self._grammar.method(frame, key)
         if frame.class_id == _CONNECTION:
             self._connection_method(frame, key)
@@ -150,6 +174,18 @@ class Auditor0:
                 check_properties(setting, frame, frame.message)
                 if target == RABBITMQ_4_3:
                     check_to_rabbitmq(notes, frame, frame.message)
+
+    def _find_beginning(self, frame: TrailFrame, key: int) -> None:
+        """After a loss a channel is known again when it is opened: asked for and granted, and nothing between."""
+        channel = frame.channel
+        if key == _CHANNEL_OPEN and frame.direction == CLIENT and not self._life.is_closing:
+            self._opening.add(channel)
+        elif key == _CHANNEL_OPEN_OK and frame.direction == SERVER and channel in self._opening:
+            self._opening.remove(channel)
+            self._grammar.opened(channel)
+            self._channels[channel] = Channel0(self._setting)
+        else:
+            self._opening.discard(channel)
 
     def _check_connection(self, frame: TrailFrame) -> None:
         """Is the connection open for a method of a channel?"""
@@ -179,7 +215,8 @@ class Auditor0:
         if key == _CHANNEL_OPEN:
             if frame.direction == CLIENT and not self._life.is_closing:
                 self._life.opens(frame)
-                self._channels[number] = Channel0(self._setting)
+                if not any(self._setting.lost):
+                    self._channels[number] = Channel0(self._setting)
             return
         if key in (_CHANNEL_CLOSE, _CHANNEL_CLOSE_OK):
             closed = self._channels.pop(number, None)

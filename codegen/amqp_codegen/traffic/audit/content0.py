@@ -78,27 +78,30 @@ class Content0:
                 text = f"{frame.name} in the middle of {content.method} on channel {channel}"
                 self._setting.notes.add("content-missing", frame, text, channel=channel)
 
-    def header(self, frame: TrailFrame) -> None:
-        """A content header came, which may be one that cannot be decoded."""
+    def header(self, frame: TrailFrame) -> bool:
+        """A content header came, which may be one that cannot be decoded.
+
+        Returns:
+            Whether it is of another class than its method.
+        """
         key = frame.channel, frame.direction
         content = self._open.get(key)
         if content is None or (content.left is not None and content.left >= 0):
             self._stray(frame, "a content header")
-            return
+            return False
         if content.left is None:
-            return
-        if frame.class_id is not None and frame.class_id != content.class_id:
-            self._setting.notes.add(
-                "content-other-class",
-                frame,
-                f"a content header of class {frame.class_id} after {content.method}",
-            )
+            return False
+        is_other = frame.class_id is not None and frame.class_id != content.class_id
+        if is_other:
+            text = f"a content header of class {frame.class_id} after {content.method}"
+            self._setting.notes.add("content-other-class", frame, text)
         if content.size is None or frame.err is not None:
             self._open[key] = _UNKNOWN
         elif content.size == 0:
             del self._open[key]
         else:
             content.left = content.size
+        return is_other
 
     def body(self, frame: TrailFrame) -> None:
         """A body frame came."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...packages import load_module, load_package
 from .setting0 import Setting0
-from .trail import CLIENT, TrailFrame
+from .trail import TrailFrame
 
 _SENDERS = ("client", "server")
 _CHANNEL_OPEN = 0x0014000A
@@ -83,10 +83,8 @@ class Grammar0:
         fields, channel = frame.fields, frame.channel
         method = wants_none if no_wait and fields is not None and fields.get(no_wait) else wants
         talks = self._talks
-        if channel not in talks or (
-            key == _CHANNEL_OPEN and frame.direction == CLIENT and talks[channel] is None
-        ):
-            talks[channel] = self._begin(frame, key)
+        if channel not in talks:
+            talks[channel] = None if any(self._setting.lost) else self._begin(channel)
         talk = talks[channel]
         if talk is None:
             self._check_anywhere(frame, type(method))
@@ -94,12 +92,14 @@ class Grammar0:
         for found in talk.observe(_SENDERS[frame.direction], method):
             self._note(frame, found)
 
-    def _begin(self, frame: TrailFrame, key: int) -> Any:
-        """What listens to a channel from here on; None if that is of no use."""
-        is_lost = any(self._setting.lost)
-        if is_lost and not (key == _CHANNEL_OPEN and frame.direction == CLIENT and frame.channel):
-            return None
-        return self._vocabulary.grammar.Conversation(frame.channel, expects_content=False)
+    def _begin(self, channel: int) -> Any:
+        """What listens to a channel from its beginning."""
+        return self._vocabulary.grammar.Conversation(channel, expects_content=False)
+
+    def opened(self, channel: int) -> None:
+        """A channel was asked for, and the reply to that comes next: what was before is of no interest any more."""
+        talk = self._talks[channel] = self._begin(channel)
+        talk.observe("client", self._vocabulary.methods[_CHANNEL_OPEN][0])
 
     def _check_anywhere(self, frame: TrailFrame, kind: Any) -> None:
         """What is wrong whatever was said before."""

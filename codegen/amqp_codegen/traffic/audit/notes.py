@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from .catalogue import RULES
 from .finding import MOST_BYTES, Finding, client_label, finding_id
@@ -86,6 +86,12 @@ class Notes:
             return
         note = self._notes[key] = _Note(rule_id, frame, channel, evidence, spec_ref)
         self._first.setdefault(rule_id, note)
+
+    def withdraw(self, categories: Collection[str]) -> None:
+        """Take back what was noted about rules of some categories: it turned out that it is not certain."""
+        kept = {key: note for key, note in self._notes.items() if RULES[key[0]].category not in categories}
+        self._notes = kept
+        self._first = {note.rule_id: note for note in reversed(kept.values())}
 
     def has(self, rule_id: str, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""

@@ -1,0 +1,192 @@
+"""Connections of 0-x written down step by step, and what the audit finds in them.
+
+A step is a direction and octets, or a number of seconds that pass, or ``FIN`` or ``RST``, after which nothing comes. The
+octets go the whole way of a capture: packets, streams, frames, rows of tables, the trail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from amqp_codegen.traffic.audit.auditor import audit_connection
+from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.audit.trail_columns import BEFORE_FRAMES, SOURCES
+from amqp_codegen.traffic.audit.trail_reading import TrailRow, read_trails, row_values
+from amqp_codegen.traffic.core.capture import recognise
+from amqp_codegen.traffic.core.quarantine import Quarantine
+from amqp_codegen.traffic.core.segments import read_segments
+from amqp_codegen.traffic.ingest.settings import ReadSettings
+from amqp_codegen.traffic.ingest.table_pipeline import TablePipeline
+from amqp_codegen.traffic.synth.link_headers import ethernet
+
+from ..core import made
+from ..core.assembly.script import Step, client, header, server
+
+FIN, RST = "fin", "rst"
+Steps: TypeAlias = "Sequence[Step | float | str]"
+
+_SECOND = 1_000_000_000
+_BETWEEN = 1_000_000
+PROPERTIES = {"product": "tests", "version": "1"}
+
+
+def handshake(
+    *,
+    start: dict[str, Any] | None = None,
+    start_ok: dict[str, Any] | None = None,
+    tune: dict[str, Any] | None = None,
+    tune_ok: dict[str, Any] | None = None,
+    opening: dict[str, Any] | None = None,
+) -> list[Step]:
+    """A connection is opened; what is given is otherwise than usual."""
+    limits = {"channel_max": 100, "frame_max": 131_072, "heartbeat": 60}
+    return [
+        header(),
+        server(
+            "connection.start",
+            0,
+            **{
+                "version_major": 0,
+                "version_minor": 9,
+                "server_properties": {"product": "RabbitMQ", "version": "3"},
+                "mechanisms": b"PLAIN AMQPLAIN",
+                "locales": b"en_US",
+                **(start or {}),
+            },
+        ),
+        client(
+            "connection.start-ok",
+            0,
+            **{
+                "client_properties": PROPERTIES,
+                "mechanism": "PLAIN",
+                "response": b"\0guest\0secret",
+                "locale": "en_US",
+                **(start_ok or {}),
+            },
+        ),
+        server("connection.tune", 0, **{**limits, **(tune or {})}),
+        client("connection.tune-ok", 0, **{**limits, **(tune_ok or {})}),
+        client("connection.open", 0, **{"virtual_host": "/", **(opening or {})}),
+        server("connection.open-ok", 0),
+    ]
+
+
+OPEN = [client("channel.open"), server("channel.open-ok")]
+BYE = [
+    client("connection.close", 0, reply_code=200, reply_text="bye", class_id=0, method_id=0),
+    server("connection.close-ok", 0),
+    FIN,
+]
+READY = [*handshake(), *OPEN]
+
+
+def ready(*steps: Any) -> Steps:
+    """On an open channel these steps happen; then the connection is closed as it should be."""
+    return [*READY, *flat(steps), *BYE]
+
+
+def ended(*steps: Any) -> Steps:
+    """The same without the end."""
+    return [*READY, *flat(steps)]
+
+
+def flat(steps: Iterable[Any]) -> list[Any]:
+    """Steps, where lists of steps may be among them."""
+    return [each for step in steps for each in (flat(step) if isinstance(step, list) else [step])]
+
+
+def frame(kind: int, channel: int, payload: bytes, end: int = 0xCE, direction: int = 0) -> Step:
+    """A frame octet by octet."""
+    head = bytes([kind]) + channel.to_bytes(2, "big") + len(payload).to_bytes(4, "big")
+    return direction, head + payload + bytes([end])
+
+
+def method(
+    class_id: int, method_id: int, arguments: bytes = b"", channel: int = 1, direction: int = 0
+) -> Step:
+    """A method octet by octet."""
+    ids = class_id.to_bytes(2, "big") + method_id.to_bytes(2, "big")
+    return frame(1, channel, ids + arguments, direction=direction)
+
+
+def packets_of(steps: Steps, port: int = 40_000) -> list[tuple[int, bytes]]:
+    """The packets of a connection: when, and the octets of Ethernet."""
+    talk = made.Conversation(client=("10.0.0.1", port)).open()
+    now = made.START_NS
+    times = [now] * len(talk.packets)
+    for step in steps:
+        now += _BETWEEN
+        if isinstance(step, (int, float)):
+            now += int(step * _SECOND)
+        elif step == FIN:
+            talk.close()
+        elif step == RST:
+            talk.packet(0, flags=made.RST | made.ACK)
+        else:
+            direction, octets = step
+            talk.send(direction, octets, 1400, ack=False)
+        times += [now] * (len(talk.packets) - len(times))
+    link = ethernet()(4, "<")
+    return [(ns, link + packet.octets()) for ns, packet in zip(times, talk.packets, strict=True)]
+
+
+def capture_of(*talks: Steps) -> bytes:
+    """A capture of connections, one after the other."""
+    packets = [each for number, steps in enumerate(talks) for each in packets_of(steps, 40_000 + number)]
+    return made.pcap([made.Captured(octets, ns) for ns, octets in packets])
+
+
+def rows_of(capture: bytes) -> list[TrailRow]:
+    """The rows of a capture, sorted as the audit takes them."""
+    gathered: dict[str, list[pa.Table]] = {}
+    pipeline = TablePipeline(
+        "c", ReadSettings(), lambda name, date, table: gathered.setdefault(name, []).append(table)
+    )
+    pipeline.begin_file(0)
+    pipeline.connections.read(list(read_segments(recognise(capture, Quarantine()))))
+    pipeline.finish()
+    pipeline.write_quarantine("2026-11-21")
+    rows = [row for source in SOURCES if source in gathered for row in _rows(source, gathered[source])]
+    return sorted(rows, key=itemgetter(0, 1, 2, 3))
+
+
+def _rows(source: str, tables: list[pa.Table]) -> Iterable[TrailRow]:
+    table = pa.concat_tables([each.unify_dictionaries() for each in tables], promote_options="default")
+    table = table.filter(pc.is_valid(table["conn_id"]))
+    columns = {name: _plain(table[name]) for name in table.column_names}
+    numbers = columns["frame_no"].to_pylist() if source not in BEFORE_FRAMES else None
+    number = SOURCES.index(source)
+    values = row_values(source, columns) if table.num_rows else []
+    for place, value in enumerate(values):
+        frame_no = BEFORE_FRAMES[source] if numbers is None else numbers[place]
+        yield "c", columns["conn_id"][place].as_py(), frame_no, number, value
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    array = column.combine_chunks()
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    return array
+
+
+def audit_capture(capture: bytes, target: str | None = None) -> list[Finding]:
+    """What the audit finds in a capture."""
+    found = []
+    for connection, frames in read_trails(iter(rows_of(capture))):
+        found += audit_connection(connection, frames, target)
+    return found
+
+
+def audit(*talks: Steps, target: str | None = None) -> list[Finding]:
+    """What the audit finds in connections."""
+    return audit_capture(capture_of(*talks), target)
+
+
+def rules_in(steps: Steps, target: str | None = None) -> set[str]:
+    """The rules that are found in a connection."""
+    return {each.rule_id for each in audit(steps, target=target)}
