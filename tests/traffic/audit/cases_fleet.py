@@ -1,0 +1,140 @@
+"""Cases of rules across messages and connections: captures of one or more connections, wrong and right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.assembly.script import client, content, deliver, publish, server
+from .talk import BYE, FIN, OPEN, RST, Steps, ended, handshake, ready
+
+_SELECT = [client("confirm.select"), server("confirm.select-ok")]
+
+
+@dataclass(frozen=True)
+class FleetCase:
+    """Two captures.
+
+    Attributes:
+        wrong: The connections of one in which the rule finds something.
+        right: Those of one in which it does not.
+    """
+
+    wrong: tuple[Steps, ...]
+    right: tuple[Steps, ...]
+
+
+def _one(wrong: Steps, right: Steps) -> FleetCase:
+    return FleetCase((wrong,), (right,))
+
+
+def _declare(**fields: Any) -> list[Any]:
+    declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
+    return [client("queue.declare", **{"queue": "q", "durable": True, **fields}), declared]
+
+
+def _exchange(kind: str) -> list[Any]:
+    return [client("exchange.declare", exchange="e", type=kind, durable=True), server("exchange.declare-ok")]
+
+
+def _consume(**fields: Any) -> list[Any]:
+    return [
+        client("basic.consume", queue="q", consumer_tag="c", **fields),
+        server("basic.consume-ok", consumer_tag="c"),
+    ]
+
+
+def _qos(count: int) -> list[Any]:
+    return [client("basic.qos", prefetch_count=count), server("basic.qos-ok")]
+
+
+def _get() -> list[Any]:
+    return [client("basic.get", queue="q"), server("basic.get-empty")]
+
+
+def _returned(code: int) -> list[Any]:
+    fields = {"reply_code": code, "reply_text": "text", "exchange": "e", "routing_key": "k"}
+    return [*publish(mandatory=True), *content(1, "basic.return", **fields)]
+
+
+def _confirmed(count: int, seconds: float, name: str = "basic.ack") -> list[Any]:
+    found: list[Any] = []
+    for number in range(1, count + 1):
+        found += [*publish(), seconds, server(name, delivery_tag=number)]
+    return [_SELECT, found]
+
+
+def _acked(count: int, seconds: float) -> list[Any]:
+    found: list[Any] = []
+    for number in range(1, count + 1):
+        found += [*deliver(number), seconds, client("basic.ack", delivery_tag=number)]
+    return [_qos(1), _consume(), found]
+
+
+def _delivered(count: int, redelivered: bool) -> list[Any]:
+    return [
+        _consume(no_ack=True),
+        [deliver(number, redelivered=redelivered) for number in range(1, count + 1)],
+    ]
+
+
+def _channels(count: int) -> list[Any]:
+    close = client("channel.close", 2, reply_code=200, reply_text="", class_id=0, method_id=0)
+    return [
+        [client("channel.open", 2), server("channel.open-ok", 2), close, server("channel.close-ok", 2)]
+        for _ in range(count)
+    ]
+
+
+def _slow_replies(count: int, seconds: float) -> list[Any]:
+    declare, declared = _declare()
+    return [[declare, seconds, declared] for _ in range(count)]
+
+
+_DECLARE, _DECLARED = _declare()
+_BIND, _BOUND = client("queue.bind", queue="q", exchange="e"), server("queue.bind-ok")
+_SHORT = [*handshake(), *BYE]
+_BROKEN = [*handshake(), RST]
+_VERSIONS = [
+    [*handshake(start_ok={"client_properties": {"product": "p", "version": version}}), *BYE]
+    for version in ("1", "2")
+]
+
+CASES = {
+    "queue-declared-differently": FleetCase(
+        (ready(_declare()), ready(_declare(arguments={"x-max-length": 1}))),
+        (ready(_declare()), ready(_declare())),
+    ),
+    "exchange-declared-differently": FleetCase(
+        (ready(_exchange("topic")), ready(_exchange("direct"))),
+        (ready(_exchange("topic")), ready(_exchange("topic"))),
+    ),
+    "queue-churn": _one(ready([_declare() for _ in range(101)]), ready([_declare() for _ in range(100)])),
+    "unroutable-publish": _one(ready(_returned(312)), ready(_returned(313))),
+    "published-unconfirmed": _one(
+        ready(publish(properties={"delivery_mode": 2})),
+        ready(_SELECT, publish(properties={"delivery_mode": 2}), server("basic.ack", delivery_tag=1)),
+    ),
+    "confirm-missing": _one(ended(_SELECT, publish(), 11, RST), ended(_SELECT, publish(), 9, RST)),
+    "confirm-refused": _one(ready(_confirmed(1, 0, "basic.nack")), ready(_confirmed(1, 0))),
+    "slow-confirm": _one(ready(_confirmed(20, 1.5)), ready(_confirmed(20, 0.5))),
+    "large-message": _one(
+        ready(publish(bytes(1 << 20) + b"x", frame_max=131_072)),
+        ready(publish(bytes(1 << 20), frame_max=131_072)),
+    ),
+    "polling-with-get": _one(ready([_get() for _ in range(101)]), ready([_get() for _ in range(100)])),
+    "prefetch-unlimited": _one(ready(_qos(0), _consume()), ready(_qos(10), _consume())),
+    "no-ack-consumer": _one(ready(_consume(no_ack=True)), ready(_consume())),
+    "slow-ack": _one(ready(_acked(20, 31)), ready(_acked(20, 29))),
+    "requeue-loop": _one(ready(_delivered(101, redelivered=True)), ready(_delivered(101, redelivered=False))),
+    "reconnect-storm": FleetCase((_BROKEN,) * 21, (_SHORT,) * 21),
+    "connection-churn": FleetCase((_SHORT,) * 61, (_SHORT,) * 60),
+    "channel-churn": _one(ready(_channels(101)), ready(_channels(100))),
+    "idle-connection": _one([*handshake(), 61, FIN], [*handshake(), *OPEN, 61, FIN]),
+    "client-versions-differ": FleetCase((_VERSIONS[0], _VERSIONS[1]), (_VERSIONS[0], _VERSIONS[0])),
+    "slow-reply": _one(ready(_slow_replies(20, 6)), ready(_slow_replies(20, 4))),
+    "reply-out-of-order": _one(
+        ready(_DECLARE, _BIND, _BOUND, _DECLARED), ready(_DECLARE, _BIND, _DECLARED, _BOUND)
+    ),
+    "request-unanswered": _one(ended(_DECLARE, 6, RST), ended(_DECLARE, 4, RST)),
+}

@@ -1,0 +1,84 @@
+"""The catalogue: every rule has a case, and the documentation has every rule."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_codegen.cli.main import cli
+from amqp_codegen.traffic.audit.catalogue import RULES
+from amqp_codegen.traffic.audit.report_catalogue import markdown_catalogue
+from amqp_codegen.traffic.audit.rule import TARGETS
+from click.testing import CliRunner
+
+from . import cases_conversation, cases_fleet, cases_frame, cases_migration
+from .test_overlap import OVERLAP
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "traffic-audit.md"
+MARK = "<!-- The tables are made by tests/traffic/audit/test_catalogue.py -->\n"
+CASES = {
+    *cases_frame.CASES,
+    *cases_conversation.CASES,
+    *cases_migration.CASES,
+    *cases_fleet.CASES,
+    OVERLAP,
+}
+
+
+def test_every_rule_has_a_case() -> None:
+    """Those of 1.0 have theirs in ``test_auditor1``."""
+    others = {rule.id for rule in RULES.values() if "1.0" in rule.category and rule.category != "to-amqp-1.0"}
+    assert set(RULES) - others - CASES == set()
+    assert CASES - set(RULES) == set()
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_rules_say_what_they_find(rule) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id)
+    assert rule.purpose and not rule.purpose.endswith(".")
+    assert rule.source and rule.example and rule.category
+    assert set(rule.targets) <= set(TARGETS)
+    assert rule.targets or not rule.only_for_target
+
+
+def test_the_documentation_has_the_catalogue() -> None:
+    _, _, tables = DOCUMENT.read_text(encoding="utf-8").partition(MARK)
+    assert tables == markdown_catalogue(RULES.values())
+
+
+def test_list_as_text() -> None:
+    result = CliRunner().invoke(cli, ["traffic", "audit", "--list"])
+    assert result.exit_code == 0
+    assert all(
+        f"  {rule.id} ({rule.severity.value}): {rule.purpose}\n" in result.stdout for rule in RULES.values()
+    )
+
+
+def test_list_as_json() -> None:
+    result = CliRunner().invoke(cli, ["traffic", "audit", "--list", "--format", "json"])
+    records = json.loads(result.stdout)["rules"]
+    assert [record["id"] for record in records] == list(RULES)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["lake", "--list"], ["--list", "--format", "sarif"], ["lake", "--target", "x"]]
+)
+def test_wrong_calls(arguments: list[str]) -> None:
+    assert CliRunner().invoke(cli, ["traffic", "audit", *arguments]).exit_code == 2
+
+
+def test_a_folder_that_is_no_lake(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["traffic", "audit", str(tmp_path)])
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1 and "no lake" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+if __name__ == "__main__":
+    before, _, _ = DOCUMENT.read_text(encoding="utf-8").partition(MARK)
+    DOCUMENT.write_text(f"{before}{MARK}{markdown_catalogue(RULES.values())}", encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Octets that are sent again, and are others: no script has that, as it is about packets."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from ..core import made
+from .talk import READY, audit_capture, packets_of
+
+OVERLAP = "stream-overlap"
+
+
+def _capture(again: bytes) -> bytes:
+    packets = [octets for _, octets in packets_of(READY)]
+    first = next(number for number, octets in enumerate(packets) if octets.endswith(b"AMQP\x00\x00\x09\x01"))
+    packets.insert(first + 1, packets[first][: -len(again)] + again)
+    return made.pcap([made.Captured(octets, made.START_NS + number) for number, octets in enumerate(packets)])
+
+
+def _rules(again: bytes) -> set[str]:
+    return {each.rule_id for each in audit_capture(_capture(again))}
+
+
+def test_other_octets_are_found() -> None:
+    assert OVERLAP in _rules(b"\x09\x02")
+
+
+def test_the_same_octets_are_not() -> None:
+    assert OVERLAP not in _rules(b"\x09\x01")

@@ -1,0 +1,66 @@
+"""The reports: what they tell, and the shape that other programs rely on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_codegen.traffic.audit.outcome import Outcome
+from amqp_codegen.traffic.audit.report_json import findings_of
+from amqp_codegen.traffic.audit.reports import REPORTS
+from amqp_codegen.traffic.audit.rule import Severity
+
+from ..core.assembly.script import client
+from .talk import audit, ready
+
+
+@pytest.fixture(scope="module")
+def outcome() -> Outcome:
+    return Outcome(audit(ready(client("basic.ack", delivery_tag=4))), {("c", 0): "a b.pcap"})
+
+
+def test_text(outcome: Outcome) -> None:
+    lines = REPORTS["text"](outcome).splitlines()
+    assert lines[0].startswith("tests 1 (guest@10.0.0.1:40000): connection ")
+    (at,) = [number for number, line in enumerate(lines) if "[ack-unknown-tag]" in line]
+    assert lines[at] == "  error: basic.ack of delivery-tag 4, the last one delivered is 0 [ack-unknown-tag]"
+    assert "channel 1, frame 9, from the client, packet 13 of a b.pcap at " in lines[at + 1]
+    assert lines[-1].endswith(": 1 error, 0 warnings, 2 info")
+
+
+def test_json_and_back(outcome: Outcome) -> None:
+    text = REPORTS["json"](outcome)
+    assert findings_of(text) == list(outcome.findings)
+    record = next(each for each in json.loads(text)["findings"] if each["rule_id"] == "ack-unknown-tag")
+    assert (record["severity"], record["channel"], record["dir"]) == ("error", 1, 0)
+    assert record["bytes_hex"] == "0100010000000d003c0050000000000000000400ce"
+
+
+def test_no_report_is_refused() -> None:
+    with pytest.raises(ValueError, match="no report"):
+        findings_of("[]")
+
+
+def test_sarif(outcome: Outcome) -> None:
+    document = json.loads(REPORTS["sarif"](outcome))
+    assert document["version"] == "2.1.0"
+    (run,) = document["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    for result, finding in zip(run["results"], outcome.findings, strict=True):
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == finding.rule_id
+        assert result["partialFingerprints"] == {"findingId/v1": finding.finding_id}
+    (error,) = [each for each in run["results"] if each["level"] == "error"]
+    (location,) = error["locations"]
+    assert location["physicalLocation"]["artifactLocation"] == {"uri": "a%20b.pcap"}
+    assert location["physicalLocation"]["region"]["byteOffset"] == next(
+        each.pkt_off for each in outcome.findings if each.severity == "error"
+    )
+
+
+def test_what_fails_a_run(outcome: Outcome) -> None:
+    assert outcome.has(Severity.ERROR) and outcome.has(Severity.INFO)
+    fine = Outcome([each for each in outcome.findings if each.severity == "info"], {})
+    assert fine.has(Severity.INFO) and not fine.has(Severity.WARNING)
