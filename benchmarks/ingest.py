@@ -20,7 +20,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-ROUNDS = 3
+ROUNDS = 2
 FOLDER = Path("build/captures")
 SYNTH: dict[str, list[str]] = {
     "mixed": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..core.stitching import Seam, Stitched, StitchPlan
@@ -11,8 +11,10 @@ from .conversation_writing import Counts, Mapped, SplitOfBucket, WriteConversati
 from .read_splits import FilesRead
 from .settings import ReadSettings
 from .split_numbers import SplitNumbers
-from .split_reading import bucket_of
+from .split_reading import BUCKETS, bucket_of
 from .target import Target
+
+_OCTETS_PER_TASK = 48_000_000  # of capture files
 
 _NOTHING: Counts = ((0, 0), (0, 0))
 
@@ -20,7 +22,9 @@ _NOTHING: Counts = ((0, 0), (0, 0))
 def conversation_tasks(
     plan: StitchPlan, read: FilesRead, numbers: SplitNumbers, target: Target, settings: ReadSettings
 ) -> Iterator[WriteConversations]:
-    """A task for each bucket that there are connections of.
+    """Tasks, each for the connections of some buckets; together they write everything.
+
+    There are as many as are worth it: each has files of its own, and small ones take time.
 
     Args:
         plan: The connections.
@@ -29,15 +33,19 @@ def conversation_tasks(
         target: Where tables go.
         settings: How captures are read.
     """
-    buckets: dict[int, list[Stitched]] = {}
+    octets = sum(file.size for file in read.files)
+    count = min(max(octets // _OCTETS_PER_TASK, 1), BUCKETS)
+    shares: dict[int, list[Stitched]] = {}
     for it in plan.connections:
-        buckets.setdefault(bucket_of(it.flow), []).append(it)
-    for bucket in sorted(buckets):
-        yield _task(bucket, buckets[bucket], read, numbers, target, settings)
+        shares.setdefault(bucket_of(it.flow) % count, []).append(it)
+    for share in sorted(shares):
+        buckets = range(share, BUCKETS, count)
+        yield _task(share, buckets, shares[share], read, numbers, target, settings)
 
 
 def _task(
-    bucket: int,
+    share: int,
+    buckets: Iterable[int],
     connections: list[Stitched],
     read: FilesRead,
     numbers: SplitNumbers,
@@ -62,8 +70,8 @@ def _task(
             if place is not None:
                 mapped[local] = Mapped(place, part.frame_base, part.offset_base)
                 counts[place] = _sum(counts.get(place, _NOTHING), result.counts.get(local, _NOTHING))
-        events = tuple(result.events.get(bucket, ())) if mapped else ()
-        splits.append(SplitOfBucket(events, mapped, tuple(seams[split])))
+        events = [name for bucket in buckets for name in result.events.get(bucket, ())] if mapped else []
+        splits.append(SplitOfBucket(tuple(events), mapped, tuple(seams[split])))
     splits.append(SplitOfBucket((), {}, tuple(seams[-1])))
     originals = [it.record.number for it in connections]
     return WriteConversations(
@@ -80,7 +88,7 @@ def _task(
         tuple(replace(it.record, number=places[it.record.number]) for it in connections),
         counts,
         tuple(originals),
-        f"conversations-{bucket:02}",
+        f"conversations-{share:02}",
     )
 
 
