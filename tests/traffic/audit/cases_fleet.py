@@ -53,7 +53,7 @@ def _get() -> list[Any]:
 
 
 def _returned(code: int) -> list[Any]:
-    fields = {"reply_code": code, "reply_text": "text", "exchange": "e", "routing_key": "k"}
+    fields: Any = {"reply_code": code, "reply_text": "text", "exchange": "e", "routing_key": "k"}
     return [*publish(mandatory=True), *content(1, "basic.return", **fields)]
 
 

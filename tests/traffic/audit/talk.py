@@ -27,7 +27,8 @@ from ..core import made
 from ..core.assembly.script import Step, client, header, server
 
 FIN, RST = "fin", "rst"
-Steps: TypeAlias = "Sequence[Step | float | str]"
+# Steps, FIN, RST, seconds to wait.
+Steps: TypeAlias = "Sequence[Any]"
 
 _SECOND = 1_000_000_000
 _BETWEEN = 1_000_000
