@@ -13,6 +13,8 @@ BIN := $(VENV)/bin
 PYTEST := -m pytest -n $(JOBS) -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
+# Has little to do with the interpreter, and takes long: not on the others.
+MAIN_ONLY := $(addprefix --ignore=tests/,corpus reference traffic/audit traffic/report)
 COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
@@ -62,7 +64,7 @@ test-others: ## the same but the slow ones, on the oldest and the newest other P
 	  echo "Python $$version: $$folders"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
 	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
-	    -m "not broker and not slow" $$folders $(PYTEST_FLAGS) </dev/null || exit; \
+	    -m "not broker and not slow" $$folders $(MAIN_ONLY) $(PYTEST_FLAGS) </dev/null || exit; \
 	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
 
