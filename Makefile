@@ -10,7 +10,8 @@ PYTEST_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST := -m pytest -n $(JOBS) -q
+# Some tests take a hundred thousand times as long as others: whoever has nothing left to do takes from the others.
+PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
 # Has little to do with the interpreter, and takes long: not on the others.
