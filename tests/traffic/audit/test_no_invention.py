@@ -79,9 +79,13 @@ def test_a_part_of_a_connection_is_no_error(start: int, end: int) -> None:
     assert _errors(_file(list(_busy()[start:end]))) == []
 
 
+# Of 1.0 see test_auditor1_captures. Where the beginning of a connection of 0-8 or 0-9 is lost, its version is a guess.
+_MIX = {"0-9-1-rabbitmq": 3, "tls": 1, "http": 1, "silent": 1}
+
+
 @cache
 def _synthetic(seed: int) -> bytes:
-    return make(seed=seed, size=120_000).capture
+    return make(seed=seed, size=120_000, mix=_MIX).capture
 
 
 @pytest.mark.parametrize("seed", range(3))
