@@ -15,7 +15,6 @@ from amqp_codegen.traffic.ingest.inputs import CaptureInput
 from amqp_codegen.traffic.ingest.run import ingest, local_engine
 from amqp_codegen.traffic.ingest.runner import InProcess
 from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.spark.audit import audit_on_spark
 from amqp_codegen.traffic.tables.lake import Lake, create_lake
 
 from ..audit.cases_fleet import CASES
@@ -42,6 +41,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 @pytest.fixture(scope="module")
 def findings(spark: Any, lake: Lake) -> list[Finding]:
+    from amqp_codegen.traffic.spark.audit import audit_on_spark  # needs PySpark, which not every Python has
+
     return audit_on_spark(spark, lake, lambda text: None)
 
 
