@@ -14,7 +14,8 @@ CONNECTIONS, QUARANTINE, FRAMES, METHODS, PERFORMATIVES, MESSAGES = range(len(SO
 NAME_COLUMNS = {"methods": "method", "performatives": "performative"}
 # What stands as the number of a frame where there is none, so that these rows come first.
 BEFORE_FRAMES = {"connections": -2, "quarantine": -1}
-_FRAME = (
+# Where a frame is, and what it is by its numbers; called as in ``TrailFrame``.
+FRAME_COLUMNS = (
     "dir",
     "stream_off",
     "file_no",
@@ -26,9 +27,8 @@ _FRAME = (
     "size",
     "class_id",
     "method_id",
-    "name",
-    "err",
 )
+_FRAME = (*FRAME_COLUMNS, "name", "err")
 _MESSAGE = (
     "kind",
     "exchange",

@@ -9,24 +9,11 @@ from ..audit.finding import MOST_BYTES, Finding, client_label, finding_id
 from ..audit.fleet_queries import FLEET_COLUMNS, QUERIES
 from ..audit.octets0 import octets0
 from ..audit.trail import TrailFrame
+from ..audit.trail_columns import FRAME_COLUMNS
 from ..tables.lake import Lake
 from ..tables.schemas import PACKAGE1
 from .catalog import register_for
 
-# As in ``TrailFrame``.
-_FRAME = (
-    "dir",
-    "stream_off",
-    "file_no",
-    "pkt_no",
-    "pkt_off",
-    "ns",
-    "type",
-    "channel",
-    "size",
-    "class_id",
-    "method_id",
-)
 _CONNECTION = ("start_ns", "protocol", "package", "product", "version", "user", "client_ip", "client_port")
 
 _PARTITIONS = "spark.sql.shuffle.partitions"
@@ -43,7 +30,7 @@ def audit_fleet(session: Any, lake: Lake) -> list[Finding]:
     """
     columns = ", ".join(FLEET_COLUMNS)
     found = " UNION ALL ".join(f"SELECT {columns} FROM ({query})" for query in QUERIES.values())
-    frame = ", ".join(f"f.{name} AS f_{name}" for name in _FRAME)
+    frame = ", ".join(f"f.{name} AS f_{name}" for name in FRAME_COLUMNS)
     connection = ", ".join(f"c.`{name}` AS c_{name}" for name in _CONNECTION)
     query = f"""
 SELECT /*+ BROADCAST(x) */ x.*, {frame}, {connection}
@@ -63,12 +50,12 @@ LEFT JOIN frames f ON f.capture_id = x.capture_id AND f.conn_id = x.conn_id AND 
 
 def _finding(row: dict[str, Any]) -> Finding:
     rule, frame_no = RULES[row["rule_id"]], row["frame_no"]
-    frame = {name: row[f"f_{name}"] for name in _FRAME}
+    frame = {name: row[f"f_{name}"] for name in FRAME_COLUMNS}
     facts = {name: row[f"c_{name}"] for name in _CONNECTION}
     key = row["capture_id"], row["conn_id"], row["channel"], frame_no
     octets = b""
     if frame["type"] is not None and facts["package"] != PACKAGE1:
-        octets = octets0(TrailFrame(frame_no, *(frame[name] for name in _FRAME)), facts["package"] or "")
+        octets = octets0(TrailFrame(frame_no, *(frame[name] for name in FRAME_COLUMNS)), facts["package"] or "")
     return Finding(
         finding_id(rule.id, *key),
         rule.id,
