@@ -36,7 +36,7 @@ check: ## are the generated packages current? changes nothing
 	@tools/venv.sh $(VENV) $(PYTHON)
 	$(BIN)/amqp-codegen --check
 
-test: generate test-main test-spark test-suites test-others ## generate, then every test that needs no broker, on every Python found
+test: generate test-main test-spark test-suites test-others ## generate, then every test that needs no broker; parts of them on other Pythons, too
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
