@@ -55,7 +55,9 @@ def _finding(row: dict[str, Any]) -> Finding:
     key = row["capture_id"], row["conn_id"], row["channel"], frame_no
     octets = b""
     if frame["type"] is not None and facts["package"] != PACKAGE1:
-        octets = octets0(TrailFrame(frame_no, *(frame[name] for name in FRAME_COLUMNS)), facts["package"] or "")
+        octets = octets0(
+            TrailFrame(frame_no, *(frame[name] for name in FRAME_COLUMNS)), facts["package"] or ""
+        )
     return Finding(
         finding_id(rule.id, *key),
         rule.id,
