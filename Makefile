@@ -20,7 +20,7 @@ COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-ingest bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -99,6 +99,10 @@ bench-ingest: ## how fast captures become tables, without Spark and with it, com
 	@command -v tshark >/dev/null || tools/apt-install.sh tshark
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python -m benchmarks.ingest --large
+
+bench-audit: ## how fast lakes are audited and reported on, compared with their ingest
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m benchmarks.audit --large
 
 bench-compiled: $(COMPILED)/.stamp ## the same, compiled with mypyc
 	@tools/venv.sh $(VENV) $(PYTHON) dev,bench

@@ -80,11 +80,12 @@ def capture(name: str) -> Path:
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)
         command = ["amqp-codegen", "traffic", "synth", "--format=pcapng", f"--out={path}", *SYNTH[name]]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_environment())
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment())
     return path
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Where commands are found that are installed beside this Python."""
     return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
@@ -129,9 +130,9 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def _peak(pid: int) -> int:
-    """Of a Python process: its anonymous memory at its peak is not told by the kernel, so its resident one, less files."""
+    """Of a Python worker: its anonymous memory at its peak is not told by the kernel, so its resident one, less files."""
     try:
-        if b"pyspark" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+        if b"pyspark.daemon" not in Path(f"/proc/{pid}/cmdline").read_bytes():
             return 0
         fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
         return int(fields["RssAnon"].split()[0]) * 1024
@@ -252,7 +253,7 @@ def large(workers: dict[str, Child]) -> list[str]:
             "--master",
             "local[2]",
         ]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_environment())
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment())
         cold = time.perf_counter() - begin
     print(f"\nlarge: {path.stat().st_size / 1e6:,.0f} MB")
     for name, taken in seconds.items():

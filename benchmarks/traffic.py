@@ -157,7 +157,7 @@ def amqp_frames(buffer: Buffer) -> int:
     """Frames, with all ledgers; secrets are taken out."""
     capture = recognise(buffer)
     conversations = Conversations(lambda conversation, direction, found: None)
-    connections = Connections(conversations.on_piece, conversations.on_end)
+    connections = Connections(conversations.on_pieces, conversations.on_end)
     connections.read(read_segments(capture))
     connections.flush()
     capture.ledger.check()

@@ -9,6 +9,7 @@ from .lazy_group import LazyGroup
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
     "audit": "amqp_codegen.cli.traffic_audit",
+    "explain": "amqp_codegen.cli.traffic_explain",
     "ingest": "amqp_codegen.cli.traffic_ingest",
     "report": "amqp_codegen.cli.traffic_report",
     "show": "amqp_codegen.cli.traffic_show",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..model.problem import Problem, SpecError
+from ..model.problem import SpecError
 from .console import progress_line
 from .output import require_folder, write_report
-from .problems import report
+from .problems import refuse, report
 
 if TYPE_CHECKING:
+    from ..traffic.audit.finding import Finding
     from ..traffic.audit.outcome import Outcome
     from ..traffic.tables.lake import Lake
 
@@ -53,7 +55,10 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file."
 )
 @click.option(
-    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+    "--master",
+    metavar="URL",
+    help="Audit on this Spark; sc://HOST is Spark Connect. Else the processors here do it, or, if the lake is large, "
+    "Spark on them.",
 )
 @click.option("--list", "listing", is_flag=True, help="List all rules; needs no lake and no Spark.")
 def command(
@@ -63,7 +68,7 @@ def command(
     fail_on: str,
     form: str,
     output: Path | None,
-    master: str,
+    master: str | None,
     listing: bool,
 ) -> None:
     """Audit the captured traffic of a lake.
@@ -98,18 +103,18 @@ def command(
         report(error.problems)
         sys.exit(2)
     except SparkUnavailable as error:
-        _refuse("no-spark", str(error))
-    from ..traffic.audit.reports import REPORTS
-    from ..traffic.audit.rule import Severity
+        refuse("no-spark", str(error))
+    from ..traffic.audit.reports.reports import REPORTS
+    from ..traffic.audit.rules.rule import Severity
 
     write_report(REPORTS[form](outcome), output, lines=form == "text")
     sys.exit(1 if outcome.has(Severity(fail_on)) else 0)
 
 
 def _list(form: str, output: Path | None) -> None:
-    from ..traffic.audit.catalogue import RULES
-    from ..traffic.audit.report_catalogue import text_catalogue
-    from ..traffic.audit.report_json import json_catalogue
+    from ..traffic.audit.reports.report_catalogue import text_catalogue
+    from ..traffic.audit.reports.report_json import json_catalogue
+    from ..traffic.audit.rules.catalogue import RULES
 
     if form == "sarif":
         raise click.UsageError("The catalogue is there as text and as json.")
@@ -117,36 +122,41 @@ def _list(form: str, output: Path | None) -> None:
     write_report(text, output, lines=form == "text")
 
 
-def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str) -> Outcome:
+def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str | None) -> Outcome:
     from ..traffic.audit.outcome import Outcome, capture_files
     from ..traffic.ingest.runner import TaskFailed
-    from ..traffic.spark.audit import audit_on_spark
-    from ..traffic.spark.session import make_session
 
-    lake = _lake(place)
+    lake, targets = _lake(place), [target] if target else []
     with progress_line() as show:
-        show("starting Spark")
-        session = make_session(master)
         try:
-            findings = audit_on_spark(session, lake, show, target)
+            findings = _findings(lake, targets, master, show)
         except TaskFailed as error:
-            _refuse("spark", str(error))
+            refuse("spark" if master else "audit", str(error))
     wanted = [finding for finding in findings if not specs or finding.spec in specs]
     return Outcome(wanted, capture_files(lake), target)
 
 
+def _findings(
+    lake: Lake, targets: list[str], master: str | None, show: Callable[[str], None]
+) -> list[Finding]:
+    """Audits on Spark, if that was asked, or if there is enough to do for it."""
+    from ..traffic.audit.local_audit import audit_here, is_large
+
+    if master is None and not is_large(lake):
+        return audit_here(lake, show, *targets)
+    from ..traffic.spark.audit import audit_on_spark
+    from ..traffic.spark.session import make_session
+
+    show("starting Spark")
+    return audit_on_spark(make_session(master or "local[*]"), lake, show, *targets)
+
+
 def _lake(place: str) -> Lake:
-    """The lake, with a commit finished that was killed."""
-    from ..traffic.tables.lake import LakeError, open_lake
+    """The lake, with a commit finished that was killed; there is something in it."""
+    from ..traffic.tables.lake import LakeError
+    from ..traffic.tables.traffic_lake import open_traffic
 
     try:
-        lake = open_lake(place)
-        lake.recover()
+        return open_traffic(place)
     except LakeError as error:
-        _refuse("no-lake", str(error))
-    return lake
-
-
-def _refuse(rule: str, message: str) -> None:
-    report([Problem(rule, message)])
-    sys.exit(2)
+        refuse("no-lake", str(error))

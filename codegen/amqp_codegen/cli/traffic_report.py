@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..model.problem import Problem, SpecError
+from ..model.problem import SpecError
 from .console import progress_line, say
 from .output import require_folder, write_report
-from .problems import report
+from .problems import refuse, report
 
 if TYPE_CHECKING:
     from ..traffic.audit.finding import Finding
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
 )
 def command(lake: str, output: Path, title: str, audited: bool, master: str) -> None:
-    r"""Write what the traffic of a lake shows: one HTML page that needs no network.
+    """Write what the traffic of a lake shows: one HTML page that needs no network.
 
     LAKE is the folder or URI that `traffic ingest` wrote.
 
@@ -53,7 +54,7 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
     amqp-codegen traffic report lake -o report.html --no-audit
 
     Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once, and without the extras.
     from ..traffic.report.chart_library import library_script, require_charts
     from ..traffic.report.page import report_page
@@ -73,14 +74,9 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
 
 def _lake(place: str) -> Lake:
     """The lake, with a commit finished that was killed; there is something in it."""
-    from ..traffic.report.contents import NothingToReport
-    from ..traffic.tables.lake import open_lake
+    from ..traffic.tables.traffic_lake import open_traffic
 
-    lake = open_lake(place)
-    lake.recover()
-    if not lake.files("captures"):
-        raise NothingToReport
-    return lake
+    return open_traffic(place)
 
 
 def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> Contents:
@@ -90,24 +86,27 @@ def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None])
     from ..traffic.spark.progress import stage_progress
     from ..traffic.spark.session import make_session
 
-    show("starting Spark")
-    session = make_session(master)
-    findings = _findings(session, lake, show) if audited else None
-    with stage_progress(session, show):
-        return gather_contents(spark_ask(session, lake), findings)
+    # The audit keeps Python busy and the queries Java: at the same time they take little longer than one of them.
+    with ThreadPoolExecutor(2) as pool:
+        starting = pool.submit(make_session, master)
+        auditing = pool.submit(_findings, starting, lake, master, show) if audited else None
+        show("starting Spark")
+        session = starting.result()
+        with stage_progress(session, show):
+            findings = None if auditing is None else chain.from_iterable(one.result() for one in (auditing,))
+            return gather_contents(spark_ask(session, lake), findings)
 
 
-def _findings(session: Any, lake: Lake, show: Callable[[str], None]) -> list[Finding]:
-    """What the audit finds, with every target in mind."""
-    from ..traffic.audit.rule import TARGETS
+def _findings(starting: Future[Any], lake: Lake, master: str, show: Callable[[str], None]) -> list[Finding]:
+    """What the audit finds, with every target in mind; here, if the lake is not large and Spark is here, too."""
+    from ..traffic.audit.local_audit import audit_here, is_large
+    from ..traffic.audit.rules.rule import TARGETS
+
+    if master.startswith("local") and not is_large(lake):
+        return audit_here(lake, show, *TARGETS)
     from ..traffic.spark.audit import audit_on_spark
 
-    found = {
-        finding.finding_id: finding
-        for target in TARGETS
-        for finding in audit_on_spark(session, lake, show, target)
-    }
-    return list(found.values())
+    return audit_on_spark(starting.result(), lake, show, *TARGETS)
 
 
 @contextmanager
@@ -119,7 +118,7 @@ def _problems() -> Iterator[None]:
     try:
         require_pyarrow()
     except SparkUnavailable as error:
-        _refuse("no-spark", str(error))
+        refuse("no-spark", str(error))
     from ..traffic.ingest.runner import TaskFailed
     from ..traffic.report.contents import NothingToReport
     from ..traffic.spark.query import QueryError
@@ -131,20 +130,15 @@ def _problems() -> Iterator[None]:
         report(error.problems)
         sys.exit(2)
     except NoCharts as error:
-        _refuse("no-charts", str(error))
+        refuse("no-charts", str(error))
     except SparkUnavailable as error:
-        _refuse("no-spark", str(error))
+        refuse("no-spark", str(error))
     except LakeError as error:
-        _refuse("no-lake", str(error))
+        refuse("no-lake", str(error))
     except NothingToReport:
-        _refuse("empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there")
+        refuse("empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there")
     except (QueryError, TaskFailed) as error:
-        _refuse("spark", str(error))
+        refuse("spark", str(error))
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _refuse("io", f"{name}{error.strerror or error}")
-
-
-def _refuse(rule: str, message: str) -> None:
-    report([Problem(rule, message)])
-    sys.exit(2)
+        refuse("io", f"{name}{error.strerror or error}")

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..model.problem import Problem
-from .console import one_line
+from .line_writer import line_writer
 from .options import server_port_option
 from .problems import report
-
-if TYPE_CHECKING:
-    from ..traffic.show.line import Line
-
-# By what a piece of a line is.
-_STYLES: dict[str, dict[str, Any]] = {
-    "time": {"dim": True},
-    "client": {"fg": "green"},
-    "server": {"fg": "cyan"},
-    "name": {"bold": True},
-    "label": {"fg": "blue"},
-    "size": {"dim": True},
-    "note": {"fg": "yellow"},
-    "problem": {"fg": "red"},
-    "hex": {"fg": "magenta"},
-}
 
 
 @click.command("show")
@@ -72,7 +53,7 @@ def command(
 
     wanted = Wanted(connection, frame, verbose, bodies)
     try:
-        whole = show_file(file, wanted, _writer(), server_ports or AMQP_PORTS)
+        whole = show_file(file, wanted, line_writer(_is_terminal()), server_ports or AMQP_PORTS)
     except BrokenPipeError:
         raise
     except CaptureError as error:
@@ -83,26 +64,6 @@ def command(
         sys.exit(2)
     sys.stdout.flush()
     sys.exit(0 if whole else 2)
-
-
-def _writer() -> Callable[[Line], None]:
-    """Writes lines to standard output, in colours on a terminal."""
-    out = sys.stdout
-    is_terminal = _is_terminal()
-    coloured = is_terminal and "NO_COLOR" not in os.environ
-
-    def write(line: Line) -> None:
-        texts = (one_line(text) for text, _ in line)
-        if coloured:
-            texts = (
-                click.style(text, **_STYLES.get(style, {}))
-                for text, (_, style) in zip(texts, line, strict=True)
-            )
-        out.write("".join(texts).rstrip() + "\n")
-        if is_terminal:
-            out.flush()
-
-    return write
 
 
 def _is_terminal() -> bool:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..model.problem import Problem
 from .console import progress_line
-from .problems import report
+from .problems import refuse
 from .row_formats import FORMATS, print_rows
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ _RELATIONS = ("relation", "kind", "column", "type", "about")
     "--list", "listing", is_flag=True, help="List all tables and views with their columns; needs no Spark."
 )
 def command(lake: str, query: str | None, form: str, master: str, listing: bool) -> None:
-    r"""Ask the tables of a lake, in Spark's SQL.
+    """Ask the tables of a lake, in Spark's SQL.
 
     LAKE is the folder or URI that `traffic ingest` wrote. QUERY is one statement; `-` reads it from standard input. Moments
     are printed in UTC, octets in hexadecimal.
@@ -49,7 +48,7 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
     amqp-codegen traffic sql lake --list
 
     Exit codes: 0 fine; 2 the call, the lake or the query is wrong, or something that Spark needs is missing.
-    """
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     if listing == (query is not None):
         raise click.UsageError("Give a query, or --list.")
     if query == "-":
@@ -67,7 +66,7 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
         else:
             _answer(found, query, form, master)
     except SparkUnavailable as error:
-        _refuse("no-spark", str(error))
+        refuse("no-spark", str(error))
 
 
 def _lake(place: str) -> Lake:
@@ -78,7 +77,7 @@ def _lake(place: str) -> Lake:
         lake = open_lake(place)
         lake.recover()
     except LakeError as error:
-        _refuse("no-lake", str(error))
+        refuse("no-lake", str(error))
     return lake
 
 
@@ -100,7 +99,7 @@ def _answer(lake: Lake, query: str, form: str, master: str) -> None:
         print_rows(form, answer.columns, rows)
     except QueryError as error:
         name = error.condition.lower().replace("_", "-").replace(".", "-")
-        _refuse(f"sql-{name}" if name else "sql", str(error))
+        refuse(f"sql-{name}" if name else "sql", str(error))
 
 
 def _begun(rows: Iterator[Any]) -> Iterator[Any]:
@@ -120,8 +119,3 @@ def _relations() -> Iterator[tuple[Any, ...]]:
     for view in all_views():
         for name in view.columns:
             yield view.name, "view", name, None, view.doc
-
-
-def _refuse(rule: str, message: str) -> None:
-    report([Problem(rule, message)])
-    sys.exit(2)

@@ -61,6 +61,21 @@ def _silence(milliseconds: int, idle: int = 1000) -> Spoken:
     return spoken.closed()
 
 
+def _vanished(milliseconds: int) -> Spoken:
+    """The server says nothing more, until somebody breaks the connection off."""
+    spoken = Spoken().opened(idle_time_out=1000)
+    spoken.facts |= {"end_mode": "rst", "end_ns": spoken.now + milliseconds * 1_000_000}
+    return spoken
+
+
+def _unanswered(performative: Any, milliseconds: int) -> Spoken:
+    """The client waits, and closes the connection."""
+    spoken = Spoken().opened()
+    spoken.say(CLIENT, performative)
+    spoken.now += milliseconds * 1_000_000
+    return spoken.closed()
+
+
 def _flow(**fields: Any) -> Flow:
     return Flow(**{"next_incoming_id": 0} | _WINDOWS | fields)
 
@@ -115,8 +130,8 @@ CASES: Mapping[str, tuple[Make, Make]] = {
     ),
     # --- The connection
     "sasl-out-of-order": (
-        lambda: _login(0, (CLIENT, SaslInit("ANONYMOUS"))),
-        lambda: _login(0, (CLIENT, _OPEN)),
+        lambda: _login(0, (CLIENT, SaslInit("ANONYMOUS")), (CLIENT, SaslInit("ANONYMOUS"))),
+        lambda: _login(0, (CLIENT, SaslInit("ANONYMOUS"))),  # it may have been on its way
     ),
     "wrong-direction": (lambda: _said((CLIENT, SaslMechanisms(["PLAIN"]))), lambda: _login(0)),
     "mechanism-not-offered": (
@@ -128,7 +143,10 @@ CASES: Mapping[str, tuple[Make, Make]] = {
         lambda: _said((SERVER, SaslMechanisms(["PLAIN"])), (CLIENT, SaslInit("PLAIN"))),
         lambda: _login(0),
     ),
-    "open-after-refusal": (lambda: _login(1, (CLIENT, _OPEN)), lambda: _login(1)),
+    "open-after-refusal": (
+        lambda: _login(1, (CLIENT, SaslInit("ANONYMOUS")), (CLIENT, _OPEN)),
+        lambda: _login(1, (CLIENT, _OPEN)),  # it may have been on its way
+    ),
     "open-missing": (lambda: _said((CLIENT, Begin(**_WINDOWS))), lambda: Spoken().started()),
     "open-twice": (
         lambda: _after(Spoken().opened(), (CLIENT, _OPEN)),
@@ -144,6 +162,11 @@ CASES: Mapping[str, tuple[Make, Make]] = {
         lambda: Spoken().opened(idle_time_out=500),
     ),
     "heartbeat-late": (lambda: _silence(2100), lambda: _silence(1900)),
+    "request-unanswered": (
+        lambda: _unanswered(Begin(**_WINDOWS), 5100),
+        lambda: _unanswered(Begin(**_WINDOWS), 4900),
+    ),
+    "heartbeat-lost": (lambda: _vanished(2100), lambda: _vanished(1900)),
     "frame-above-max": (
         lambda: Spoken().started().linked().send(payload=_of_size(4100)),
         lambda: Spoken().started().linked().send(payload=_of_size(4000)),
@@ -154,6 +177,10 @@ CASES: Mapping[str, tuple[Make, Make]] = {
     ),
     "after-close": (
         lambda: _after(Spoken().opened().closed(), (CLIENT, Begin(**_WINDOWS))),
+        lambda: _after(Spoken().opened(), (CLIENT, Close()), (SERVER, Begin(**_WINDOWS))),
+    ),
+    "tail-after-close": (
+        lambda: _after(Spoken().opened().closed(), (SERVER, Begin(**_WINDOWS))),
         lambda: _after(Spoken().opened(), (CLIENT, Close()), (SERVER, Begin(**_WINDOWS))),
     ),
     "unclean-close": (lambda: Spoken().opened(), lambda: Spoken().opened().closed()),

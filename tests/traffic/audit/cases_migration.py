@@ -7,7 +7,10 @@ from typing import Any
 
 import amqp_0_8
 import amqp_0_9
+import amqp_1_0
 from amqp_0_9_1_rabbitmq.values import Timestamp
+from amqp_1_0.messaging import Target
+from amqp_1_0.performatives import Attach, Begin, Close, Open, Role
 
 from ..core.assembly.script import client, deliver, header, publish, server
 from .case import Case
@@ -112,6 +115,33 @@ _CONSUMED = [
     deliver(1),
 ]
 
+
+def _attached(address: str) -> Steps:
+    """A client of 1.0 that is a sender to an address."""
+    windows: Any = {"next_outgoing_id": 0, "incoming_window": 9, "outgoing_window": 9}
+    said = [
+        (0, amqp_1_0.PROTOCOL_HEADERS["amqp"]),
+        (1, amqp_1_0.PROTOCOL_HEADERS["amqp"]),
+        *_said(Open("container")),
+        (0, amqp_1_0.encode_frame(0, Begin(**windows))),
+        (1, amqp_1_0.encode_frame(0, Begin(remote_channel=0, **windows))),
+        (
+            0,
+            amqp_1_0.encode_frame(
+                0, Attach("l", 0, Role.SENDER, target=Target(address), initial_delivery_count=0)
+            ),
+        ),
+        (1, amqp_1_0.encode_frame(0, Attach("l", 0, Role.RECEIVER))),
+        *_said(Close()),
+    ]
+    return [*said, FIN]
+
+
+def _said(performative: Any) -> Steps:
+    """By both sides."""
+    return [(side, amqp_1_0.encode_frame(0, performative)) for side in (0, 1)]
+
+
 MIGRATION = {
     "frame-max-below-8192": _to_4_3(
         [*handshake(tune_ok={"frame_max": 8191}), *OPEN, *BYE],
@@ -120,6 +150,11 @@ MIGRATION = {
     "message-above-16-mib": _to_4_3(
         ready(publish(bytes(16 * 1024 * 1024 + 1), frame_max=131_072)), ready(publish(b"x"))
     ),
+    "x-death-published": _to_4_3(
+        _with(headers={"x-death": [{"count": 1}]}),
+        _with(headers={"h": {"x-death": 1}, "x-first-death-queue": "q"}),
+    ),
+    "address-of-version-1": _to_4_3(_attached("/topic/orders"), _attached("/exchanges/amq.topic/orders")),
     "transactions-have-no-counterpart": _to_1_0(ready(_TX)),
     "recover-has-no-counterpart": _to_1_0(
         ready(client("basic.recover", requeue=True), server("basic.recover-ok"))

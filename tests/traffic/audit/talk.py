@@ -11,14 +11,15 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from amqp_codegen.traffic.audit.auditor import audit_connection
 from amqp_codegen.traffic.audit.finding import Finding
-from amqp_codegen.traffic.audit.trail_columns import BEFORE_FRAMES, SOURCES
-from amqp_codegen.traffic.audit.trail_reading import TrailRow, read_trails, row_values
+from amqp_codegen.traffic.audit.shares import slices
+from amqp_codegen.traffic.audit.trail_columns import SOURCES
+from amqp_codegen.traffic.audit.trails import read_trails
 from amqp_codegen.traffic.core.capture import recognise
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments
+from amqp_codegen.traffic.ingest.runner import Row
 from amqp_codegen.traffic.ingest.settings import ReadSettings
 from amqp_codegen.traffic.ingest.table_pipeline import TablePipeline
 from amqp_codegen.traffic.synth.link_headers import ethernet
@@ -142,8 +143,8 @@ def capture_of(*talks: Steps) -> bytes:
     return made.pcap([made.Captured(octets, ns) for ns, octets in packets])
 
 
-def rows_of(capture: bytes) -> list[TrailRow]:
-    """The rows of a capture, sorted as the audit takes them."""
+def slices_of(capture: bytes) -> list[Row]:
+    """The rows of a capture in slices, as the audit takes them."""
     gathered: dict[str, list[pa.Table]] = {}
     pipeline = TablePipeline(
         "c", ReadSettings(), lambda name, date, table: gathered.setdefault(name, []).append(table)
@@ -152,20 +153,16 @@ def rows_of(capture: bytes) -> list[TrailRow]:
     pipeline.connections.read(list(read_segments(recognise(capture, Quarantine()))))
     pipeline.finish()
     pipeline.write_quarantine("2026-11-21")
-    rows = [row for source in SOURCES if source in gathered for row in _rows(source, gathered[source])]
-    return sorted(rows, key=itemgetter(0, 1, 2, 3))
+    found: list[Row] = []
+    for source in SOURCES:
+        if source in gathered:
+            found += slices(source, "c", 0, 1, _rows(gathered[source]))
+    return sorted(found, key=itemgetter(0, 1, 2))
 
 
-def _rows(source: str, tables: list[pa.Table]) -> Iterable[TrailRow]:
+def _rows(tables: list[pa.Table]) -> pa.Table:
     table = pa.concat_tables([each.unify_dictionaries() for each in tables], promote_options="default")
-    table = table.filter(pc.is_valid(table["conn_id"]))
-    columns = {name: _plain(table[name]) for name in table.column_names}
-    numbers = columns["frame_no"].to_pylist() if source not in BEFORE_FRAMES else None
-    number = SOURCES.index(source)
-    values = row_values(source, columns) if table.num_rows else []
-    for place, value in enumerate(values):
-        frame_no = BEFORE_FRAMES[source] if numbers is None else numbers[place]
-        yield "c", columns["conn_id"][place].as_py(), frame_no, number, value
+    return pa.table({name: _plain(table[name]) for name in table.column_names})
 
 
 def _plain(column: pa.ChunkedArray) -> pa.Array:
@@ -178,8 +175,8 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
 def audit_capture(capture: bytes, target: str | None = None) -> list[Finding]:
     """What the audit finds in a capture."""
     found = []
-    for connection, frames in read_trails(iter(rows_of(capture))):
-        found += audit_connection(connection, frames, target)
+    for connection, frames in read_trails(iter(slices_of(capture))):
+        found += audit_connection(connection, frames, (target,) if target else ())
     return found
 
 

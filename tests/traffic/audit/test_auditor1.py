@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.traffic.audit.catalogue import RULES
-from amqp_codegen.traffic.audit.rule import Severity
-from amqp_codegen.traffic.audit.rules_1_0 import RULES_1_0
+from amqp_1_0.performatives import Attach
+from amqp_codegen.traffic.audit.rules.catalogue import RULES
+from amqp_codegen.traffic.audit.rules.rule import Severity
+from amqp_codegen.traffic.audit.rules.rules_1_0 import RULES_1_0
 
 from ..core.assembly.talk1 import CLIENT, RECEIVER, SERVER
 from .cases1 import CASES
@@ -90,6 +91,22 @@ def test_sessions_are_followed_again_after_frames_are_missing() -> None:
     )
     spoken.facts["client_bytes_gap"] = 100
     assert "handle-unknown" in spoken.started().linked().send(handle=77).rules()
+
+
+def test_who_waits_for_an_attach_is_named() -> None:
+    spoken = Spoken().started()
+    spoken.say(CLIENT, Attach("link", 0, RECEIVER))
+    spoken.now += 6_000_000_000
+    (finding,) = (each for each in spoken.closed().findings() if each.rule_id == "request-unanswered")
+    assert (finding.evidence, finding.dir) == ("attach of the client without an answer", CLIENT)
+    assert "request-unanswered" not in Spoken().started().linked().rules()
+
+
+def test_numbers_that_begin_again_make_no_disposition_wrong() -> None:
+    """That they do is told; which deliveries there are is not certain any more."""
+    talk = Spoken().started().linked(RECEIVER).deliver(14, 15, 0, 1, 2)
+    found = talk.settled(1).settled(14).settled(0, 2).closed().rules()
+    assert found == {"delivery-id-not-next"}
 
 
 def test_one_finding_for_each_rule_and_channel() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.connections import audit_connections
 from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.audit.lake_audit import audit_lake
 from amqp_codegen.traffic.ingest.runner import InProcess
 from amqp_codegen.traffic.synth.damage import Damage
 from amqp_codegen.traffic.synth.order import Order
@@ -28,10 +28,14 @@ DAMAGES = {
 }
 
 
-def lake_of(folder: Path, seed: int, damage: Damage | None = None) -> Path:
+# What happens in them on purpose: the broker detaches links, and not every connection ends as it should.
+_ON_PURPOSE = {"link-detached-with-error", "unclean-close", "connection-forced"}
+
+
+def lake_of(folder: Path, seed: int, damage: Damage | None = None, size: int = 200_000) -> Path:
     """The tables of a synthetic capture."""
     capture = folder / "capture.pcap"
-    order = Order(seed=seed, size=200_000, connections=5, mix={"1.0": 1}, damage=damage or Damage())
+    order = Order(seed=seed, size=size, connections=5, mix={"1.0": 1}, damage=damage or Damage())
     with capture.open("wb") as file:
         synthesise(order, file, io.StringIO())
     done = ingest([capture], folder / "lake")
@@ -40,7 +44,7 @@ def lake_of(folder: Path, seed: int, damage: Damage | None = None) -> Path:
 
 
 def audit(lake: Path) -> list[Finding]:
-    return audit_connections(open_lake(str(lake)), InProcess())
+    return audit_lake(open_lake(str(lake)), InProcess())
 
 
 def errors(lake: Path) -> list[tuple[str, str]]:
@@ -49,10 +53,10 @@ def errors(lake: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_clean_captures_are_clean(tmp_path: Path, seed: int) -> None:
-    lake = lake_of(tmp_path, seed)
+    lake = lake_of(tmp_path, seed, size=1_000_000)  # so links are drained, and attached again
     transfers = [row for row in rows_of(lake, "performatives") if row["performative"] == "transfer"]
     assert len(transfers) > 30
-    assert errors(lake) == []
+    assert {each.rule_id for each in audit(lake) if each.severity != "info"} <= _ON_PURPOSE
 
 
 @pytest.mark.parametrize(("damage", "seed"), [(name, seed) for seed, name in enumerate(DAMAGES, 4)])

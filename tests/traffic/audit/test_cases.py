@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.catalogue import RULES
+from amqp_codegen.traffic.audit.rules.catalogue import RULES
 
 from . import cases_conversation, cases_frame, cases_migration
 from .case import Case

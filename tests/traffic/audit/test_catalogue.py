@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.audit.catalogue import RULES
-from amqp_codegen.traffic.audit.report_catalogue import markdown_catalogue
-from amqp_codegen.traffic.audit.rule import TARGETS
+from amqp_codegen.traffic.audit.reports.report_catalogue import markdown_catalogue
+from amqp_codegen.traffic.audit.rules.catalogue import RULES
+from amqp_codegen.traffic.audit.rules.rule import TARGETS
 from click.testing import CliRunner
 
 from . import cases_conversation, cases_fleet, cases_frame, cases_migration

@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.traffic.audit.outcome import Outcome
-from amqp_codegen.traffic.audit.report_json import findings_of
-from amqp_codegen.traffic.audit.reports import REPORTS
-from amqp_codegen.traffic.audit.rule import Severity
+from amqp_codegen.traffic.audit.reports.report_json import findings_of
+from amqp_codegen.traffic.audit.reports.reports import REPORTS
+from amqp_codegen.traffic.audit.rules.rule import Severity
 
 from ..core.assembly.script import client
 from .talk import audit, ready

@@ -254,7 +254,12 @@ class Reading:
     stray: int = 0
     order: list[tuple[int, int, Piece]] = field(default_factory=list)
 
-    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
+    def on_pieces(self, connection: Connection, direction: int, pieces: Sequence[Piece]) -> None:
+        assert pieces and (len(pieces) == 1 or not any(piece.gap for piece in pieces))
+        for piece in pieces:
+            self._on_piece(connection, direction, piece)
+
+    def _on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
         assert connection.role_by
         assert bool(piece.data) != bool(piece.gap)
         assert connection not in self.ended
@@ -296,7 +301,7 @@ def read(file: bytes, one_by_one: bool = False, **options) -> Reading:
     """Read a capture; check every ledger."""
     reading = Reading()
     capture = recognise(file, reading.quarantine)
-    connections = Connections(reading.on_piece, reading.on_end, quarantine=reading.quarantine, **options)
+    connections = Connections(reading.on_pieces, reading.on_end, quarantine=reading.quarantine, **options)
     if one_by_one:
         for segment in read_segments(capture):
             connections.add(segment)

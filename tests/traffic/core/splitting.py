@@ -92,7 +92,7 @@ def read_flows(segments: Iterable[Segment], quarantine: Quarantine) -> Readings:
         reading.frames += [(int(direction), frame, *how) for frame in frames]
 
     conversations = Conversations(on_frames, lambda *it: ended.append(it), quarantine=quarantine)
-    connections = Connections(conversations.on_piece, conversations.on_end, quarantine=quarantine)
+    connections = Connections(conversations.on_pieces, conversations.on_end, quarantine=quarantine)
     connections.read(segments)
     connections.flush()
     for row in quarantine.rows:

@@ -70,6 +70,17 @@ def pieces(parts: Iterable[bytes | int]) -> list[Piece]:
     return found
 
 
+def runs(stream: Sequence[Piece], most: int) -> list[list[Piece]]:
+    """Pieces that are fed together; gaps are alone."""
+    found: list[list[Piece]] = []
+    for piece in stream:
+        if found and not piece.gap and not found[-1][-1].gap and len(found[-1]) < most:
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return found
+
+
 def chunks(octets: bytes, size: int, lost: Iterable[int] = ()) -> list[bytes | int]:
     """Octets in packets of a size; some of the packets are lost."""
     lost = set(lost)
@@ -98,9 +109,15 @@ class Reading:
 
 
 def read(
-    parts: Sequence[bytes | int], family: str = "0-x", *, limit: int = 0, from_start: bool = True, **options
+    parts: Sequence[bytes | int],
+    family: str = "0-x",
+    *,
+    limit: int = 0,
+    from_start: bool = True,
+    together: int = 1,
+    **options,
 ) -> Reading:
-    """Frame a stream. Frames come in order and without overlap, and the ledger holds."""
+    """Frame a stream, so many pieces together. Frames come in order and without overlap, and the ledger holds."""
     quarantine = Quarantine()
     shape = SHAPES[family]()
     framer = Framer(
@@ -110,8 +127,8 @@ def read(
         framer.negotiate(limit)
     reading = Reading(framer, quarantine=quarantine)
     stream = pieces(parts)
-    for piece in stream:
-        reading.frames += framer.feed(piece)
+    for run in runs(stream, together):
+        reading.frames += framer.feed(run[0]) if len(run) == 1 else framer.feed_run(run)
     length = sum(len(piece.data) + piece.gap for piece in stream)
     reading.frames += framer.finish(length)
     ledger = framer.ledger

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from amqp_codegen.traffic.core.capture import recognise
-from amqp_codegen.traffic.core.capture_file import CaptureError, open_capture
+from amqp_codegen.traffic.core.capture_file import CaptureError, open_capture, read_beginning
 from amqp_codegen.traffic.core.quarantine import Reason
 
 from . import made
@@ -69,6 +69,23 @@ def test_truncated(name: str, tmp_path: Path) -> None:
         capture.ledger.check()
     assert found > 10
     assert Reason.FILE_TRUNCATED in capture.quarantine.totals
+
+
+@pytest.mark.parametrize("size", [1000, 65_536, len(CONTENT), len(CONTENT) + 1])
+@pytest.mark.parametrize("name", ["", *COMPRESSIONS])
+def test_only_the_beginning(name: str, size: int, tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+    path.write_bytes(COMPRESSIONS[name](CONTENT) if name else CONTENT)
+    assert read_beginning(path, size) == CONTENT[:size]
+
+
+@each_compression
+def test_only_the_beginning_of_what_is_cut(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+    path.write_bytes(COMPRESSIONS[name](CONTENT)[:-9])
+    found = read_beginning(path, 1 << 20)
+    assert found
+    assert CONTENT.startswith(found)
 
 
 @each_compression

@@ -165,7 +165,7 @@ def test_several_files_continue_each_other() -> None:
     """A ring of files: connections span them, and packets are counted on."""
     packets = whole().packets
     reading = made.Reading()
-    connections = Connections(reading.on_piece, reading.on_end)
+    connections = Connections(reading.on_pieces, reading.on_end)
     for start in range(0, len(packets), 10):
         connections.read(made_segments(packets[start : start + 10], start + 1))
     connections.flush()

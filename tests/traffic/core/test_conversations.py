@@ -81,7 +81,7 @@ def read_frames(octets: bytes) -> Framed:
         lambda *ended: framed.ended.append(ended),
         quarantine=framed.quarantine,
     )
-    connections = Connections(conversations.on_piece, conversations.on_end, quarantine=framed.quarantine)
+    connections = Connections(conversations.on_pieces, conversations.on_end, quarantine=framed.quarantine)
     connections.read(read_segments(recognise(octets, framed.quarantine)))
     connections.flush()
     return framed

@@ -18,7 +18,7 @@ CLIENT, SERVER = made.octets(150_000), made.octets(PIECE_SIZE, 7)
 
 def read(files: dict[Direction, Path]) -> made.Reading:
     reading = made.Reading()
-    read_raw_streams(files, 1, reading.on_piece, reading.on_end, reading.quarantine)
+    read_raw_streams(files, 1, reading.on_pieces, reading.on_end, reading.quarantine)
     assert len(reading.ended) == 1
     return reading
 

@@ -37,7 +37,7 @@ def told() -> list[dict[str, Any]]:
     decoding, quarantine = Decoding(Quarantine(), bodies=True), Quarantine()
     conversations = Conversations(decoding.on_frames, quarantine=quarantine)
     (files,) = pair(SAMPLES.glob("firehose.*.raw"))
-    read_raw_streams(files, 1, conversations.on_piece, conversations.on_end, quarantine)
+    read_raw_streams(files, 1, conversations.on_pieces, conversations.on_end, quarantine)
     assemblies = Assemblies(bodies=ALL)
     assemblies.add(decoding.take().events)
     assemblies.finish(1)

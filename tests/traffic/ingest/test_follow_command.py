@@ -86,7 +86,7 @@ def _more_than(place: Path, before: int, process: subprocess.Popen[str]) -> Call
 
 
 def test_killed_again_and_again(tmp_path: Path) -> None:
-    ring = plain_ring(8, 600_000, 15)
+    ring = plain_ring(24, 900_000, 15)
     folder, place = write(tmp_path / "ring", ring), tmp_path / "lake"
     expected = tables_of(ring, tmp_path)
     chance = random.Random(1)
@@ -97,7 +97,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
             # Any moment while one of the next files is being read or committed.
             wait_for(lambda: (place / "_staging").exists() or process.poll() is not None)
             wait_for(_more_than(place, before, process))
-            time.sleep(chance.random() * 0.1)
+            time.sleep(chance.random() * 0.03)
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
                 kills += 1

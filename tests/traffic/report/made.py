@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from amqp_codegen.traffic.audit.catalogue import RULES
 from amqp_codegen.traffic.audit.finding import Finding, finding_id
+from amqp_codegen.traffic.audit.rules.catalogue import RULES
 from amqp_codegen.traffic.report.contents import Contents, gather_contents
 
 NASTY = "</script><b>\"quotes\" & 'owned' {{ 7 * 7 }} \u2028 <!-- \u202e"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,16 @@ def test_numbers_of_frames_go_up(tmp_path: Path) -> None:
     assert all(found == list(range(len(found))) for found in numbers.values())
     ends = [line for line in lines if re.match(r"-- connection \d+ (ends|is)", line)]
     assert len(ends) == 16
+
+
+def test_frames_of_all_connections_come_in_the_order_of_packets(tmp_path: Path) -> None:
+    """Here no frame is in two packets, so each is complete when it begins."""
+    lines, _ = shown(synthetic(tmp_path / "a", mss=60_000, cut=0.0, body_size=1000))
+    found = frames(lines)
+    times = [each["time"] for each in found]
+    assert times == sorted(times)
+    turns = sum(one["connection"] != other["connection"] for one, other in pairwise(found))
+    assert turns > 100  # connections take turns
 
 
 def test_one_connection_and_one_frame(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +34,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             pytest.skip(str(reason))
         yield session
         stop_session(session)
+
+
+@pytest.fixture
+def answer(spark: Any, lake: Any) -> Callable[[str], list[tuple[Any, ...]]]:
+    """Asks the views of the module's lake."""
+    from amqp_codegen.traffic.spark.query import ask
+
+    return lambda query: list(ask(spark, query).rows)

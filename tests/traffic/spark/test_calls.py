@@ -80,7 +80,7 @@ def test_wrong_java(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_progress_on_a_terminal(spark: Any, tmp_path: Path) -> None:
     """Standard error is a terminal: stages are shown there, in one line that is gone in the end."""
-    write_capture(tmp_path / "a.pcap", seed=1, size=60_000, connections=2)
+    write_capture(tmp_path / "a.pcap", seed=1, size=1_500_000, connections=2)
     ours, theirs = pty.openpty()
     shown = b""
     with subprocess.Popen(

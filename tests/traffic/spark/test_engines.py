@@ -32,10 +32,19 @@ def of_ring(ring: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Inges
 
 
 @pytest.mark.parametrize("engine", ["spark", "reference"])
-def test_a_ring(engine: str, spark: Any, ring: list[Path], of_ring: Ingested, tmp_path: Path) -> None:
+def test_a_ring(
+    engine: str,
+    spark: Any,
+    ring: list[Path],
+    of_ring: Ingested,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Two files, each in parts; packets are lost, so that there are connections that cannot be stitched."""
+    from amqp_codegen.traffic.spark import progress
     from amqp_codegen.traffic.spark.engines import spark_engine
 
+    monkeypatch.setattr(progress, "_EVERY", 0.005)  # stages of so small a capture are soon over
     shown: list[str] = []
     reader = spark_engine(engine, spark, ReadSettings(), 120_000, shown.append)
     lake = tmp_path / "lake"

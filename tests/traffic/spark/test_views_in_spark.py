@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.traffic.spark.catalog import register_for
-from amqp_codegen.traffic.spark.query import ask
 from amqp_codegen.traffic.tables.lake import Lake
 from amqp_codegen.traffic.tables.spec_diff_views import COMPARISONS
 from amqp_codegen.traffic.tables.views import HANDY_VIEWS
@@ -87,14 +86,6 @@ def lake(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]
     yield made
     for view in spark.catalog.listTables():
         spark.catalog.dropTempView(view.name)
-
-
-@pytest.fixture
-def answer(spark: Any, lake: Lake) -> Any:
-    def ask_for(query: str) -> list[tuple[Any, ...]]:
-        return list(ask(spark, query).rows)
-
-    return ask_for
 
 
 def test_methods_and_performatives(answer: Any) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Protocol
 
 from ..tables.schemas import PACKAGE1
-from .auditor0 import Auditor0
-from .auditor1 import Auditor1
+from .amqp0.auditor0 import Auditor0
+from .amqp0.octets0 import octets0
+from .amqp1.auditor1 import Auditor1
+from .amqp1.octets1 import octets1
 from .finding import Finding
 from .notes import Notes
-from .octets0 import octets0
-from .octets1 import octets1
 from .trail import TrailConnection, TrailFrame
 
 
@@ -27,25 +27,25 @@ class Auditor(Protocol):
 
 
 def audit_connection(
-    connection: TrailConnection, frames: Iterable[TrailFrame], target: str | None = None
+    connection: TrailConnection, frames: Iterable[TrailFrame], targets: Collection[str] = ()
 ) -> list[Finding]:
     """Audit one connection.
 
     Args:
         connection: The connection.
         frames: Its frames, in order.
-        target: What one wants to move to, of ``rule.TARGETS``.
+        targets: What one wants to move to, of ``rule.TARGETS``.
 
     Returns:
         What was found, sorted.
     """
     auditor: Auditor
     if connection.package == PACKAGE1:
-        notes = Notes(connection, target, octets1)
+        notes = Notes(connection, targets, octets1)
         auditor = Auditor1(connection, notes)
     else:
-        notes = Notes(connection, target, partial(octets0, package=connection.package))
-        auditor = Auditor0(connection, notes, target)
+        notes = Notes(connection, targets, partial(octets0, package=connection.package))
+        auditor = Auditor0(connection, notes, targets)
     for frame in frames:
         auditor.feed(frame)
     auditor.finish()

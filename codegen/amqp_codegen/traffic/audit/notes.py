@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from .catalogue import RULES
 from .finding import MOST_BYTES, Finding, client_label, finding_id
+from .packet_order import place_of_packet
+from .rules.catalogue import RULES
 from .trail import TrailConnection, TrailFrame
 
 # Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
@@ -39,19 +40,19 @@ class Notes:
     def __init__(
         self,
         connection: TrailConnection,
-        target: str | None = None,
+        targets: Collection[str] = (),
         octets_of: Callable[[TrailFrame], bytes] = lambda frame: b"",
     ) -> None:
         """Begin without.
 
         Args:
             connection: The connection.
-            target: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
+            targets: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
             octets_of: What is known of the octets of a frame, from its beginning. Never a secret.
         """
         self._octets_of = octets_of
         self._connection = connection
-        self._target = target
+        self._targets = targets
         self._notes: dict[tuple[str, int | None], _Note] = {}
         self._first: dict[str, _Note] = {}
 
@@ -73,7 +74,7 @@ class Notes:
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
-        if not RULES[rule_id].applies(self._target):
+        if not RULES[rule_id].applies(self._targets):
             return
         if channel is None and frame is not None and frame.channel:
             channel = frame.channel
@@ -87,11 +88,25 @@ class Notes:
         note = self._notes[key] = _Note(rule_id, frame, channel, evidence, spec_ref)
         self._first.setdefault(rule_id, note)
 
-    def withdraw(self, categories: Collection[str]) -> None:
-        """Take back what was noted about rules of some categories: it turned out that it is not certain."""
-        kept = {key: note for key, note in self._notes.items() if RULES[key[0]].category not in categories}
+    def withdraw(self, rules: Collection[str], after: tuple[int, int]) -> bool:
+        """Take back what was noted of rules about frames after a packet: it turned out that it is not certain.
+
+        Args:
+            rules: Their ids.
+            after: The packet, as ``place_of_packet`` has it.
+
+        Returns:
+            Whether there was anything.
+        """
+        kept = {
+            key: note
+            for key, note in self._notes.items()
+            if key[0] not in rules or note.frame is None or place_of_packet(note.frame) <= after
+        }
+        is_less = len(kept) < len(self._notes)
         self._notes = kept
         self._first = {note.rule_id: note for note in reversed(kept.values())}
+        return is_less
 
     def has(self, rule_id: str, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from ..tables.lake import Lake
 from ..tables.partition import capture_of
 from .finding import Finding
-from .rule import Severity
+from .rules.rule import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from pyarrow import fs
 
 from ..ingest.runner import Row
-from ..tables.lake import Lake
-from ..tables.partition import capture_of
-from .trail_columns import BEFORE_FRAMES, SOURCES, source_columns
+from .row_group import RowGroup
+from .trail_columns import BEFORE_FRAMES, source_columns
 
 _AT_ONCE = 65_536  # rows that are sorted
 _MANY = 4096  # rows of one connection among these that are a slice of their own
-_BUCKET = 1 << 19  # rows of a share, about
+ROWS_OF_SHARE = 1 << 19  # about
 _WIRE = "wire"
 _SOURCE, _CAPTURE = b"source", b"capture"
 _SHARE, _OWN = "_share", "_own"
@@ -29,57 +26,60 @@ _SHARE, _OWN = "_share", "_own"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a table of a capture: a row group of a file. It is a ``Producer``.
+    """Shares out a part of a table of a capture. It is a ``Producer``.
 
     Attributes:
-        filesystem: Where the lake is.
-        path: The file.
-        row_group: Which one.
-        source: The table.
-        capture_id: The capture.
-        capture_no: Its number among those of the lake.
+        group: The part.
+        capture_no: The number of the capture among those of the lake.
         shares: How many shares there are.
     """
 
-    filesystem: fs.FileSystem
-    path: str
-    row_group: int
-    source: str
-    capture_id: str
+    group: RowGroup
     capture_no: int
     shares: int
 
     def __call__(self) -> Iterator[Row]:
         """Slices of rows. Shares are buckets; in these slices come in the order of captures, and of their first rows."""
-        own = [name for name, _ in source_columns(self.source)]
-        before = BEFORE_FRAMES.get(self.source)
-        keys = ["conn_id"] if before is not None else ["conn_id", "frame_no"]
-        marks = ["source"] if self.source == "messages" else []
-        with self.filesystem.open_input_file(self.path) as stream:
-            file = pq.ParquetFile(stream)
-            for batch in file.iter_batches(_AT_ONCE, [self.row_group], [*keys, *marks, *own]):
-                rows = pa.Table.from_batches([batch])
-                rows = rows.filter(pc.is_valid(rows["conn_id"]))
-                if marks:
-                    rows = rows.filter(pc.equal(rows["source"], _WIRE)).drop_columns(marks)
-                if before is not None:
-                    numbers = pa.repeat(pa.scalar(before, pa.int64()), rows.num_rows)
-                    rows = rows.append_column("frame_no", numbers)
-                if rows.num_rows:
-                    yield from self._slices(rows)
+        source = self.group.source
+        own = [name for name, _ in source_columns(source)]
+        keys = ["conn_id"] if source in BEFORE_FRAMES else ["conn_id", "frame_no"]
+        marks = ["source"] if source == "messages" else []
+        for rows in self.group.batches(_AT_ONCE, [*keys, *marks, *own]):
+            yield from slices(source, self.group.capture_id, self.capture_no, self.shares, rows)
 
-    def _slices(self, rows: pa.Table) -> Iterator[Row]:
-        rows = _sorted_for(self.shares, _without_nulls(rows))
-        shares, own = (rows[name].combine_chunks() for name in (_SHARE, _OWN))
-        first = {name: rows[name].combine_chunks() for name in ("conn_id", "frame_no")}
-        rows = rows.drop_columns([_SHARE, _OWN])
-        marks = {_SOURCE: self.source.encode(), _CAPTURE: self.capture_id.encode()}
-        rows = rows.replace_schema_metadata(marks)
-        start = 0
-        for end in _ends(shares, own):
-            offset = place_of(first["conn_id"][start].as_py(), first["frame_no"][start].as_py())
-            yield shares[start].as_py(), self.capture_no, offset, _octets(rows.slice(start, end - start))
-            start = end
+
+def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:
+    """Slices of some rows.
+
+    Args:
+        source: The table.
+        capture_id: The capture.
+        capture_no: Its number among those of the lake.
+        shares: How many shares there are.
+        rows: Columns that ``source_columns`` has, and those that say where they belong.
+    """
+    rows = rows.filter(pc.is_valid(rows["conn_id"]))
+    if source == "messages":
+        rows = rows.filter(pc.equal(rows["source"], _WIRE)).drop_columns(["source"])
+    before = BEFORE_FRAMES.get(source)
+    if before is not None:
+        rows = rows.append_column("frame_no", pa.repeat(pa.scalar(before, pa.int64()), rows.num_rows))
+    if not rows.num_rows:
+        return
+    own = {"conn_id", "frame_no", *(name for name, _ in source_columns(source))}
+    rows = _sorted_for(
+        shares, _without_nulls(rows.select([name for name in rows.column_names if name in own]))
+    )
+    share, alone, connection, frame_no = (
+        rows[name].combine_chunks() for name in (_SHARE, _OWN, "conn_id", "frame_no")
+    )
+    marks = {_SOURCE: source.encode(), _CAPTURE: capture_id.encode()}
+    rows = rows.drop_columns([_SHARE, _OWN]).replace_schema_metadata(marks)
+    start = 0
+    for end in _ends(share, alone):
+        offset = place_of(connection[start].as_py(), frame_no[start].as_py())
+        yield share[start].as_py(), capture_no, offset, _octets(rows.slice(start, end - start))
+        start = end
 
 
 def place_of(conn_id: str, frame_no: int) -> int:
@@ -92,30 +92,6 @@ def open_slice(octets: bytes) -> tuple[str, str, pa.Table]:
     rows = pa.ipc.open_stream(octets).read_all()
     marks = rows.schema.metadata
     return marks[_CAPTURE].decode(), marks[_SOURCE].decode(), rows
-
-
-def parts_of(lake: Lake, at_least: int = 1) -> list[Part]:
-    """All parts of the tables of a lake. Of files only the ends are read.
-
-    Args:
-        lake: The lake.
-        at_least: So many shares, if there is enough for that.
-    """
-    found = []
-    total = 0
-    for source in SOURCES:
-        for path in lake.files(source):
-            with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
-                metadata = pq.ParquetFile(stream).metadata
-                total += metadata.num_rows
-                capture_id = capture_of(path.split("/")[-2]) or ""
-                found += [(path, group, source, capture_id) for group in range(metadata.num_row_groups)]
-    captures = sorted({each[3] for each in found})
-    shares = max(at_least, total // _BUCKET + 1)
-    return [
-        Part(lake.filesystem, f"{lake.root}/{path}", group, source, capture, captures.index(capture), shares)
-        for path, group, source, capture in found
-    ]
 
 
 def _without_nulls(rows: pa.Table) -> pa.Table:

@@ -1,103 +1,54 @@
-"""From Arrow to trails: rows of all tables that are sorted by capture, connection, frame and table."""
+"""From columns of Arrow to what stands for rows in trails."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .trail import TrailConnection, TrailFrame
-from .trail_columns import (
-    CONNECTIONS,
-    FRAMES,
-    MESSAGES,
-    NAME_COLUMNS,
-    fields_by_name,
-    source_columns,
-)
+from .trail_columns import NAME_COLUMNS, fields_by_name, source_columns
 
-# (capture_id, conn_id, frame_no, source, values): the values are a tuple for frames, else a dict by column.
-TrailRow: TypeAlias = tuple[str, str, int, int, Any]
-
-_MOST_QUARANTINED = 1000  # rows of one connection
+# Arrow makes an object of its own for each value before it makes one of Python.
+_FORMATS: Mapping[str, Literal["b", "h", "i", "q"]] = {"int8": "b", "int16": "h", "int32": "i", "int64": "q"}
 
 
-def read_trails(
-    rows: Iterator[TrailRow],
-) -> Iterator[tuple[TrailConnection, Iterator[TrailFrame]]]:
-    """The connections, each with its frames. Those of one are to be taken before the next one is.
-
-    Args:
-        rows: Sorted by capture, connection, frame and table.
-    """
-    row = next(rows, None)
-    while row is not None:
-        connection, row = _connection(rows, row)
-        frames = _Frames(rows, row, connection)
-        yield connection, frames
-        for _ in frames:
-            pass  # whoever does not want them
-        row = frames.following
+def quick_list(column: pa.Array) -> list[Any]:
+    """The values of a column, numbers taken straight from where they are."""
+    form = _FORMATS.get(str(column.type))
+    if form is None or column.null_count:
+        return _with_nulls(column, form)
+    if not len(column):
+        return []
+    octets = memoryview(column.buffers()[1]).cast("B")
+    size = column.type.bit_width // 8
+    numbers: list[Any] = (
+        octets[column.offset * size : (column.offset + len(column)) * size].cast(form).tolist()
+    )
+    return numbers
 
 
-def _connection(rows: Iterator[TrailRow], row: TrailRow | None) -> tuple[TrailConnection, TrailRow | None]:
-    """What is known before the first frame, and the row after that."""
-    assert row is not None
-    name = row[0], row[1]
-    facts: dict[str, Any] = {}
-    quarantined: list[dict[str, Any]] = []
-    while row is not None and row[2] < 0 and (row[0], row[1]) == name:
-        if row[3] == CONNECTIONS:
-            facts = {key: value for key, value in row[4].items() if value is not None}
-        elif len(quarantined) < _MOST_QUARANTINED:
-            quarantined.append(row[4])
-        row = next(rows, None)
-    quarantined.sort(key=lambda each: (each["dir"] or 0, each["stream_off"] or 0, each["length"] or 0))
-    return TrailConnection(*name, facts, tuple(quarantined)), row
+def _with_nulls(column: pa.Array, form: str | None) -> list[Any]:
+    length = len(column)
+    if column.null_count == length:
+        return [None] * length
+    if form is not None:
+        found = quick_list(column.fill_null(0))
+        for place in quick_list(pc.indices_nonzero(column.is_null()).cast(pa.int64())):
+            found[place] = None
+        return found
+    if pa.types.is_string(column.type):
+        encoded = column.dictionary_encode()
+        texts = [*encoded.dictionary.to_pylist(), None]
+        places = quick_list(encoded.indices.fill_null(len(texts) - 1))
+        return [texts[place] for place in places]
+    if pa.types.is_boolean(column.type):
+        return [_BOOLEANS[place] for place in quick_list(column.cast(pa.int8()).fill_null(2))]
+    return list(column.to_pylist())
 
 
-class _Frames:
-    """The frames of a connection: rows of several tables about one frame become one.
-
-    Attributes:
-        following: After the last frame, the first row of the next connection; None if there is none.
-    """
-
-    def __init__(self, rows: Iterator[TrailRow], first: TrailRow | None, connection: TrailConnection) -> None:
-        self.following = first
-        self._name = connection.capture_id, connection.conn_id
-        self._frames = self._read(rows)
-
-    def __iter__(self) -> Iterator[TrailFrame]:
-        return self
-
-    def __next__(self) -> TrailFrame:
-        return next(self._frames)
-
-    def _read(self, rows: Iterator[TrailRow]) -> Iterator[TrailFrame]:
-        capture_id, conn_id = self._name
-        row = self.following
-        new, kind = tuple.__new__, TrailFrame  # half the time of calling it
-        while row is not None and row[1] == conn_id and row[0] == capture_id:
-            frame_no, frame = row[2], None
-            fields: Any = None
-            message: Any = None
-            while row is not None and row[2] == frame_no and row[1] == conn_id and row[0] == capture_id:
-                source = row[3]
-                if source == FRAMES:
-                    frame = row[4]
-                elif source == MESSAGES:
-                    message = row[4]
-                else:
-                    fields = row[4]
-                row = next(rows, None)
-            if frame is not None:
-                if frame[-1] is not None:
-                    fields = None  # there is only what could not be decoded
-                yield new(kind, (frame_no, *frame, fields, message))
-        self.following = row
+_BOOLEANS = (False, True, None)
 
 
 def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
@@ -111,7 +62,7 @@ def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
     length = len(next(iter(columns.values())))
     if source == "frames":
         nulls = [None] * length
-        lists = (columns[name].to_pylist() if name in columns else nulls for name in names)
+        lists = (quick_list(columns[name]) if name in columns else nulls for name in names)
         return list(zip(*lists, strict=True))
     if source in NAME_COLUMNS:
         return _named(source, columns)
@@ -145,9 +96,9 @@ def _plain(column: pa.Array) -> list[Any]:
     """Values as an auditor wants them: moments in microseconds, variants as pairs."""
     kind = column.type
     if pa.types.is_timestamp(kind):
-        return list(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()).to_pylist())
+        return quick_list(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()))
     if not pa.types.is_struct(kind):
-        return list(column.to_pylist())
+        return quick_list(column)
     if column.null_count == len(column):
         return [None] * len(column)
     there = column.is_valid().to_pylist()

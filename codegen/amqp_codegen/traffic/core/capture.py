@@ -42,13 +42,10 @@ class Capture:
         """Read all packets. To be called once."""
         ledger, start = self.ledger, self.start
         if self.header is None:
-            yield from pcapng.read_packets(
-                self.buffer, self.section, ledger, self.quarantine, start, self.end
-            )
-        else:
-            start = max(start, pcap.HEADER_SIZE)
-            ledger.headers += start - self.start
-            yield from pcap.read_packets(self.buffer, self.header, ledger, self.quarantine, start, self.end)
+            return pcapng.read_packets(self.buffer, self.section, ledger, self.quarantine, start, self.end)
+        start = max(start, pcap.HEADER_SIZE)
+        ledger.headers += start - self.start
+        return pcap.read_packets(self.buffer, self.header, ledger, self.quarantine, start, self.end)
 
 
 def recognise(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:

@@ -7,6 +7,7 @@ bounded whatever their size.
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import mmap
 import os
@@ -113,6 +114,32 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
                 damage = _copy(path, opener(file).read1, uncompressed, most)
                 file = uncompressed
         yield CaptureFile(path, _map(file, stack), compression, damage)
+
+
+def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first octets of a regular file, uncompressed; of one whose compression is damaged, what is before.
+
+    Args:
+        path: The file.
+        size: How many octets.
+
+    Raises:
+        CaptureError: It needs a package that is not there.
+        OSError: It cannot be opened.
+    """
+    with Path(path).open("rb") as file:
+        beginning = file.read(size)
+        for magic, _, opener in _COMPRESSIONS:
+            if beginning.startswith(magic):
+                file.seek(0)
+                return _first(Path(path), opener(file).read1, size)
+        return beginning
+
+
+def _first(path: Path, read: Callable[[int], bytes], size: int) -> bytes:
+    target = io.BytesIO()
+    _copy(path, lambda most: read(min(most, size - target.tell())), target, size)
+    return target.getvalue()
 
 
 def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int) -> str:

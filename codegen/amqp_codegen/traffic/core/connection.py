@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 from .ledger import StreamLedger
 from .reassembly import LARGEST_WINDOW, Held, distance
-from .stream import Direction, Segment
+from .stream import Direction, Piece, Segment
 
 _SYN = 2
 _MASK = 0xFFFFFFFF
@@ -42,6 +42,7 @@ class Stream:
         gap: Octets delivered as gaps.
         duplicate: Octets that came again.
         discarded: Octets that are not of the stream.
+        run: Pieces that are yet to be delivered, with what comes next.
     """
 
     connection: Connection
@@ -64,6 +65,7 @@ class Stream:
     gap: int = 0
     duplicate: int = 0
     discarded: int = 0
+    run: list[Piece] = field(default_factory=list)
     peer: Stream = field(init=False)
 
     def offset_of(self, sequence: int) -> int:

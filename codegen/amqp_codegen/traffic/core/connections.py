@@ -9,13 +9,14 @@ order, a few more packets are waited for, ``slack``.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 
 from .connection import Connection, Stream, reverse
 from .quarantine import Quarantine, Quarantined, Reason
 from .reassembly import LARGEST_WINDOW, Chunk, differs_from
 from .roles import client_by_port, client_sent
-from .stream import Piece, Segment
+from .stream import Direction, Piece, Segment
 
 AMQP_PORTS = (5672, 5671)
 SLACK = 32
@@ -23,6 +24,8 @@ SLACK = 32
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _SPECIAL = _FIN | _SYN | _RST | _ACK
 _MASK = 0xFFFFFFFF
+# So many segments, of 64 KiB at most, are read before the pieces of their streams are delivered.
+AT_ONCE = 512
 # What comes again is compared with what was in so many packets before.
 REMEMBERED = 256
 # So many packets after its end, or after a SYN without answer, a connection is given up.
@@ -40,7 +43,7 @@ class Connections:
 
     def __init__(
         self,
-        on_piece: Callable[[Connection, int, Piece], None],
+        on_pieces: Callable[[Connection, Direction, Sequence[Piece]], None],
         on_end: Callable[[Connection], None] | None = None,
         *,
         server_ports: Iterable[int] = AMQP_PORTS,
@@ -50,8 +53,8 @@ class Connections:
         """Take the callbacks.
 
         Args:
-            on_piece: Is called with connection, direction (a ``Direction``) and piece. Pieces of a direction follow
-                each other without a hole.
+            on_pieces: Is called with connection, direction and pieces. Pieces of a direction follow each other
+                without a hole, and so do all of a connection in the order of their packets. A gap comes alone.
             on_end: Is called when nothing more will come of a connection.
             server_ports: Who has one of these is the server, if no SYN was seen.
             slack: How many packets of a connection to wait for before octets are taken for lost.
@@ -59,7 +62,7 @@ class Connections:
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self.stray = 0
-        self._on_piece = on_piece
+        self._on_pieces = on_pieces
         self._on_end = on_end
         self._server_ports = frozenset(server_ports)
         self._slack = slack
@@ -70,9 +73,15 @@ class Connections:
 
     def read(self, segments: Iterable[Segment]) -> None:
         """Add many segments, fast. ``flush`` when there are no more."""
+        remaining = iter(segments)
+        for first in remaining:
+            self._read_some(chain((first,), islice(remaining, AT_ONCE - 1)))
+
+    def _read_some(self, segments: Iterable[Segment]) -> None:
+        """Add segments; pieces of a connection that follow each other are delivered together."""
         find = self._streams.get
         remember = self._recent.append
-        deliver = self._on_piece
+        begun: list[Stream] = []
         new, piece = tuple.__new__, Piece  # half the time of calling Piece
         for segment in segments:
             flow, sequence, acknowledgment, flags, data, missing, packet_no, packet_offset, ns = segment
@@ -94,21 +103,27 @@ class Connections:
                     stream.offset = following = offset + len(data)
                     stream.expected = sequence + following - offset & _MASK
                     remember(segment)
-                    deliver(
-                        stream.connection,
-                        stream.direction,
-                        new(piece, (data, offset, 0, packet_no, packet_offset, ns)),
-                    )
+                    run = stream.run
+                    if not run:
+                        if peer.run:
+                            self._deliver_run(peer)
+                        begun.append(stream)
+                    run.append(new(piece, (data, offset, 0, packet_no, packet_offset, ns)))
             else:
                 self.add(segment)
+        for stream in begun:
+            if stream.run:
+                self._deliver_run(stream)
 
     def add(self, segment: Segment) -> None:
         """Add any segment."""
         flow, sequence, acknowledgment, flags, data, missing, packet_no, _, _ = segment
         stream = self._streams.get(flow)
-        if stream is not None and stream.connection.is_over(packet_no):
-            self._finish(stream.connection)
-            stream = None
+        if stream is not None:
+            self._deliver_runs(stream.connection)
+            if stream.connection.is_over(packet_no):
+                self._finish(stream.connection)
+                stream = None
         if stream is None or not stream.continues(segment):
             if flags & _RST or not (flags & _SYN or data or missing):
                 self.stray += 1
@@ -205,6 +220,7 @@ class Connections:
             if self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
                 continue
             if connection.is_over(packet_no):
+                self._deliver_runs(connection)
                 self._finish(connection)
             elif connection.end_mode != "open":
                 closing.append((connection.over_after, connection))
@@ -333,6 +349,16 @@ class Connections:
 
     # --- Delivery ---
 
+    def _deliver_runs(self, connection: Connection) -> None:
+        """Deliver what is yet to be delivered; that is of one direction at most."""
+        for stream in connection.streams:
+            if stream.run:
+                self._deliver_run(stream)
+
+    def _deliver_run(self, stream: Stream) -> None:
+        run, stream.run = stream.run, []
+        self._on_pieces(stream.connection, stream.direction, run)
+
     def _deliver(self, stream: Stream) -> None:
         """Deliver the first chunk held, and before it what is lost."""
         chunk = stream.held.take()
@@ -345,14 +371,14 @@ class Connections:
         else:
             piece = Piece(chunk.data, stream.offset, 0, *place)
             stream.advance(len(chunk.data))
-            self._on_piece(stream.connection, stream.direction, piece)
+            self._on_pieces(stream.connection, stream.direction, (piece,))
 
     def _deliver_gap(self, stream: Stream, length: int, reason: Reason, place: tuple[int, int, int]) -> None:
         self._quarantine(stream, reason, stream.offset, length, place)
         piece = Piece(b"", stream.offset, length, *place)
         stream.gap += length
         stream.advance(length)
-        self._on_piece(stream.connection, stream.direction, piece)
+        self._on_pieces(stream.connection, stream.direction, (piece,))
 
     def _quarantine(
         self, stream: Stream, reason: Reason, offset: int, length: int, place: tuple[int, int, int]

@@ -5,8 +5,9 @@ Pieces wait until it is known what the connection speaks. Then a ``Framer`` for 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from ...packages import load_package
@@ -36,6 +37,8 @@ _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
 _RABBITMQ_CAPABILITIES = frozenset(
     ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
 )
+
+_channel_of = attrgetter("channel")
 
 
 class Conversation:
@@ -114,6 +117,16 @@ class Conversation:
         if frames:
             self._hand_on(direction, frames)
 
+    def feed_run(self, direction: Direction, pieces: Sequence[Piece]) -> None:
+        """Take the next pieces of a direction, between which nothing came of the other: as ``feed`` for each, but faster."""
+        if self.framers is None or self._hints or len(pieces) == 1 or pieces[0].gap:
+            for piece in pieces:
+                self.feed(direction, piece)
+            return
+        frames = self.framers[direction].feed_run(pieces)
+        if frames:
+            self._hand_on(direction, frames)
+
     def finish(self, lengths: tuple[int, int]) -> None:
         """The connection is at its end.
 
@@ -135,7 +148,7 @@ class Conversation:
             self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
 
     def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
-        self._channels.add(frames[-1].channel)
+        self._channels.update(map(_channel_of, frames))
         self.frames += len(frames)
         if self._hints:
             self._take_hints(frames)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .connection import Connection
 from .conversation import Conversation, OnFrames
 from .quarantine import Quarantine
-from .stream import Piece
+from .stream import Direction, Piece
 
 
 class Conversations:
@@ -40,12 +40,12 @@ class Conversations:
         self._on_begin = on_begin
         self._open: dict[Connection, Conversation] = {}
 
-    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
-        """Take a piece."""
+    def on_pieces(self, connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
+        """Take pieces."""
         conversation = self._open.get(connection)
         if conversation is None:
             conversation = self._open[connection] = self._begin(connection)
-        conversation.feed(direction, piece)  # type: ignore[arg-type]  # is a Direction
+        conversation.feed_run(direction, pieces)
 
     def on_end(self, connection: Connection) -> None:
         """Nothing more comes of this connection.

@@ -10,12 +10,15 @@ from .event import BODY, HEADER
 from .frame_span import PROTOCOL_HEADER, FrameSpan
 from .poison import put_away
 from .quarantine import Quarantine
+from .whole_content import put_together
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
 _CONNECTION_CLASS = b"\x00\x0a"
 _OVERHEAD = 8
 _CONTENT_HEADER = "content-header"
 _CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
+# Methods with content: basic.publish, return, deliver and get-ok; the numbers are those of all versions.
+_WITH_CONTENT = frozenset((0x003C0028, 0x003C0032, 0x003C003C, 0x003C0047))
 # Frames without rows and events of their own. Types 4 to 7 are in 0-8 and 0-9 only, and nobody sends them.
 _OTHERS = {
     PROTOCOL_HEADER: FrameKind("protocol-header"),
@@ -88,11 +91,15 @@ class Decoder0:
         Returns:
             How many could not be decoded.
         """
-        add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, decoded.events.append
+        events = decoded.events
+        add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, events.append
         methods, headers, tables, bodies = self._methods, self._headers, self._tables, self._bodies
+        with_content = () if bodies else _WITH_CONTENT
         place = len(decoded.kinds) - first
         row: Any
         bad = 0
+        # Where the events of the content begin that is coming, -1 without one; the octets of bodies that are to come.
+        begin = left = -1
         for frame_no, frame in enumerate(frames, first):
             offset, size, frame_type, channel, payload, packet_no, packet_offset, ns = frame
             add_span((offset, size, frame_type, channel, packet_no, packet_offset, ns))
@@ -113,13 +120,29 @@ class Decoder0:
                     row = read(payload, 0, len(payload), tables)
                 else:
                     add_kind(_OTHERS.get(frame_type, _UNKNOWN))
+                    begin = -1
                     continue
             except Exception:  # whatever it is: no frame may stop what reads them
                 bad += 1
+                begin = -1
                 self._put_away(decoded, connection, direction, frame_no, frame)
                 continue
             add_kind(kind)
             add_event((connection, frame_no, direction, channel, event, row, size - _OVERHEAD, offset, ns))
+            if event in with_content:
+                begin, left = len(events) - 1, -1
+            elif begin >= 0:
+                if channel != events[begin][3]:
+                    begin = -1
+                elif event == HEADER and left < 0 and row[1] is not None:
+                    left = row[1]
+                elif event == BODY and left >= size - _OVERHEAD:
+                    left -= size - _OVERHEAD
+                else:
+                    begin = -1
+                if begin >= 0 and not left:
+                    put_together(events, begin)
+                    begin = -1
         return bad
 
     def _put_away(

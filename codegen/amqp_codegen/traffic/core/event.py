@@ -12,6 +12,7 @@ HEADER = -2
 BODY = -3
 PERFORMATIVE = -4
 PACKAGE = -5
+CONTENT = -6
 
 # (connection, frame_no, direction, channel, kind, row, size, offset, ns)
 #
@@ -20,12 +21,14 @@ PACKAGE = -5
 #     became complete.
 # direction: 0 from the client, 1 from the server.
 # channel: as in the frame.
-# kind: as above.
+# kind: as above. CONTENT stands for a method, its content header and all bodies, which came in one go.
 # row: what the generated package reads: for a method the row of its kind in ``MethodColumns``, for a content header that
 #     of ``HeaderColumns``; for a performative (name, row of ``PerformativeColumns``, payload); for a body its octets if
 #     they are wanted, else None. None too if it cannot be decoded. For PACKAGE, which is no frame, the name of the
-#     generated package by which the rows that follow are read: the first event of each connection.
-# size: of the payload: that of the frame in 0-x, what follows the performative in 1.0.
+#     generated package by which the rows that follow are read: the first event of each connection. For CONTENT (kind and
+#     row of the method, row of the content header, how many bodies, ns of the last frame).
+# size: of the payload: that of the frame in 0-x, what follows the performative in 1.0. For CONTENT that of a frame which
+#     would be as long as these frames together.
 # offset: where the frame begins in the stream of its direction.
 # ns: when the packet was captured in which the frame begins.
 Event: TypeAlias = "tuple[int, int, int, int, int, Any, int, int, int]"

@@ -91,7 +91,7 @@ class _SplitConnections(Connections):
     ) -> None:
         self._conversations = Conversations(on_frames, self._note_end, quarantine=quarantine)
         super().__init__(
-            self._conversations.on_piece,
+            self._conversations.on_pieces,
             self._conversations.on_end,
             server_ports=server_ports,
             slack=slack,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from struct import Struct, pack
 from typing import Any
@@ -11,6 +12,7 @@ from ...packages import load_package
 from .frame_span import PROTOCOL_HEADER, FrameSpan, Place
 from .quarantine import Reason
 from .shape import Octets, OnControl
+from .stream import NEVER, Piece, piece_at
 
 PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9", "amqp_0_9_1")
 
@@ -65,14 +67,16 @@ class Shape0:
         self,
         data: bytes,
         offset: int,
-        place: Place,
+        pieces: Sequence[Piece],
         limit: int,
         frames: list[FrameSpan],
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
         """See ``Shape``."""
         position, available, most = 0, len(data), limit - _OVERHEAD
-        packet_no, packet_offset, ns = place
+        _, _, _, packet_no, packet_offset, ns = pieces[0]
+        piece, last = 0, len(pieces) - 1
+        following = pieces[1][1] if last else NEVER
         types, unpack, append = self.types, _HEAD.unpack_from, frames.append
         new, span = tuple.__new__, FrameSpan
         while available - position >= 7:
@@ -83,7 +87,9 @@ class Shape0:
                 if available - position < 8:
                     break
                 header = data[position : position + 8]
-                append(on_control(FrameSpan(offset + position, 8, PROTOCOL_HEADER, 0, header, *place)))
+                at = offset + position
+                place = pieces[piece_at(pieces, at)][3:]
+                append(on_control(FrameSpan(at, 8, PROTOCOL_HEADER, 0, header, *place)))
                 position += 8
                 continue
             end = position + 7 + size
@@ -92,10 +98,16 @@ class Shape0:
             if data[end] != _END:
                 return position, Reason.FRAME_END
             payload = data[position + 7 : end]
-            values = offset + position, size + 8, kind, channel, payload, packet_no, packet_offset, ns
+            at = offset + position
+            if at >= following:
+                piece = piece_at(pieces, at, piece)
+                _, _, _, packet_no, packet_offset, ns = pieces[piece]
+                following = pieces[piece + 1][1] if piece < last else NEVER
+            values = at, size + 8, kind, channel, payload, packet_no, packet_offset, ns
             frame = new(span, values)  # half the time of calling FrameSpan
             if kind == _METHOD and size > 3 and data[position + 8] == _CONNECTION_CLASS:
-                frame = on_control(frame)
+                append(on_control(frame))
+                return end + 1, None
             append(frame)
             position = end + 1
         return position, None

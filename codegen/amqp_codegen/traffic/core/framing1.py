@@ -7,6 +7,7 @@ the frame ends, unless it is a transfer.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from struct import Struct
 from typing import Any
@@ -15,6 +16,7 @@ from ...packages import load_package
 from .frame_span import LARGEST_FRAME, PROTOCOL_HEADER, FrameSpan, Place
 from .quarantine import Reason
 from .shape import Octets, OnControl
+from .stream import NEVER, Piece, piece_at
 
 PACKAGE = "amqp_1_0"
 
@@ -49,14 +51,16 @@ class Shape1:
         self,
         data: bytes,
         offset: int,
-        place: Place,
+        pieces: Sequence[Piece],
         limit: int,
         frames: list[FrameSpan],
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
         """See ``Shape``."""
         position, available = 0, len(data)
-        packet_no, packet_offset, ns = place
+        _, _, _, packet_no, packet_offset, ns = pieces[0]
+        piece, last = 0, len(pieces) - 1
+        following = pieces[1][1] if last else NEVER
         unpack, append = _HEAD.unpack_from, frames.append
         new, span = tuple.__new__, FrameSpan
         while available - position >= 8:
@@ -67,7 +71,9 @@ class Shape1:
                 if size != _LETTERS_AS_SIZE:
                     return position, Reason.FRAME_MAX if size > limit else Reason.FRAME_TYPE
                 header = data[position : position + 8]
-                append(on_control(FrameSpan(offset + position, 8, PROTOCOL_HEADER, 0, header, *place)))
+                at = offset + position
+                place = pieces[piece_at(pieces, at)][3:]
+                append(on_control(FrameSpan(at, 8, PROTOCOL_HEADER, 0, header, *place)))
                 position += 8
                 continue
             if start < available and start < end and data[start] != _DESCRIBED:
@@ -77,10 +83,16 @@ class Shape1:
             payload = data[start:end]
             if kind:
                 channel = 0  # these octets mean nothing in SASL frames
-            values = offset + position, size, kind, channel, payload, packet_no, packet_offset, ns
+            at = offset + position
+            if at >= following:
+                piece = piece_at(pieces, at, piece)
+                _, _, _, packet_no, packet_offset, ns = pieces[piece]
+                following = pieces[piece + 1][1] if piece < last else NEVER
+            values = at, size, kind, channel, payload, packet_no, packet_offset, ns
             frame = new(span, values)  # half the time of calling FrameSpan
             if kind or payload[1:3] == _OPEN or (payload[1:2] != _SHORT and payload):
-                frame = on_control(frame)
+                append(on_control(frame))
+                return end, None
             append(frame)
             position = end
         return position, None

@@ -13,7 +13,6 @@ from . import framing0, framing1
 from .connection import Connection, Stream, reverse
 from .conversation import Conversation
 from .frame_span import LARGEST_FRAME, Start
-from .ledger import FramingLedger
 from .protocol import ASSUMED, Protocol
 from .quarantine import Reason
 from .reassembly import LARGEST_WINDOW, distance
@@ -301,7 +300,7 @@ class Head:
                 side.searches[family].again(found + 1)
                 self._failed += 1
                 return None
-            framer.ledger = FramingLedger()  # these frames are read again, see stitching
+            framer.count_anew()  # see stitching
         return Guess(connection, conversation)
 
 

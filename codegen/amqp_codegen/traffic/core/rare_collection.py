@@ -15,10 +15,18 @@ _THRESHOLDS = 600_000, 10, 10
 
 @contextmanager
 def rare_collection() -> Iterator[None]:
-    """Within this, the garbage collector looks rarely."""
-    before = gc.get_threshold()
+    """Within this, the garbage collector looks rarely; afterwards cycles that became garbage are gone.
+
+    What was there before is left alone, unless somebody else has objects frozen.
+    """
+    before, is_ours = gc.get_threshold(), not gc.get_freeze_count()
+    if is_ours:
+        gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
     try:
         yield
     finally:
+        gc.collect()
         gc.set_threshold(*before)
+        if is_ours:
+            gc.unfreeze()

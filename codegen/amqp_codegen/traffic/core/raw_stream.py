@@ -10,7 +10,7 @@ Nothing is known about time, nor about what came first in which direction.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from .capture_file import CaptureError, open_capture
@@ -46,7 +46,7 @@ def pair(paths: Iterable[str | os.PathLike[str]]) -> list[dict[Direction, Path]]
 def read_raw_streams(
     files: dict[Direction, Path],
     number: int,
-    on_piece: Callable[[Connection, int, Piece], None],
+    on_pieces: Callable[[Connection, Direction, Sequence[Piece]], None],
     on_end: Callable[[Connection], None],
     quarantine: Quarantine,
 ) -> None:
@@ -55,7 +55,7 @@ def read_raw_streams(
     Args:
         files: The file of each direction.
         number: Of the connection.
-        on_piece: As for ``Connections``. What counts as packet is a part of 64 KiB of a file, from 1.
+        on_pieces: As for ``Connections``. What counts as packet is a part of 64 KiB of a file, from 1.
         on_end: As for ``Connections``.
         quarantine: Is told if the end of a compressed file is damaged.
 
@@ -77,7 +77,7 @@ def read_raw_streams(
             for packet_no, offset in enumerate(range(0, size, PIECE_SIZE), 1):
                 data = bytes(file.buffer[offset : offset + PIECE_SIZE])
                 stream.advance(len(data))
-                on_piece(connection, direction, Piece(data, offset, 0, packet_no, offset, 0))
+                on_pieces(connection, direction, (Piece(data, offset, 0, packet_no, offset, 0),))
             if file.damage:
                 place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=size, detail=file.damage)
                 quarantine.add(place)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from .frame_span import FrameSpan, Place
 from .quarantine import Reason
+from .stream import Piece
 
 Octets: TypeAlias = "bytes | bytearray"
 
@@ -29,7 +30,7 @@ class Shape(Protocol):
         self,
         data: bytes,
         offset: int,
-        place: Place,
+        pieces: Sequence[Piece],
         limit: int,
         frames: list[FrameSpan],
         on_control: OnControl,
@@ -39,13 +40,15 @@ class Shape(Protocol):
         Args:
             data: Begins with a frame, or where one should be.
             offset: Of its first octet in the stream.
-            place: Is given to all frames.
+            pieces: Those that the octets are from, in order; their own octets are of no interest. The first begins at
+                ``offset`` or before. Frames get the place of the piece in which they begin.
             limit: How large a frame may be.
             frames: Frames are appended here.
             on_control: Is told of what is about the connection itself.
 
         Returns:
-            How many octets the frames have, and what is wrong with what follows; None if it is just not there yet.
+            How many octets the frames have, and what is wrong with what follows; None if it is just not there yet, or
+            was not looked at: a frame about the connection itself is the last that is read.
         """
 
     def size(self, data: bytes) -> int:

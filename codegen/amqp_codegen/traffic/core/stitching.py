@@ -283,7 +283,7 @@ class _Reader(Connections):
     def __init__(self, done: list[Stitched], server_ports: frozenset[int], slack: int) -> None:
         self._conversations = Conversations(self._take_frames, self._note_end)
         super().__init__(
-            self._conversations.on_piece,
+            self._conversations.on_pieces,
             self._conversations.on_end,
             server_ports=server_ports,
             slack=slack,

@@ -5,6 +5,7 @@ Both are tuples, because there is one for every packet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
@@ -42,6 +43,23 @@ class Piece(NamedTuple):
     packet_no: int
     packet_offset: int
     ns: int
+
+
+# After the offsets of all streams.
+NEVER = 1 << 63
+
+
+def piece_at(pieces: Sequence[Piece], offset: int, first: int = 0) -> int:
+    """Which piece an offset is in: its number, from 0.
+
+    Args:
+        pieces: Pieces, in order.
+        offset: Where the last of them begins, or after that.
+        first: None before this one is meant.
+    """
+    while first + 1 < len(pieces) and pieces[first + 1][1] <= offset:
+        first += 1
+    return first
 
 
 # (flow, sequence, acknowledgment, flags, data, missing, packet_no, packet_offset, ns)

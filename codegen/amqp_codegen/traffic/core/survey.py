@@ -24,7 +24,8 @@ _LETTERS = re.compile(b"AMQP")
 _TCP_SIZES = (32, 20, *range(24, 61, 4))
 _TCP = 6
 _LOOK = 1 << 20  # so far after a header more packets of the connection are looked for
-_SHORTLY = 1 << 20
+# A header may come so long after the beginning of a split that is read without it.
+SHORTLY = 1 << 20
 _PACKETS = 8  # and so many of each direction
 
 
@@ -86,7 +87,7 @@ def known_before(surveys: Sequence[Sequence[Known]], file: int, start: int) -> d
     found = {flow_key(it.client): it for each in surveys[:file] for it in each}
     found |= {flow_key(it.client): it for it in surveys[file] if it.position < start}
     for it in surveys[file]:
-        if start <= it.position < start + _SHORTLY:
+        if start <= it.position < start + SHORTLY:
             found.setdefault(flow_key(it.client), it)
     return found
 

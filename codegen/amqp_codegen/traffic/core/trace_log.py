@@ -21,7 +21,7 @@ from .trace_text import find_record, read_head
 
 JSON, TEXT = trace_json.SOURCE, trace_text.SOURCE
 
-_HEAD = 65_536  # octets that tell the format
+HEAD = 65_536  # octets that tell the format
 _LONGEST_LINE = 1 << 28
 _JSON_LINE = re.compile(rb'(?:\A|\n)\{"[a-z_]{1,40}":')
 _JSON_NAMES = (b'"exchange":', b'"connection":')
@@ -155,7 +155,7 @@ def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: 
         quarantine: Where to collect what is left out; by default a new one.
         damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
     """
-    head = bytes(buffer[:_HEAD])
+    head = bytes(buffer[:HEAD])
     if find_record(head, 0) >= 0:
         kind = TEXT
     elif _JSON_LINE.search(head) and all(name in head for name in _JSON_NAMES):

@@ -156,9 +156,13 @@ class _Writing:
 def _mapped(events: Iterable[Event], connections: Mapping[int, Mapped]) -> Iterator[Event]:
     """The events of the wanted connections, with final numbers and offsets."""
     places = {number: (it.number, it.frames_before, it.offsets_before) for number, it in connections.items()}
+    as_they_are = {number for number, place in places.items() if place == (number, 0, (0, 0))}
     for event in events:
-        place = places.get(event[0])
-        if place is not None:
+        number = event[0]
+        place = places.get(number)
+        if number in as_they_are:
+            yield event
+        elif place is not None:
             _, frame_no, direction, channel, kind, row, size, offset, ns = event
             connection, frames, offsets = place
             yield (

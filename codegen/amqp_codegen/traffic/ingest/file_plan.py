@@ -9,7 +9,7 @@ from pathlib import Path
 from ..core.capture_file import CaptureError, open_capture
 from ..core.quarantine import Quarantine
 from ..core.splits import Split, exact_splits, plan_splits
-from ..core.survey import Known, survey
+from ..core.survey import SHORTLY, Known, survey
 from .capture_rows import FileFacts
 from .local import not_a_capture
 
@@ -73,6 +73,10 @@ def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
                 quarantine = plan.quarantines[number] = Quarantine()
                 plan.others.append(not_a_capture(file, number, quarantine, str(error)))
                 continue
-            known = survey(file.buffer) if len(splits) > 1 or len(paths) > 1 else []
+            known: Sequence[Known] = ()
+            if len(splits) > 1 or len(paths) > 1:
+                # Nobody reads on in the middle of what begins in the last split of all.
+                is_last = number == len(paths) - 1
+                known = survey(file.buffer, end=splits[-1].start + SHORTLY if is_last else None)
             plan.files.append(PlannedFile(path, number, splits, known))
     return plan

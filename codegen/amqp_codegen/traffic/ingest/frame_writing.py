@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..tables.numbering import Numbering, number
 from .blobs import BlobFolder
 from .target import Target
+from .working_memory import working_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class WriteFrames:
 
     def __call__(self) -> None:
         """Write."""
-        with self.target.writer(self.name) as writer:
+        with working_memory(), self.target.writer(self.name) as writer:
             for blob in self.names:
                 for table, staged in self.blobs.read_rows(blob).items():
                     for date, rows in number(table, staged, self.numbering).items():

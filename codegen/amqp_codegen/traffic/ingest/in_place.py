@@ -57,12 +57,13 @@ def read_in_place(
         server_ports=settings.server_ports,
     )
     numbers = SplitNumbers(capture.capture_id, plan, read)
+    # Those of connections take longest, so they begin first.
     tasks: list[Task] = [
+        *conversation_tasks(plan, read, numbers, target, settings),
         *(
             WriteFrames(target, target.blobs, tuple(it.rows), numbers.numbering(split), f"frames-{split:05}")
             for split, it in enumerate(read.results)
         ),
-        *conversation_tasks(plan, read, numbers, target, settings),
     ]
     of_connections = list(numbers.of_connections())
     for in_seams in runner.run("writing", tasks):

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ..core.capture import recognise
 from ..core.capture_file import CaptureError, CaptureFile, open_capture
+from ..core.connections import AT_ONCE
 from ..core.pcap import HEADER_SIZE
 from ..core.quarantine import Quarantine, Quarantined, Reason
 from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
@@ -28,7 +29,6 @@ from .working_memory import working_memory
 # Is told how many octets were read since the last time.
 OnProgress: TypeAlias = Callable[[int], None]
 
-_AT_ONCE = 512  # segments, of 64 KiB at most
 _MAPPED = 32 << 20  # octets of a file that may stay in memory
 
 
@@ -111,7 +111,7 @@ class CaptureReading:
         for number, streams in enumerate(pair(paths), 1):
             if self._wanted is None or self._wanted(b""):
                 read_raw_streams(
-                    streams, number, pipeline.on_piece, pipeline.conversations.on_end, pipeline.quarantine
+                    streams, number, pipeline.on_pieces, pipeline.conversations.on_end, pipeline.quarantine
                 )
             yield sum(path.stat().st_size for path in streams.values())
         for number, path in enumerate(paths):
@@ -186,7 +186,7 @@ def read_file(
         segments = select(segments, wanted)
     position = kept = 0
     for segment in segments:
-        pipeline.connections.read(chain((segment,), islice(segments, _AT_ONCE)))
+        pipeline.connections.read(chain((segment,), islice(segments, AT_ONCE - 1)))
         pipeline.flush_if_full()
         yield segment[7] - position
         position = segment[7]

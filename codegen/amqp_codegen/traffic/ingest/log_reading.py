@@ -7,9 +7,9 @@ from itertools import islice
 from pathlib import Path
 
 from ..core.bodies import Bodies
-from ..core.capture_file import CaptureFile, open_capture
+from ..core.capture_file import CaptureFile, read_beginning
 from ..core.raw_stream import is_raw_stream
-from ..core.trace_log import TraceLog, recognise_log
+from ..core.trace_log import HEAD, TraceLog, recognise_log
 from ..tables.numbering import Numbering, rows_to_arrow
 from ..tables.partition import day_of
 from .capture_rows import FileFacts
@@ -69,5 +69,4 @@ def is_of_packets(path: Path) -> bool:
     """
     if is_raw_stream(path):
         return False
-    with open_capture(path) as file:
-        return recognise_log(file.buffer) is None
+    return recognise_log(read_beginning(path, HEAD)) is None

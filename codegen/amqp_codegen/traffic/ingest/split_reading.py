@@ -184,7 +184,7 @@ class _Reading:
         for bucket, events in by_bucket.items():
             name = f"{self._name}-events-{number:05}-{bucket:02}"
             self.events.setdefault(bucket, []).append(name)
-            self._blobs.write(name, events)
+            self._blobs.write_events(name, events)
 
     def counts(self) -> dict[int, tuple[tuple[int, int], tuple[int, int]]]:
         """How many frames each connection has."""

@@ -16,7 +16,7 @@ from ..core import framing0, framing1
 
 _MODULE = __name__
 # The callbacks: who follows connections calls who follows conversations, and so on.
-_METHODS = frozenset(("on_piece", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "_take_control"))
+_METHODS = frozenset(("on_pieces", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "_take_control"))
 # Classes of others that are in states. Those of numbers, texts and containers need no name.
 _FOREIGN = frozenset(
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from ..core.conversation import Conversation
 from ..core.conversations import Conversations
 from ..core.decoding import Decoding
 from ..core.quarantine import Quarantine, Quarantined
-from ..core.stream import Piece
+from ..core.stream import Direction, Piece
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.partition import day_of
@@ -51,7 +52,7 @@ class TablePipeline:
             self._decoding.on_frames, self._on_end, on_begin=self._on_begin, quarantine=self.quarantine
         )
         self.connections = Connections(
-            self.conversations.on_piece,
+            self.conversations.on_pieces,
             self.conversations.on_end,
             server_ports=settings.server_ports,
             quarantine=self.quarantine,
@@ -80,9 +81,9 @@ class TablePipeline:
         """
         self.packets_before.append(packets_before)
 
-    def on_piece(self, connection: Connection, direction: int, piece: Piece) -> None:
-        """Take a piece of a stream, as ``read_raw_streams`` calls back."""
-        self.conversations.on_piece(connection, direction, piece)
+    def on_pieces(self, connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
+        """Take pieces of a stream, as ``read_raw_streams`` calls back."""
+        self.conversations.on_pieces(connection, direction, pieces)
         self.flush_if_full()
 
     def flush_if_full(self) -> None:

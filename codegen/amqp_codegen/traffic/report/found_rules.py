@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..audit.catalogue import RULES
 from ..audit.finding import Finding
-from ..audit.rule import AuditRule, Severity
+from ..audit.rules.catalogue import RULES
+from ..audit.rules.rule import AuditRule, Severity
 from .gather import CLIENT, Ask
 
 _DEPRECATED = "deprecated"  # the group of the catalogue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..audit.catalogue import RULES
-from ..audit.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule
+from ..audit.rules.catalogue import RULES
+from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule
 from .found_rules import Found, FoundRule
 
 TITLES: Mapping[str, str] = {RABBITMQ_4_3: "To RabbitMQ 4.3", AMQP_1_0: "To AMQP 1.0"}

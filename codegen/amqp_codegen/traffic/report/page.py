@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ...page import render_page
 from ..audit.finding import Finding
-from ..audit.rule import Severity
+from ..audit.rules.rule import Severity
 from .chart_library import compiled
 from .charts import WAITS, all_charts
 from .contents import Contents

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from markupsafe import Markup
 
 from ..audit.finding import Finding
-from ..audit.rule import Severity
+from ..audit.rules.rule import Severity
 from .clients import MOST_CLIENTS, Client
 from .contents import Contents
 from .found_rules import Blame

@@ -59,7 +59,7 @@ def describe(frame: FrameSpan, package: str, dialect: str, bodies: bool) -> Desc
         # What is wrong may be told with octets of it, which may be a secret.
         problem = "" if is_about_connection(frame, package) else f": {error}"
         return Description(
-            _kind_of(frame, package), [], f"{len(frame.payload)} octets", f"cannot be decoded{problem}"
+            kind_of(frame.type, package), [], f"{len(frame.payload)} octets", f"cannot be decoded{problem}"
         )
 
 
@@ -70,10 +70,11 @@ def is_about_connection(frame: FrameSpan, package: str) -> bool:
     return frame.channel == 0 or frame.payload[:2] == _CONNECTION_CLASS
 
 
-def _kind_of(frame: FrameSpan, package: str) -> str:
+def kind_of(frame_type: int, package: str) -> str:
+    """What a frame is that cannot be decoded."""
     if package == PACKAGE1:
-        return "sasl" if frame.type == _SASL else "performative"
-    return {_METHOD: "method", _HEADER: "content-header"}.get(frame.type, f"frame-type-{frame.type}")
+        return "sasl" if frame_type == _SASL else "performative"
+    return {_METHOD: "method", _HEADER: "content-header"}.get(frame_type, f"frame-type-{frame_type}")
 
 
 def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Description:

@@ -13,7 +13,7 @@ from ..core.connections import AMQP_PORTS, Connections
 from ..core.conversations import Conversations
 from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
 from ..core.segments import read_segments
-from ..core.stream import Piece
+from ..core.stream import Direction, Piece
 from ..core.trace_log import recognise_log
 from .line import Line
 from .show import Show, Wanted
@@ -44,17 +44,17 @@ def show_file(
     show = Show(wanted, write)
     conversations = Conversations(show.on_frames, show.on_end, quarantine=show.quarantine)
 
-    def on_piece(connection: Connection, direction: int, piece: Piece) -> None:
+    def on_pieces(connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
         show.begin(connection)
-        conversations.on_piece(connection, direction, piece)
+        conversations.on_pieces(connection, direction, pieces)
 
     if is_raw_stream(path):
         (files,) = pair(_both(path))
-        read_raw_streams(files, 1, on_piece, conversations.on_end, show.quarantine)
+        read_raw_streams(files, 1, on_pieces, conversations.on_end, show.quarantine)
     else:
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
             connections = Connections(
-                on_piece, conversations.on_end, server_ports=server_ports, quarantine=show.quarantine
+                on_pieces, conversations.on_end, server_ports=server_ports, quarantine=show.quarantine
             )
             _read_packets(path, file, connections, show)
     show.finish()
@@ -70,7 +70,8 @@ def _read_packets(path: Path, file: CaptureFile, connections: Connections, show:
         raise CaptureError(f"{path}: {error}") from None
     segments = read_segments(capture)
     while not show.is_done and (some := list(islice(segments, _AT_ONCE))):
-        connections.read(some)
+        for segment in some:
+            connections.read((segment,))  # one by one: frames of all connections in the order of packets
         show.notes()
     if not show.is_done:
         connections.flush()

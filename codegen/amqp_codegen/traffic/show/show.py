@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..core.connection import Connection
 from ..core.conversation import Conversation
-from ..core.frame_span import PROTOCOL_HEADER, FrameSpan
-from ..core.framing1 import PACKAGE as PACKAGE1
+from ..core.frame_span import FrameSpan
 from ..core.quarantine import Quarantine, Quarantined, Reason
 from ..core.stream import Direction
-from .description import Description, describe, is_about_connection
-from .dump import dump
-from .line import (
-    CLIENT,
-    LABEL,
-    NAME,
-    NOTE,
-    PLACE,
-    PLAIN,
-    PROBLEM,
-    SERVER,
-    SIZE,
-    TIME,
-    VALUE,
-    Line,
-    date_and_time,
-    time_of_day,
-)
-from .span import Span
-from .spans0 import Spans0
-from .spans1 import performative_spans
+from .frame_lines import ARROWS, FrameLines, frame_line
+from .line import NOTE, PLAIN, PROBLEM, Line, date_and_time
 
 # What a sound capture may have, too.
 _ORDINARY = frozenset(
@@ -40,8 +20,6 @@ _ORDINARY = frozenset(
         *(Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
     )
 )
-_ARROWS = {Direction.client_to_server: ("->", CLIENT), Direction.server_to_client: ("<-", SERVER)}
-_METHOD, _HEADER, _BODY = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +62,7 @@ class Show:
         self._write = write
         self._connections: dict[int, Connection] = {}
         self._counts: dict[int, int] = {}
-        self._spans0: dict[tuple[str, str], Spans0] = {}
+        self._lines = FrameLines(wanted.bodies)
 
     # --- What is called back ---
 
@@ -131,7 +109,7 @@ class Show:
             if row.reason not in _ORDINARY:
                 self.is_partial = True
             if self._wanted.frame is None and self._wanted.connection in (None, row.connection):
-                self._write(_note(row))
+                self._write(note_line(row))
         rows.clear()
 
     def finish(self) -> None:
@@ -160,78 +138,32 @@ class Show:
         protocol = conversation.protocol
         package = protocol.package if protocol is not None else ""
         dialect = conversation.dialect
-        what = describe(frame, package, dialect, self._wanted.bodies)
-        self._write(_line(conversation.number, direction, frame_no, frame, what))
+        what = self._lines.describe(frame, package, dialect)
+        self._write(frame_line(conversation.number, direction, frame_no, frame, what))
         if what.problem:
             self.is_partial = True
         if self._wanted.details:
-            place = f"stream offset {frame.offset}, packet {frame.packet_no} at {frame.packet_offset}"
-            self._write([(f"      {place}", PLACE)])
-            for line in dump(frame.payload, self._spans(frame, package, dialect)):
+            for line in self._lines.details(frame, package, dialect):
                 self._write(line)
-
-    def _spans(self, frame: FrameSpan, package: str, dialect: str) -> Iterator[Span]:
-        """What is in a payload, as far as it can be told."""
-        payload, bodies = frame.payload, self._wanted.bodies
-        end = 0
-        try:
-            for span in self._known_spans(frame, package, dialect):
-                end = span.end
-                yield span
-        except Exception as fault:
-            is_secret = is_about_connection(frame, package)
-            text = type(fault).__name__ if is_secret else str(fault)
-            yield Span(
-                end, len(payload), 0, "cannot be decoded", "", text, is_secret or (not bodies and not end)
-            )
-
-    def _known_spans(self, frame: FrameSpan, package: str, dialect: str) -> Iterator[Span]:
-        payload = frame.payload
-        if frame.type == PROTOCOL_HEADER:
-            yield Span(0, len(payload), 0, "protocol header")
-        elif not payload:
-            return
-        elif package == PACKAGE1:
-            yield from performative_spans(payload, self._wanted.bodies)
-        elif frame.type in (_METHOD, _HEADER) and package:
-            spans = self._spans0.get((package, dialect))
-            if spans is None:
-                spans = self._spans0[package, dialect] = Spans0(package, dialect)
-            yield from spans.method(payload) if frame.type == _METHOD else spans.header(payload)
-        else:
-            is_hidden = not self._wanted.bodies or is_about_connection(frame, package)
-            yield Span(0, len(payload), 0, "body", "", f"{len(payload)} octets", is_hidden)
 
 
 def _address(text: str) -> str:
     return f"[{text}]" if ":" in text else text
 
 
-def _line(connection: int, direction: Direction, frame_no: int, frame: FrameSpan, what: Description) -> Line:
-    arrow, side = _ARROWS[direction]
-    line: Line = [
-        (f"{time_of_day(frame.ns):15} ", TIME),
-        (f"{connection:>3} {frame_no:>5} ", PLACE),
-        (f"{arrow} ", side),
-        (f"{frame.channel:<3} ", PLACE),
-        (what.name, NAME),
-    ]
-    for label, value in what.arguments:
-        line.append((f" {label}", LABEL))
-        if value:
-            line.append((f"={value}" if label else value, VALUE))
-    line.append((f" ({what.sizes + ', ' if what.sizes else ''}{frame.size})", SIZE))
-    if what.problem:
-        line.append((f" {what.problem}", PROBLEM))
-    return line
+def note_line(row: Quarantined, with_connection: bool = True) -> Line:
+    """What was left out, and where.
 
-
-def _note(row: Quarantined) -> Line:
-    """What was left out, and where."""
+    Args:
+        row: What was.
+        with_connection: Whether to tell the number of the connection.
+    """
     where = []
-    if row.connection is not None:
-        arrow = f" {_ARROWS[Direction(row.direction)][0]}" if row.direction is not None else ""
-        where.append(f"connection {row.connection}{arrow}")
+    arrow = ARROWS[Direction(row.direction)][0] if row.direction is not None else ""
+    if row.connection is not None and with_connection:
+        where.append(f"connection {row.connection} {arrow}".rstrip())
+    elif arrow:
+        where.append(arrow)
     if row.stream_offset is not None:
         where.append(f"stream offset {row.stream_offset}")
     if row.packet_no:

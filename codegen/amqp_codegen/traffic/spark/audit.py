@@ -6,25 +6,22 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..audit.connections import audit_connections
 from ..audit.finding import Finding
+from ..audit.lake_audit import audit_lake
 from ..ingest.target import Target
 from ..tables.lake import Lake
-from .audit_fleet import audit_fleet
 from .failure import told_in_a_line
 from .runner import SparkRunner
 
 
-def audit_on_spark(
-    session: Any, lake: Lake, show: Callable[[str], None], target: str | None = None
-) -> list[Finding]:
+def audit_on_spark(session: Any, lake: Lake, show: Callable[[str], None], *targets: str) -> list[Finding]:
     """Audit connections, and all of them together.
 
     Args:
         session: Of Spark, classic or Connect, with the data source ``amqp``.
         lake: The lake. What tasks send to others is in its staging folder meanwhile.
         show: Is told how far stages are.
-        target: What one wants to move to, of ``rule.TARGETS``.
+        targets: What one wants to move to, of ``rule.TARGETS``.
 
     Returns:
         What was found, sorted.
@@ -37,10 +34,6 @@ def audit_on_spark(
         place = Target(lake, run, "audit")
         runner = SparkRunner(session, place.place, place.blobs, show)
         with told_in_a_line():
-            found = audit_connections(lake, runner, target, os.cpu_count() or 1)
+            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
     finally:
         lake.abandon(run)
-    show("all connections together")
-    with told_in_a_line():
-        found += audit_fleet(session, lake)
-    return sorted(found, key=lambda each: each.order)

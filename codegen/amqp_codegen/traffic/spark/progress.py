@@ -9,7 +9,7 @@ from typing import Any
 
 from .session import is_connect
 
-_EVERY = 0.25  # seconds
+_EVERY = 0.1  # seconds
 
 
 @contextmanager

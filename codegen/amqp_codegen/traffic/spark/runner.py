@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ..ingest.blobs import BlobFolder
 from ..ingest.runner import Consumer, Producer, Task
+from ..ingest.shuffle import SendRows, consumers
 from . import tasks
 from .failure import told_in_a_line
 from .progress import stage_progress
-from .shuffle import SendRows, consumers
+from .session import is_connect
 
 
 class SparkRunner:
@@ -38,15 +40,22 @@ class SparkRunner:
             return []
         name = self._next()
         tasks.write_tasks(self._inside(name), tasks_to_run)
-        found = (
-            self._session.read.format("amqp")
-            .option(tasks.FOLDER, f"{self._place}/{name}")
-            .option(tasks.COUNT, str(len(tasks_to_run)))
-            .load()
-        )
+        run = self._run_through_source if is_connect(self._session) else self._run_through_context
         with told_in_a_line(), stage_progress(self._session, lambda text: self._show(f"{stage}: {text}")):
-            rows = found.collect()
-        return [pickle.loads(row.result) for row in sorted(rows, key=lambda row: int(row.number))]
+            results = run(f"{self._place}/{name}", len(tasks_to_run))
+        return [pickle.loads(result) for result in results]
+
+    def _run_through_context(self, folder: str, count: int) -> list[bytes]:
+        """Through what is below tables: looking for the data source and planning take Spark seconds the first time."""
+        numbers = self._session.sparkContext.parallelize(range(count), count)
+        found: list[bytes] = numbers.map(partial(tasks.run_task, folder)).collect()
+        return found
+
+    def _run_through_source(self, folder: str, count: int) -> list[bytes]:
+        """Through the data source, which is all that there is in Spark Connect."""
+        source = self._session.read.format("amqp")
+        rows = source.option(tasks.FOLDER, folder).option(tasks.COUNT, str(count)).load().collect()
+        return [row.result for row in sorted(rows, key=lambda row: int(row.number))]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
         """See ``Runner``; no more than a row of each task is in memory."""

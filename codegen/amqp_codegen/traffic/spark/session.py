@@ -19,7 +19,11 @@ _LOOPBACK = "127.0.0.1"
 _EVERYWHERE = {
     "spark.sql.session.timeZone": "UTC",
 }
+# Most of what Java does here is starting, planning and handing out tasks, which are in Python: its second compiler works
+# for minutes ahead, and costs as much time as all the rest. Pauses of the simple collector do not matter with so little.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _HERE = {
+    "spark.driver.extraJavaOptions": _JAVA,
     "spark.driver.memory": "2g",
     "spark.driver.bindAddress": _LOOPBACK,
     "spark.driver.host": _LOOPBACK,

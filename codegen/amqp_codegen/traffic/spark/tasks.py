@@ -1,4 +1,4 @@
-"""Tasks as partitions of the data source: each task is in a file of the run, and what it gives is a row.
+"""Tasks in files of the run. In Spark Connect each is a partition of the data source, and what it gives is a row.
 
 So nothing is sent through Spark but the number of a task, and its result.
 """
@@ -30,6 +30,17 @@ def write_tasks(folder: BlobFolder, tasks: Sequence[Callable[[], Any]]) -> None:
         folder.write(_name(number), task)
 
 
+def run_task(place: str, number: int) -> bytes:
+    """Run one of the tasks in a folder; returns its result, pickled.
+
+    Args:
+        place: The folder, as a path or URI.
+        number: Which one.
+    """
+    task = BlobFolder(*filesystem_of(place)).read(_name(number))
+    return pickle.dumps(task(), protocol=5)
+
+
 def _name(number: int) -> str:
     return f"task-{number:06}"
 
@@ -52,7 +63,6 @@ class TaskReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Run a task."""
-        task = BlobFolder(*filesystem_of(self._place)).read(_name(partition.value))
-        result = pickle.dumps(task(), protocol=5)
+        result = run_task(self._place, partition.value)
         arrays = [pa.array([partition.value], pa.int32()), pa.array([result], pa.binary())]
         yield pa.RecordBatch.from_arrays(arrays, schema=_ARROW)

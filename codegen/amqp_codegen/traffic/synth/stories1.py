@@ -31,7 +31,9 @@ class Session1:
         self._chance = setting.chance
         self._bodies = setting.bodies
         self._budget = setting.budget
-        self._sent = [0, 0]  # deliveries by client and broker
+        # By client and broker: delivery-ids of the session, delivery-counts of the link.
+        self._numbers = [0, 0]
+        self._counts = [0, 0]
         self._transfers = [0, 0]
         self._performatives = vocabulary.amqp.performatives
         self._messaging = vocabulary.amqp.messaging
@@ -80,15 +82,16 @@ class Session1:
             yield self._flow(SERVER if out else CLIENT, handle)
 
     def _flow(self, direction: Any, handle: int, drain: bool = False) -> Said:
-        """Credit from the receiving end of a link."""
+        """Credit from the receiving end of a link; of the sending one, how far it is."""
+        sender = CLIENT if handle == _OUT else SERVER
         flow = self._performatives.Flow(
             next_incoming_id=self._transfers[1 - direction],
             incoming_window=_WINDOW,
             next_outgoing_id=self._transfers[direction],
             outgoing_window=_WINDOW,
             handle=handle,
-            delivery_count=self._sent[1 - direction],
-            link_credit=_CREDIT,
+            delivery_count=self._counts[sender],
+            link_credit=0 if direction == sender else _CREDIT,
             drain=drain,
         )
         return self._vocabulary.say(direction, self._channel, flow)
@@ -96,10 +99,11 @@ class Session1:
     def _deliver(self, direction: Any) -> Iterator[Said]:
         """Some deliveries, and what the other end makes of them."""
         chance = self._chance
-        first, count = self._sent[direction], chance.between(1, 8)
+        first, count = self._numbers[direction], chance.between(1, 8)
         settled = chance.once_in(4)
         yield together(self._delivery(direction, first + index, settled) for index in range(count))
-        self._sent[direction] += count
+        self._numbers[direction] += count
+        self._counts[direction] += count
         answer = CLIENT if direction == SERVER else SERVER
         if not settled:
             yield from self._settle(answer, first, first + count - 1)
@@ -166,10 +170,11 @@ class Session1:
         return octets
 
     def _drain(self) -> Iterator[Said]:
-        """The client wants what there is, and the broker says that there is no more."""
+        """The client wants what there is, the broker says that there is no more; for what comes later there is credit again."""
         yield self._flow(CLIENT, _IN, drain=True)
-        self._sent[SERVER] += _CREDIT
+        self._counts[SERVER] += _CREDIT
         yield self._flow(SERVER, _IN, drain=True)
+        yield self._flow(CLIENT, _IN)
 
     def _reattach(self) -> Iterator[Said]:
         """The broker detaches a link with an error, and the client attaches both again."""
@@ -179,7 +184,7 @@ class Session1:
         yield self._client(amqp.Detach(_IN, closed=True))
         for say in (self._client, self._server):
             yield say(amqp.Detach(_OUT, closed=True))
-        self._sent = [0, 0]
+        self._counts = [0, 0]
         yield from self._attach()
 
     def _client(self, performative: Any) -> Said:

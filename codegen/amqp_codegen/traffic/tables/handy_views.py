@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .question_views import QUESTION_VIEWS
+
 _CLIENTS = """
 SELECT product, version, platform, `user`, vhost, protocol,
   count(*) AS connections,
@@ -109,5 +111,6 @@ HANDY: tuple[tuple[str, tuple[str, ...], str, str], ...] = tuple(
             _DEPARTURES,
             "Which clients call methods that are deprecated, or that 0-9-1 with RabbitMQ's overlay does not have",
         ),
+        *QUESTION_VIEWS,
     )
 )

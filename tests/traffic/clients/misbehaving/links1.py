@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import amqp_1_0 as amqp
 from amqp_1_0.messaging import Accepted, Data, Properties, Source, Target
-from amqp_1_0.performatives import Attach, Detach, Disposition, Flow, Role, Transfer
+from amqp_1_0.performatives import Attach, Begin, Detach, Disposition, Flow, Open, Role, Transfer
 from amqp_1_0.types import UInt
 
 from tests.peers10.client import SETTLED, UNSETTLED, Session
@@ -45,7 +45,11 @@ def handle_in_use_1(client: Actor1) -> None:
     """Two links of one handle."""
     session = client.ready()
     session.sender(client.name())
-    client.send(Attach("other", 0, Role.SENDER, source=Source(), target=Target(client.name())))
+    client.send(
+        Attach(
+            "other", 0, Role.SENDER, source=Source(), target=Target(client.name()), initial_delivery_count=0
+        )
+    )
 
 
 def handle_beyond_handle_max_1(client: Actor1) -> None:
@@ -97,8 +101,14 @@ def transfer_from_the_receiver_1(client: Actor1) -> None:
     _transfer(session, Transfer(link.handle, 0, b"tag", 0, True))
 
 
+def _busy(queue: str) -> bytes:
+    """Links to attach: meanwhile the session of the server does not look at what comes after that."""
+    links = (Attach(f"{handle}", handle, Role.RECEIVER, source=Source(queue)) for handle in range(1, 1001))
+    return b"".join(amqp.encode_frame(0, each) for each in links)
+
+
 def transfer_without_credit_1(client: Actor1) -> None:
-    """More messages than there is credit for, at once."""
+    """More messages than there is credit for, at once, and before the server can give more."""
     session = client.ready()
     link = session.sender(client.name(), snd_settle_mode=SETTLED)
     client.wait(lambda: link.credit > 0, "credit")
@@ -106,7 +116,19 @@ def transfer_without_credit_1(client: Actor1) -> None:
         amqp.encode_frame(0, Transfer(link.handle, number, b"%d" % number, 0, True), MESSAGE)
         for number in range(link.credit + 50)
     ]
-    client.send_octets(b"".join(octets))
+    client.send_octets(_busy(client.queue()) + b"".join(octets))
+
+
+def message_before_any_credit_1(client: Actor1) -> None:
+    """A message on a link of which the server has not even heard, so it cannot have given any credit."""
+    client.logged_in().exchange_headers("amqp")
+    opening = (
+        Open(client.id, hostname="localhost", properties=client.properties),
+        Begin(next_outgoing_id=0, incoming_window=100, outgoing_window=100),
+        Attach("link", 0, Role.SENDER, target=Target(client.name()), initial_delivery_count=0),
+    )
+    transfer = amqp.encode_frame(0, Transfer(0, 0, b"tag", 0, True), MESSAGE)
+    client.send_octets(b"".join(amqp.encode_frame(0, each) for each in opening) + transfer)
 
 
 def transfer_without_delivery_id_1(client: Actor1) -> None:
@@ -215,13 +237,20 @@ def settles_twice_1(client: Actor1) -> None:
 
 
 def window_exceeded_1(client: Actor1) -> None:
-    """More transfers than the session's incoming window of the server allows."""
+    """More transfers than the session's incoming window of the server allows.
+
+    Its session has links to attach before it comes to look at them, and to say that it takes more.
+    """
     session = client.ready()
     link = session.sender(client.name(), snd_settle_mode=SETTLED)
     client.wait(lambda: link.credit > 0, "credit")
-    more = Transfer(link.handle, 0, b"tag", 0, True, more=True)
-    octets = amqp.encode_frame(0, more, b"") * (session.window + 20)
-    client.send_octets(octets + amqp.encode_frame(0, Transfer(link.handle), MESSAGE))
+    count = session.window + 20
+    head = bytes(Data(bytes(count)).encode())[:-count]  # each transfer brings one octet of it
+    octets = _busy(client.queue()) + amqp.encode_frame(
+        0, Transfer(link.handle, 0, b"tag", 0, True, more=True), head
+    )
+    octets += amqp.encode_frame(0, Transfer(link.handle, more=True), b"x") * (count - 1)
+    client.send_octets(octets + amqp.encode_frame(0, Transfer(link.handle), b"x"))
 
 
 def window_of_the_client_unknown_1(client: Actor1) -> None:

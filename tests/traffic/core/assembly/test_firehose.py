@@ -39,7 +39,7 @@ def sample() -> list[dict[str, Any]]:
     decoding = Decoding(quarantine, bodies=True)
     conversations = Conversations(decoding.on_frames, quarantine=quarantine)
     (files,) = pair(SAMPLES.glob("firehose.*.raw"))
-    read_raw_streams(files, 1, conversations.on_piece, conversations.on_end, quarantine)
+    read_raw_streams(files, 1, conversations.on_pieces, conversations.on_end, quarantine)
     return rows_of(decoding.take().events)
 
 

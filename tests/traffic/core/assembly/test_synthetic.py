@@ -40,7 +40,7 @@ def assembled(made: Made) -> dict[int, Rows]:
         ended.append(connection)
 
     conversations = Conversations(decoding.on_frames, end, quarantine=quarantine)
-    connections = Connections(conversations.on_piece, conversations.on_end, quarantine=quarantine)
+    connections = Connections(conversations.on_pieces, conversations.on_end, quarantine=quarantine)
     connections.read(read_segments(recognise(made.capture, quarantine)))
     connections.flush()
     assemblies = Assemblies(bodies=NO_BODIES)

@@ -29,7 +29,7 @@ def events_of(seed: int, damage: Damage | None = None) -> list[Event]:
     synthesise(order, capture, io.StringIO())
     decoding = Decoding(quarantine)
     conversations = Conversations(decoding.on_frames, quarantine=quarantine)
-    connections = Connections(conversations.on_piece, conversations.on_end, quarantine=quarantine)
+    connections = Connections(conversations.on_pieces, conversations.on_end, quarantine=quarantine)
     connections.read(read_segments(recognise(capture.getvalue(), quarantine)))
     connections.flush()
     return [event for event in decoding.take().events if event[4] == PERFORMATIVE]

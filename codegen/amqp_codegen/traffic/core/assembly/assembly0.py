@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..bodies import Bodies
-from ..event import BODY, HEADER, Event
+from ..event import BODY, CONTENT, HEADER, Event
 from . import requests
 from .channel0 import Channel0
 from .continuity import Continuity
@@ -69,14 +69,14 @@ class Assembly0:
 
     def add(self, event: Event) -> None:
         """Take the next event, of a frame; its number and offset are final."""
-        _, _, direction, number, kind, _, size, offset, _ = event
+        connection, frame_no, direction, number, kind, row, size, offset, ns = event
         continuity = self._continuity
         expected = continuity.expected
         if offset != expected[direction] and continuity.is_broken_by(event):
             for each in self._channels.values():
                 each.lose(direction)
         expected[direction] = offset + size + _OVERHEAD
-        continuity.events += 1
+        continuity.events += 1 if kind != CONTENT else event[5][3] + 2
         channel = self._channels.get(number)
         if channel is None:
             channel = self._channels[number] = Channel0(self._setting)
@@ -90,6 +90,11 @@ class Assembly0:
             take = _METHODS.get(kind)
             if take is not None:
                 take(channel, event)
+            elif kind == CONTENT:
+                method, method_row, header, bodies, last_ns = row
+                opening = (connection, frame_no, direction, number, method, method_row, size, offset, ns)
+                _METHODS[method](channel, opening)
+                channel.contents.whole(direction, header, bodies, last_ns)
             else:
                 self._take_other(channel, event)
 

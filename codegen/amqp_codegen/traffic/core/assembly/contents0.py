@@ -6,6 +6,7 @@ Both sides send at the same time. Between the frames of a content, no other meth
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..bodies import MOST_KEPT, Bodies
 from ..event import Event
@@ -70,6 +71,23 @@ class Contents0:
         message.seen = seen = message.seen + size
         if seen >= message.size >= 0:
             self.end(direction)
+
+    def whole(self, direction: int, header: tuple[Any, ...], bodies: int, last_ns: int) -> None:
+        """All of the content came.
+
+        Args:
+            direction: That of the message, whose method came just now.
+            header: The row of the content header.
+            bodies: In how many frames the body is.
+            last_ns: When the last frame was captured.
+        """
+        message = self.open[direction]
+        assert message is not None
+        if header[0] == _BASIC:
+            message.header = header
+        message.size = message.seen = header[1]
+        message.frames, message.last_ns = bodies, last_ns
+        self.end(direction)
 
     def end(self, direction: int) -> None:
         """No more content comes for the message of that direction."""

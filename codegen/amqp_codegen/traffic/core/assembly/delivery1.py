@@ -16,7 +16,7 @@ TRANSFER = "transfer"
 ABORTED = "aborted"  # what is in ``state`` instead of an outcome
 
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
-_NOTHING = (None,) * 26  # a row of ``MessageColumns`` without anything
+_NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
 _WIRE = ("wire", False, None, None, None, None, None, None)
 
 

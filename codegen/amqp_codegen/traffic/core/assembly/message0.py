@@ -12,10 +12,10 @@ WIRE = "wire"  # the source: its own frames were captured
 NONE = "none"
 
 # Columns that are empty: other_properties and all that only 1.0 has, but misfits.
-_EMPTY = (None,) * 23
-_NO_PROPERTIES = (None,) * 14
+_EMPTY: tuple[Any, ...] = (None,) * 23
+_NO_PROPERTIES: tuple[Any, ...] = (None,) * 14
 # After ``complete`` and what comes with it: lossy_types, then what only traced messages have.
-_NOT_TRACED = (WIRE, False, None, None, None, None, None, None)
+_NOT_TRACED: tuple[Any, ...] = (WIRE, False, None, None, None, None, None, None)
 
 
 class Message0:

@@ -1,0 +1,114 @@
+"""Single frames of 0-x: sizes, channels, heartbeats; and what could not be framed at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.quarantine import Reason
+from ..trail import CLIENT, HEARTBEAT, TrailFrame
+from .setting0 import Setting0
+
+_EMPTY = 8  # octets of a frame without payload
+# What is in the quarantine because a stream is not as it has to be, and which rule that is about.
+_RULES = {
+    Reason.FRAME_END.value: "frame-end",
+    Reason.FRAME_TYPE.value: "frame-type",
+    Reason.FRAME_MAX.value: "frame-above-max",
+    Reason.OVERLAP_CONFLICT.value: "stream-overlap",
+}
+_UNUSED_TYPES = frozenset(("oob-method", "oob-header", "oob-body", "trace"))
+
+
+class Frames0:
+    """Looks at frames without regard to what came before."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: Setting0) -> None:
+        """Begin.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+
+    def check(self, frame: TrailFrame) -> None:
+        """Check a frame, whatever its type."""
+        setting = self._setting
+        agreed, note = setting.agreed, setting.notes.add
+        if agreed.frame_max and frame.size > agreed.frame_max:
+            note(
+                "frame-above-max",
+                frame,
+                f"{frame.name or 'a frame'} of {frame.size:,} octets, agreed on are {agreed.frame_max:,}",
+            )
+        if agreed.channel_max and frame.channel > agreed.channel_max:
+            note(
+                "channel-above-max",
+                frame,
+                f"{frame.name or 'a frame'} on channel {frame.channel}, the highest is {agreed.channel_max}",
+            )
+        if frame.type == HEARTBEAT:
+            self._heartbeat(frame)
+        elif frame.name in _UNUSED_TYPES and not setting.lost[frame.direction]:
+            note("frame-type", frame, f"frame type {frame.type}, {frame.name}, which nobody uses")
+
+    def _heartbeat(self, frame: TrailFrame) -> None:
+        setting = self._setting
+        note = setting.notes.add
+        if frame.channel:
+            note("heartbeat-on-channel", frame, f"a heartbeat on channel {frame.channel}")
+        if frame.size > _EMPTY:
+            note("heartbeat-with-payload", frame, f"a heartbeat with {frame.size - _EMPTY} octets in it")
+        if frame.direction == CLIENT and not setting.agreed.is_known and not any(setting.lost):
+            note("not-open", frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7")
+        if setting.agreed.is_known and not setting.agreed.heartbeat:
+            note("heartbeat-not-agreed", frame, "a heartbeat, and heartbeat 0 was agreed on")
+
+    def quarantined(self, row: Mapping[str, Any]) -> None:
+        """Note octets that are no frame, unless that may be because something was not captured.
+
+        Args:
+            row: Columns of ``quarantine``.
+        """
+        setting = self._setting
+        connection, direction, reason = setting.connection, row.get("dir"), row.get("reason")
+        rule = _RULES.get(reason or "")
+        if rule is None or direction is None:
+            return
+        side = ("client", "server")[direction]
+        gap = connection.facts.get(f"{side}_bytes_gap")
+        if not connection.is_from_start or gap or not setting.is_version_certain:
+            return
+        if rule == "frame-above-max" and connection.facts.get("client_frame_max") is None:
+            return
+        # Where the beginning of a frame is wrong, what comes after it is searched for the next one: one finding.
+        setting.notes.add(rule, _place(row, direction), _text(row))
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    what = {
+        "frame-end": "no frame-end octet where the frame ends",
+        "frame-type": "an unknown frame type",
+        "frame-max": "the head of a frame larger than what was agreed on",
+        "overlap-conflict": "octets that differ when they are sent again",
+    }[row["reason"]]
+    return f"{what}, at {row.get('stream_off')} in the stream; {row.get('length'):,} octets left out"
+
+
+def _place(row: Mapping[str, Any], direction: int) -> TrailFrame:
+    """Stands for the frame that could not be read."""
+    return TrailFrame(
+        -1,
+        direction,
+        row.get("stream_off") or 0,
+        row.get("file_no"),
+        row.get("pkt_no"),
+        row.get("file_off"),
+        row.get("ns") or 0,
+        -1,
+        0,
+        row.get("length") or 0,
+        fields={"sample": row.get("sample")},
+    )

@@ -1,0 +1,1 @@
+"""What is judged frame by frame on a connection of AMQP 1.0."""

@@ -1,0 +1,240 @@
+"""Reads a capture again, as far as a finding: its frames as they were, with their octets.
+
+Only the packets of the connection are looked at, so this is quick in a large capture, too. Frames get the numbers that they
+have in the tables, since the same code reads them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from itertools import islice
+from pathlib import Path
+from typing import TypeAlias
+
+from ..core.capture import recognise
+from ..core.capture_file import CaptureError, open_capture
+from ..core.connection import Connection, flow_key
+from ..core.connections import Connections
+from ..core.conversation import Conversation
+from ..core.conversations import Conversations
+from ..core.frame_span import FrameSpan
+from ..core.quarantine import Quarantine, Quarantined
+from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
+from ..core.segments import read_segments
+from ..core.stream import Direction, Piece
+from ..ingest.connection_ids import ConnectionIds
+from ..ingest.local import select
+from .octet_lines import MOST
+from .place import Key, Place, Where, Window
+from .subject import Subject
+
+_AT_ONCE = 256  # segments
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrame:
+    """A frame of a capture.
+
+    Attributes:
+        frame_no: Its number in the connection.
+        direction: From whom.
+        span: The frame, with the number of its packet in its file; secrets were taken out.
+        package: The generated package that decodes it; empty if none does.
+        dialect: Of field tables.
+        file_no: The file it begins in.
+    """
+
+    frame_no: int
+    direction: Direction
+    span: FrameSpan
+    package: str
+    dialect: str
+    file_no: int
+
+
+ReadItem: TypeAlias = "ReadFrame | Quarantined"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAround:
+    """What was read around a finding.
+
+    Attributes:
+        window: The frames, and what was left out among them.
+        octets: Of a finding about octets that are no frame: these, and what follows them, as far as was read.
+        package: The generated package of the connection; empty if there is none.
+        dialect: Of field tables.
+    """
+
+    window: Window[ReadItem]
+    octets: bytes
+    package: str
+    dialect: str
+
+
+class OtherCapture(Exception):
+    """The files are not those that the lake was made of; says why in one line."""
+
+
+def read_around(subject: Subject, place: Place, paths: Sequence[Path]) -> ReadAround:
+    """Read the frames around a finding.
+
+    Args:
+        subject: The finding.
+        place: Where it is.
+        paths: The files of the capture, from the first on.
+
+    Raises:
+        OtherCapture: The connection, or the frame, is not where it was.
+    """
+    reading = _Reading(subject, place)
+    try:
+        reading.read(paths)
+    except (CaptureError, OSError) as error:
+        raise OtherCapture(str(error)) from None
+    reading.check()
+    return ReadAround(reading.window, bytes(reading.octets), reading.package, reading.dialect)
+
+
+class _Reading:
+    """The callbacks of those who read."""
+
+    def __init__(self, subject: Subject, place: Place) -> None:
+        self.window: Window[ReadItem] = Window(place)
+        self.octets = bytearray()
+        self.package = self.dialect = ""
+        self._subject = subject
+        self._place = place
+        self._ids = ConnectionIds(subject.finding.capture_id)
+        self._number: int | None = None  # of the connection, here
+        self._start_ns = 0
+        self._count = 0
+        self._is_over = False
+        self._packets_before = [0]
+        self._quarantine = Quarantine()
+        role_by, port = subject.connection["role_by"], subject.connection["server_port"]
+        self._conversations = Conversations(
+            self._on_frames, self._on_end, on_begin=self._on_begin, quarantine=self._quarantine
+        )
+        self._connections = Connections(
+            self._on_pieces,
+            self._conversations.on_end,
+            # The port decided only where nothing else did.
+            server_ports=(port,) if role_by == "port" else (),
+            quarantine=self._quarantine,
+        )
+
+    def read(self, paths: Sequence[Path]) -> None:
+        """Read files until all is known."""
+        if paths and is_raw_stream(paths[0]):
+            for number, streams in enumerate(pair(paths), 1):
+                read_raw_streams(
+                    streams,
+                    number,
+                    self._on_pieces,
+                    self._conversations.on_end,
+                    self._quarantine,
+                )
+            return
+        flow = _flow_of(self._subject)
+        for path in paths:
+            if not self._is_done:
+                self._read_file(path, flow)
+        if not self._is_done:
+            self._connections.flush()
+
+    def check(self) -> None:
+        """Is that the connection, and the frame, of the finding?
+
+        Raises:
+            OtherCapture: It is not.
+        """
+        finding, marked = self._subject.finding, self.window.marked
+        if self._number is None:
+            raise OtherCapture(f"there is no connection {finding.conn_id} in it")
+        if self._start_ns != self._subject.connection["start_ns"]:
+            raise OtherCapture(f"connection {finding.conn_id} begins at another time in it")
+        if finding.frame_no is None:
+            return
+        if not isinstance(marked, ReadFrame):
+            raise OtherCapture(f"connection {finding.conn_id} has no frame {finding.frame_no} in it")
+        seen = marked.direction, marked.span.offset
+        if (finding.dir, finding.stream_off) != seen:
+            raise OtherCapture(
+                f"frame {finding.frame_no} of connection {finding.conn_id} is another one in it"
+            )
+
+    @property
+    def _is_done(self) -> bool:
+        return self._is_over or self.window.is_done
+
+    def _read_file(self, path: Path, flow: bytes) -> None:
+        with open_capture(path) as file:
+            capture = recognise(file.buffer, Quarantine(most=0), file.damage)
+            before = self._packets_before[-1]
+            segments = select(read_segments(capture, before), lambda each: flow_key(each) == flow)
+            while not self._is_done and (some := list(islice(segments, _AT_ONCE))):
+                self._connections.read(some)
+            # Known only when all of it was read; else nothing comes after it.
+            self._packets_before.append(before + capture.ledger.packets)
+
+    # --- What is called back ---
+
+    def _on_begin(self, connection: Connection) -> None:
+        if self._ids.next(connection.streams[0].flow) == self._subject.finding.conn_id:
+            self._number, self._start_ns = connection.number, connection.start_ns
+
+    def _on_pieces(self, connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
+        self._conversations.on_pieces(connection, direction, pieces)
+        place = self._place
+        if (
+            place.where is not Where.OCTETS
+            or direction != place.direction
+            or connection.number != self._number
+        ):
+            return
+        for piece in pieces:
+            start = (place.offset or 0) + len(self.octets) - piece.offset
+            if 0 <= start < len(piece.data):
+                self.octets += piece.data[start : start + MOST - len(self.octets)]
+
+    def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+        if conversation.number != self._number:
+            return
+        self._remark()
+        protocol = conversation.protocol
+        package = self.package = protocol.package if protocol is not None else ""
+        self.dialect = conversation.dialect
+        for span in frames:
+            key = Key(self._count, direction, span.offset, span.channel, span.type, span.ns)
+            self._count += 1
+            file_no = max(bisect_left(self._packets_before, span.packet_no) - 1, 0)
+            placed = span._replace(packet_no=span.packet_no - self._packets_before[file_no])
+            self.window.add(
+                key, ReadFrame(key.frame_no, direction, placed, package, conversation.dialect, file_no)
+            )
+
+    def _on_end(self, connection: Connection, conversation: Conversation) -> None:
+        if connection.number == self._number:
+            self._remark()
+            self._is_over = True
+
+    def _remark(self) -> None:
+        """What was left out of the connection since the last time; what the finding itself is about is told otherwise."""
+        place = self._place
+        for row in self._quarantine.rows:
+            is_own = (row.direction, row.stream_offset) == (place.direction, place.offset)
+            if row.connection == self._number and row.length and not is_own:
+                self.window.remark(row)
+        self._quarantine.rows.clear()
+
+
+def _flow_of(subject: Subject) -> bytes:
+    """The addresses and ports of the connection, as ``flow_key`` has them."""
+    row = subject.connection
+    addresses = (ip_address(row[f"{side}_ip"]).packed for side in ("client", "server"))
+    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in ("client", "server"))
+    return flow_key(b"".join((*addresses, *ports)))

@@ -1,0 +1,147 @@
+"""Rules across messages and connections: they find what they should, whoever runs the tasks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+import pyarrow as pa
+from amqp_codegen.traffic.audit import local_audit
+from amqp_codegen.traffic.audit.find_frames import FindFrames, find_frames
+from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.audit.fleet.fleet_database import ask_fleet
+from amqp_codegen.traffic.audit.lake_audit import audit_lake
+from amqp_codegen.traffic.audit.outcome import Outcome, capture_files
+from amqp_codegen.traffic.audit.reports.reports import REPORTS
+from amqp_codegen.traffic.audit.rules.rule import TARGETS
+from amqp_codegen.traffic.ingest.blobs import BlobFolder
+from amqp_codegen.traffic.ingest.processes import processes
+from amqp_codegen.traffic.ingest.runner import InProcess, TaskFailed
+from amqp_codegen.traffic.tables.lake import Lake
+
+from .cases_fleet import CASES
+from .fleet_lake import fleet_lake
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    return fleet_lake(tmp_path_factory.mktemp("audit"))
+
+
+@pytest.fixture(scope="module")
+def findings(lake: Lake) -> list[Finding]:
+    return audit_lake(lake, InProcess())
+
+
+def _rules(findings: list[Finding], rule: str, side: str) -> list[Finding]:
+    return [each for each in findings if each.capture_id == f"{rule}.{side}" and each.rule_id == rule]
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_what_is_wrong_is_found(findings: list[Finding], rule: str) -> None:
+    found = _rules(findings, rule, "wrong")
+    assert found
+    assert all(each.evidence and each.client and each.spec_ref for each in found)
+    assert all((each.frame_no is None) == (each.pkt_no is None) for each in found)
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_what_is_fine_is_not_found(findings: list[Finding], rule: str) -> None:
+    assert _rules(findings, rule, "right") == []
+
+
+def test_what_is_told_of_times_to_wait(findings: list[Finding]) -> None:
+    told = {
+        each.rule_id: each.evidence
+        for rule in ("slow-confirm", "slow-ack", "slow-reply")
+        for each in _rules(findings, rule, "wrong")
+    }
+    # Besides the seconds, a packet and what acknowledges it take a millisecond each.
+    assert told == {
+        "slow-confirm": "confirms have a p95 of 1502 ms",
+        "slow-ack": "acknowledgements have a p95 of 31002 ms",
+        "slow-reply": "replies have a p95 of 6002 ms",
+    }
+
+
+def test_what_is_told_of_declarations(findings: list[Finding]) -> None:
+    (found,) = _rules(findings, "queue-declared-differently", "wrong")
+    settings = "durable=1 exclusive=0 auto-delete=0 arguments="
+    text = f"queue 'q' with {settings}{{\"x-max-length\":1}}, before with {settings}{{}}"
+    assert found.evidence == text
+
+
+def test_any_number_of_tasks_finds_the_same(lake: Lake, findings: list[Finding]) -> None:
+    assert all(audit_lake(lake, InProcess(), at_least=tasks) == findings for tasks in (2, 3, 7))
+
+
+def test_the_order_is_that_of_findings(findings: list[Finding]) -> None:
+    assert findings == sorted(findings, key=lambda each: each.order)
+
+
+def test_all_targets_at_once(lake: Lake) -> None:
+    one_by_one = {
+        each.finding_id: each for target in TARGETS for each in audit_lake(lake, InProcess(), (target,))
+    }
+    both = audit_lake(lake, InProcess(), TARGETS)
+    assert {each.finding_id: each for each in both} == one_by_one
+    assert len(both) == len(one_by_one)
+
+
+def test_processes_find_the_same(
+    lake: Lake, findings: list[Finding], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(local_audit, "_FEW", 0)
+    assert local_audit.audit_here(lake, told.append) == findings
+    assert any(line.startswith("audit: ") for line in told)
+    assert list(Path(lake.root, "_staging").iterdir()) == []
+
+
+def test_a_table_that_cannot_be_read(lake: Lake, tmp_path: Path) -> None:
+    gone = FindFrames(lake.filesystem, (f"{tmp_path}/gone",), "c", frozenset({("0", 1)}))
+    place = BlobFolder(lake.filesystem, str(tmp_path))
+    with processes(place, lambda text: None) as runner, pytest.raises(TaskFailed, match="gone"):
+        runner.run("frames", [gone])
+
+
+def test_small_lakes_need_no_spark(lake: Lake) -> None:
+    assert not local_audit.is_large(lake)
+
+
+def test_reports_tell_packets_and_files(lake: Lake, findings: list[Finding]) -> None:
+    outcome = Outcome(findings, capture_files(lake))
+    (record,) = [
+        each
+        for each in json.loads(REPORTS["json"](outcome))["findings"]
+        if (each["rule_id"], each["capture_id"]) == ("unroutable-publish", "unroutable-publish.wrong")
+    ]
+    assert record["file"] == "unroutable-publish.wrong.pcap"
+    assert record["pkt_no"] and record["bytes_hex"]
+    assert f"packet {record['pkt_no']} of {record['file']}" in REPORTS["text"](outcome)
+
+
+def test_frames_that_are_not_there_are_not_found(lake: Lake, findings: list[Finding]) -> None:
+    (one,) = [
+        each for each in findings if each.capture_id == "large-message.wrong" and each.frame_no is not None
+    ][:1]
+    here = one.capture_id, one.conn_id, one.frame_no or 0
+    found = find_frames(
+        lake, InProcess(), {here, (one.capture_id, one.conn_id, 1 << 30), ("none", one.conn_id, 0)}
+    )
+    assert set(found) == {here}
+    assert found[here].pkt_no == one.pkt_no
+
+
+def test_a_capture_without_traffic() -> None:
+    assert ask_fleet(iter(())) == []
+    assert ask_fleet([("used", pa.table({"conn_id": ["0"]}))]) == []
+
+
+def test_findings_have_ids_of_their_own(findings: list[Finding]) -> None:
+    assert len({replace(each, occurrences=0).finding_id for each in findings}) == len(findings)

@@ -1,0 +1,106 @@
+"""A capture may have the packets of both sides in another order than they were sent: what that seems to be is no error."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_codegen.traffic.audit.lake_audit import audit_lake
+from amqp_codegen.traffic.audit.rules.catalogue import RULES
+from amqp_codegen.traffic.audit.rules.rule import Severity
+from amqp_codegen.traffic.ingest.inputs import CaptureInput
+from amqp_codegen.traffic.ingest.run import ingest, local_engine
+from amqp_codegen.traffic.ingest.runner import InProcess
+from amqp_codegen.traffic.ingest.settings import ReadSettings
+from amqp_codegen.traffic.tables.lake import create_lake
+
+from ..core.assembly.script import client, publish, server
+from ..pcap_records import records, with_records
+from ..synth.making import make
+from .busy import busy, errors, file_of
+from .talk import BYE, RST, audit_capture, capture_of, ended, handshake, packets_of, ready, rules_in
+
+_KINDS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+_SHARE = 0.15  # of all packets change places with the next one
+
+
+def test_neighbours_that_changed_places_are_no_errors() -> None:
+    packets = busy()
+    for place in range(len(packets) - 1):
+        (first_ns, first), (second_ns, second) = packets[place : place + 2]
+        swapped = [*packets[:place], (first_ns, second), (second_ns, first), *packets[place + 2 :]]
+        assert errors(file_of(swapped)) == [], place
+
+
+@cache
+def _one_connection(kind: str, seed: int) -> bytes:
+    return make(seed=seed, size=20_000, mix={kind: 1}, connections=1).capture
+
+
+def _swapped(octets: bytes, chance: Random) -> bytes:
+    packets = list(records(octets))
+    place = 0
+    while place < len(packets) - 1:
+        if chance.random() < _SHARE:
+            packets[place : place + 2] = packets[place + 1], packets[place]
+            place += 1
+        place += 1
+    return with_records(octets, packets)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", _KINDS)
+def test_many_that_changed_places_are_no_errors(kind: str, seed: int) -> None:
+    octets = _one_connection(kind, seed)
+    assert errors(octets) == []
+    for number in range(6):
+        assert errors(_swapped(octets, Random(number))) == [], number
+
+
+def test_rules_across_messages_are_not_fooled_either(tmp_path: Path) -> None:
+    """A capture for each place where two packets may have changed places; the connection lives on for a while."""
+    declare, bind = client("queue.declare", queue="q", durable=True), client(
+        "queue.bind", queue="q", exchange="e"
+    )
+    declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
+    packets = packets_of(ready([[declare, declared, bind, server("queue.bind-ok")] for _ in range(3)], 20))
+    files = [tmp_path / f"{place}.pcap" for place in range(len(packets) - 1)]
+    for place, file in enumerate(files):
+        (first_ns, first), (second_ns, second) = packets[place : place + 2]
+        swapped = [*packets[:place], (first_ns, second), (second_ns, first), *packets[place + 2 :]]
+        file.write_bytes(file_of(swapped))
+    lake = create_lake(str(tmp_path / "lake"))
+    inputs = [CaptureInput(file.stem, (file,)) for file in files]
+    list(ingest(lake, inputs, local_engine(ReadSettings()), lambda octets: None))
+    found = [each for each in audit_lake(lake, InProcess()) if each.severity != "info"]
+    assert [(each.capture_id, each.rule_id, each.evidence) for each in found] == []
+
+
+def test_what_the_next_packet_does_not_explain_is_told() -> None:
+    """The answer to an error is no reason to doubt it; nor is what has nothing to do with it."""
+    wrong = client("basic.ack", delivery_tag=9)
+    close = server("channel.close", reply_code=406, reply_text="", class_id=60, method_id=80)
+    assert "ack-unknown-tag" in rules_in(ended(wrong, close, client("channel.close-ok"), RST))
+    answers = [server("basic.qos-ok")]
+    assert "ack-unknown-tag" in rules_in(ended(client("basic.qos", prefetch_count=1), wrong, answers, RST))
+
+
+def test_a_packet_may_have_many_frames() -> None:
+    """All of which wait for one packet of the other side."""
+    many = (0, b"".join(octets for _, octets in [client("queue.declare", queue="q"), *publish() * 500]))
+    declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
+    steps = [*handshake(), client("channel.open"), many, server("channel.open-ok"), declared, *BYE]
+    assert [rule for rule in rules_in(steps) if RULES[rule].severity == Severity.ERROR] == []
+
+
+def test_what_is_held_back_is_bounded() -> None:
+    """So is how often it is looked at again: each is told, though no packet of the other side comes."""
+    wrong = [client("basic.ack", delivery_tag=number) for number in range(9, 9009)]
+    capture = capture_of(ended(wrong, publish(b"x"), RST))
+    found = [each for each in audit_capture(capture) if each.rule_id == "ack-unknown-tag"]
+    assert [each.occurrences for each in found] == [9000]

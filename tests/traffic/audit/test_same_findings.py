@@ -1,0 +1,70 @@
+"""However a capture was read, and however many tasks there are, the audit finds the same, in the same order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
+
+from amqp_codegen.traffic.audit.finding import Finding
+from amqp_codegen.traffic.audit.lake_audit import audit_lake
+from amqp_codegen.traffic.audit.rules.rule import TARGETS
+from amqp_codegen.traffic.ingest.inputs import CaptureInput
+from amqp_codegen.traffic.ingest.run import ingest, local_engine
+from amqp_codegen.traffic.ingest.runner import InProcess
+from amqp_codegen.traffic.ingest.settings import ReadSettings
+from amqp_codegen.traffic.tables.lake import create_lake
+
+from ..core.assembly.script import client, publish
+from ..ingest.lake_tables import side_by_side
+from ..pcap_records import records, with_records
+from ..synth.making import make
+from .talk import RST, capture_of, ended
+
+# Engine, splits, tasks.
+_WAYS = [("local", 1, 3), ("spark", 1, 1), ("spark", 3, 2), ("spark", 8, 1), ("reference", 5, 4)]
+
+
+@pytest.fixture(scope="module")
+def capture() -> bytes:
+    """All kinds of traffic, some packets of which are missing, and clients that do wrong side by side."""
+    synthetic = make(seed=3, size=120_000, connections=9, drop=0.01).capture
+    wrong = [client("basic.ack", delivery_tag=9), client("basic.qos", global_=True), *publish(b"x" * 5000)]
+    packets = [
+        *records(synthetic),
+        *records(capture_of(*[ended([wrong] * number, RST) for number in range(1, 9)])),
+    ]
+    return with_records(synthetic, packets)
+
+
+def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int) -> list[Finding]:
+    file = folder / "a.pcap"
+    file.write_bytes(capture)
+    settings = ReadSettings()
+    reader = (
+        local_engine(settings) if engine == "local" else side_by_side(engine, splits, settings, InProcess())
+    )
+    lake = create_lake(str(folder / "lake"))
+    list(ingest(lake, [CaptureInput("a", (file,))], reader, lambda octets: None))
+    return audit_lake(lake, InProcess(), TARGETS, tasks)
+
+
+@pytest.fixture(scope="module")
+def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
+    return _findings(tmp_path_factory.mktemp("expected"), capture, "local", 1, 1)
+
+
+def test_there_is_something_to_find(expected: list[Finding]) -> None:
+    assert len(expected) > 50
+    assert {each.severity for each in expected} == {"info", "warning", "error"}
+    assert len({each.finding_id for each in expected}) == len(expected)
+    assert expected == sorted(expected, key=lambda each: each.order)
+
+
+@pytest.mark.parametrize(("engine", "splits", "tasks"), _WAYS)
+def test_findings_are_the_same(
+    tmp_path: Path, capture: bytes, expected: list[Finding], engine: str, splits: int, tasks: int
+) -> None:
+    assert _findings(tmp_path, capture, engine, splits, tasks) == expected
