@@ -80,7 +80,13 @@ def catch_up(files: Sequence[Path], address: tuple[str, int] = ("localhost", POR
     marker = uuid.uuid4().hex.encode()
     with socket.create_connection(address) as connection:
         connection.sendall(marker)
-        deadline = time.monotonic() + TIMEOUT
-        while not all(file.exists() and marker in file.read_bytes() for file in files):
-            assert time.monotonic() < deadline, "what was said last was not captured"
-            time.sleep(0.1)
+        for file in files:
+            until_captured(marker, [file].copy)
+
+
+def until_captured(marker: bytes, files: Callable[[], Sequence[Path]]) -> None:
+    """Wait until one of the files, which may become more, holds what was said."""
+    deadline = time.monotonic() + TIMEOUT
+    while not any(file.exists() and marker in file.read_bytes() for file in files()):
+        assert time.monotonic() < deadline, "what was said last was not captured"
+        time.sleep(0.1)

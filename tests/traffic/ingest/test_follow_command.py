@@ -23,7 +23,7 @@ from amqp_codegen.traffic.tables.schemas import TABLES
 
 from tests.cli.calls import call
 
-from ..capturing import PORT, URL, capturing
+from ..capturing import PORT, URL, capturing, until_captured
 from .lake_tables import assert_same_tables, ingested
 from .rings import plain_ring, read_tables, tables_of, write
 
@@ -150,7 +150,7 @@ def test_a_ring_of_dumpcap(tmp_path: Path) -> None:
     folder.mkdir()
     folder.chmod(0o777)  # some versions of dumpcap give up their rights
     tmp_path.chmod(0o777)
-    application = uuid.uuid4().hex
+    application, last = uuid.uuid4().hex, uuid.uuid4().hex
     body = b"x" * 5000
     with (
         capturing("dumpcap", folder / "live.pcapng", options=["-b", "filesize:200"]),
@@ -167,6 +167,9 @@ def test_a_ring_of_dumpcap(tmp_path: Path) -> None:
                 sent += 1
                 if sent % 100 == 0:
                     time.sleep(0.05)
+            # A capture is cut where dumpcap is stopped; the last of these messages is well before that.
+            channel.basic_publish("", queue, last.encode())
+            until_captured(last.encode(), lambda: list(folder.iterdir()))
         wait_for(lambda: len(list_ring(folder)) > 3)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=_SECONDS)
