@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import ceil
 
 from ..core.stitching import Seam, Stitched, StitchPlan
 from ..tables.numbering import Numbering
@@ -11,10 +13,10 @@ from .conversation_writing import Counts, Mapped, SplitOfBucket, WriteConversati
 from .read_splits import FilesRead
 from .settings import ReadSettings
 from .split_numbers import SplitNumbers
-from .split_reading import BUCKETS, bucket_of
+from .split_reading import bucket_of
 from .target import Target
 
-_OCTETS_PER_TASK = 48_000_000  # of capture files
+_OCTETS_PER_TASK = 96_000_000  # of capture files
 
 _NOTHING: Counts = ((0, 0), (0, 0))
 
@@ -24,7 +26,7 @@ def conversation_tasks(
 ) -> Iterator[WriteConversations]:
     """Tasks, each for the connections of some buckets; together they write everything.
 
-    There are as many as are worth it: each has files of its own, and small ones take time.
+    There are as many as are worth it: each has files of its own, and small ones take time. The largest comes first.
 
     Args:
         plan: The connections.
@@ -33,14 +35,48 @@ def conversation_tasks(
         target: Where tables go.
         settings: How captures are read.
     """
-    octets = sum(file.size for file in read.files)
-    count = min(max(octets // _OCTETS_PER_TASK, 1), BUCKETS)
-    shares: dict[int, list[Stitched]] = {}
+    connections: dict[int, list[Stitched]] = {}
     for it in plan.connections:
-        shares.setdefault(bucket_of(it.flow) % count, []).append(it)
-    for share in sorted(shares):
-        buckets = range(share, BUCKETS, count)
-        yield _task(share, buckets, shares[share], read, numbers, target, settings)
+        connections.setdefault(bucket_of(it.flow), []).append(it)
+    octets = sum(file.size for file in read.files)
+    frames = _frames(plan.connections, read, numbers)
+    weights = {
+        bucket: sum(frames[it.record.number] for it in theirs) for bucket, theirs in connections.items()
+    }
+    for share, buckets in enumerate(share_out(weights, ceil(octets / _OCTETS_PER_TASK))):
+        theirs = sorted(
+            (it for bucket in buckets for it in connections[bucket]), key=lambda it: it.record.number
+        )
+        yield _task(share, buckets, theirs, read, numbers, target, settings)
+
+
+def share_out(weights: Mapping[int, int], count: int) -> list[list[int]]:
+    """Shares of about the same weight, the heaviest first.
+
+    Args:
+        weights: The weight of each thing.
+        count: How many shares there are at most; none is empty.
+
+    Returns:
+        The things in each share, in their order.
+    """
+    shares: list[list[int]] = [[] for _ in range(min(count, len(weights)))]
+    loads = [0] * len(shares)
+    for thing in sorted(weights, key=lambda it: (-weights[it], it)):
+        lightest = loads.index(min(loads))
+        shares[lightest].append(thing)
+        loads[lightest] += weights[thing]
+    return [sorted(shares[it]) for it in sorted(range(len(shares)), key=lambda it: -loads[it])]
+
+
+def _frames(connections: Iterable[Stitched], read: FilesRead, numbers: SplitNumbers) -> Counter[int]:
+    """How many frames each connection has, by its number in the capture, but for those of seams."""
+    found = Counter({it.record.number: 1 for it in connections})
+    for split, result in enumerate(read.results):
+        for local, (number, _) in numbers.parts(split).items():
+            frames, _ = result.counts.get(local, _NOTHING)
+            found[number] += sum(frames)
+    return found
 
 
 def _task(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 
 from ..core.capture_file import CaptureError, open_capture
@@ -33,7 +34,8 @@ class PlannedFile:
     def exactly(self, split_size: int) -> PlannedFile:
         """The same file in parts that need no proof; that takes longer."""
         with open_capture(self.path) as file:
-            return replace(self, splits=exact_splits(file.buffer, split_size))
+            size = _even_size(len(file.buffer), split_size)
+            return replace(self, splits=exact_splits(file.buffer, size))
 
 
 @dataclass(slots=True)
@@ -56,7 +58,7 @@ def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
 
     Args:
         paths: The files of a capture, in their order.
-        split_size: About how large splits are, in octets.
+        split_size: About how large splits are at most, in octets; those of a file are of about the same size.
 
     Raises:
         CaptureError: A file needs a package that is not there, or is larger than captures are.
@@ -66,7 +68,8 @@ def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
     for number, path in enumerate(paths):
         with open_capture(path) as file:
             # What is compressed is read as a whole: nobody can begin in the middle of it.
-            size = len(file.buffer) if file.compression else split_size
+            length = len(file.buffer)
+            size = length if file.compression else _even_size(length, split_size)
             try:
                 splits = plan_splits(file.buffer, size)
             except CaptureError as error:
@@ -80,3 +83,9 @@ def plan_files(paths: Sequence[Path], split_size: int) -> FilePlan:
                 known = survey(file.buffer, end=splits[-1].start + SHORTLY if is_last else None)
             plan.files.append(PlannedFile(path, number, splits, known))
     return plan
+
+
+def _even_size(length: int, split_size: int) -> int:
+    """How large the splits of a file are so that no reader has much more to do than the others."""
+    count = max(ceil(length / split_size), 1)
+    return ceil(length / count)
