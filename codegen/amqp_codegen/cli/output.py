@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..counted import counted
 from ..model.problem import Problem, SpecError
 from ..spec.wording import quote
 from .console import say
@@ -45,7 +46,7 @@ def write_report(text: str, output: Path | None, lines: bool) -> None:
 def what_was_done(written: int, removed: int) -> str:
     """``3 files written, 1 file removed``, as far as there was anything to do."""
     done = [
-        f"{count} {'file' if count == 1 else 'files'} {verb}"
+        f"{counted(count, 'file')} {verb}"
         for count, verb in ((written, "written"), (removed, "removed"))
         if count
     ]

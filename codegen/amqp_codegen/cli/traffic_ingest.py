@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from ..counted import counted
 from ..model.problem import Problem
 from .console import progress_line, say
 from .options import server_port_option
@@ -268,8 +269,8 @@ def _progress(show: Callable[[str], None], total: int | None = None) -> Callable
 
 def _tell(result: CaptureResult) -> None:
     """One line about a capture, and one for what is left out of it."""
-    files = "1 file" if result.files == 1 else f"{result.files:,} files"
-    say(f"{result.capture_id}: {files}, {result.octets:,} octets, {result.packets:,} packets")
+    octets, packets = counted(result.octets, "octet"), counted(result.packets, "packet")
+    say(f"{result.capture_id}: {counted(result.files, 'file')}, {octets}, {packets}")
     if result.left_out:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.left_out.items())
         say(f"{result.capture_id}: left out: {reasons}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..counted import counted
 from ..model.problem import SpecError
 from .console import progress_line, say
 from .output import require_folder, write_report
@@ -69,7 +70,8 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
             show("writing the page")
             page = report_page(contents, title, script.result())
         write_report(page, output, lines=False)
-    say(f"{output}: {len(contents.clients):,} clients, {contents.span.connections:,} connections")
+    clients, connections = len(contents.clients), contents.span.connections
+    say(f"{output}: {counted(clients, 'client')}, {counted(connections, 'connection')}")
 
 
 def _lake(place: str) -> Lake:

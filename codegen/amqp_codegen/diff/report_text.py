@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..counted import counted
 from .change import Change, Comparison, ConceptMap, Level
 from .phrases import SIGNS, counts, happened, subject
 
@@ -36,9 +37,8 @@ def _is_text(change: Change) -> bool:
 
 
 def _reworded(changes: Sequence[Change]) -> str:
-    noun = "text" if len(changes) == 1 else "texts"
     shown = ", ".join(change.path for change in changes[:3])
-    return f"{len(changes)} {noun} reworded: {shown}{', ...' if len(changes) > 3 else ''}"
+    return f"{counted(len(changes), 'text')} reworded: {shown}{', ...' if len(changes) > 3 else ''}"
 
 
 def _concepts(found: ConceptMap) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..counted import counted
 from .catalogue import RULES
 from .finding import Finding
 from .rule import Severity
@@ -19,16 +20,12 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     yield from map(_line, outcome.findings)
     for file in outcome.incomplete:
         yield f"{file}: more may be found once these errors are mended"
-    counts = [_counted(outcome.count(severity), severity.value) for severity in Severity]
+    counts = [counted(outcome.count(severity), severity.value) for severity in Severity]
     silenced = f"; {len(outcome.silenced)} silenced" if outcome.silenced else ""
-    yield f"{_counted(len(outcome.files), 'file')}: {', '.join(counts)}{silenced}"
+    yield f"{counted(len(outcome.files), 'file')}: {', '.join(counts)}{silenced}"
 
 
 def _line(finding: Finding) -> str:
     severity = RULES[finding.rule].severity.value
     hint = f" ({finding.hint})" if finding.hint else ""
     return f"{finding.position}: {severity}: {finding.message}{hint} [{finding.rule}]"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...counted import counted
 from .ladder import ladder
-from .piece import Piece, Role, Run, octet_count
+from .piece import Piece, Role, Run
 from .svg import Picture, Rect, Shape, Text, svg, text_width, wrapped
 
 # What a telephone of 360 pixels shows of a page without scrolling.
@@ -153,7 +154,7 @@ def _description(run: Run) -> str:
     for piece, offset in zip(run.pieces, run.offsets, strict=False):
         octets = piece.octets.hex(" ") or "none"
         said.append(f"At {offset} {_named(piece, octets, piece.value)}.")
-    return " ".join([f"Example of {octet_count(len(run.octets))}.", *said])
+    return " ".join([f"Example of {counted(len(run.octets), 'octet')}.", *said])
 
 
 def _named(piece: Piece, *contents: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...counted import counted
 from ...model.layout import Atom, Octets, TableStep
 from ...model.layout import Run as FixedRun
 from ...model.spec0 import Field, Spec, WireType
 from ...passes.amqp0.layout import method_layout as steps_of
 from ...vectors.amqp0.table_values import INTEGER_WIDTHS
-from .piece import Bits, Cursor, Piece, Role, octet_count
+from .piece import Bits, Cursor, Piece, Role
 
 _LENGTH_WIDTHS = {WireType.SHORTSTR: 1, WireType.LONGSTR: 4, WireType.CONTENT: 4}
 
@@ -96,7 +97,7 @@ def _tagged(kind: str, cursor: Cursor) -> str:
         width, signed = INTEGER_WIDTHS[kind]
         return str(int.from_bytes(cursor.take(width), "big", signed=signed))
     octets = cursor.take(int.from_bytes(cursor.take(4), "big"))
-    return repr_text(octets) if kind == "longstr" else octet_count(len(octets))
+    return repr_text(octets) if kind == "longstr" else counted(len(octets), "octet")
 
 
 def repr_text(octets: bytes) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from ...counted import counted
+
 
 class Role(Enum):
     """What a piece is there for; the pictures tell them apart."""
@@ -55,7 +57,7 @@ class Piece:
     @property
     def facts(self) -> str:
         """Kind and width: ``short, 2 octets``; the width of what has no fixed one stands in its length."""
-        width = octet_count(self.width) if self.width else ""
+        width = counted(self.width, "octet") if self.width else ""
         return ", ".join(each for each in (self.kind, width) if each)
 
 
@@ -110,8 +112,3 @@ class Cursor:
     def rest(self) -> bytes:
         """All that is left."""
         return self.take(len(self.octets) - self.position)
-
-
-def octet_count(count: int) -> str:
-    """``1 octet``, ``2 octets``."""
-    return f"{count} octet" if count == 1 else f"{count} octets"

@@ -99,6 +99,18 @@ class Finding:
 assert tuple(each.name for each in fields(Finding)) == tuple(name for name, _ in FINDINGS)
 
 
+def place_in_words(finding: Finding) -> list[str]:
+    """Channel, frame and side of a finding, as far as it is about one: ``channel 1``, ``frame 7``, ``from the client``."""
+    parts = []
+    if finding.channel is not None:
+        parts.append(f"channel {finding.channel}")
+    if finding.frame_no is not None:
+        parts.append(f"frame {finding.frame_no}")
+    if finding.dir is not None:
+        parts.append(f"from the {('client', 'server')[finding.dir]}")
+    return parts
+
+
 def finding_id(rule_id: str, capture_id: str, conn_id: str, channel: int | None, frame_no: int | None) -> str:
     """The name of a finding.
 

@@ -86,3 +86,25 @@ class TrailConnection:
         return self.is_from_start and not (
             self.facts.get(f"{side}_bytes_gap") or self.facts.get(f"{side}_bytes_skipped")
         )
+
+
+def unread_frame(row: Mapping[str, Any], direction: int) -> TrailFrame:
+    """What stands for octets that could not be read as a frame.
+
+    Args:
+        row: Columns of ``quarantine``.
+        direction: 0 from the client, 1 from the server.
+    """
+    return TrailFrame(
+        -1,
+        direction,
+        row.get("stream_off") or 0,
+        row.get("file_no"),
+        row.get("pkt_no"),
+        row.get("file_off"),
+        row.get("ns") or 0,
+        -1,
+        0,
+        row.get("length") or 0,
+        fields={"sample": row.get("sample")},
+    )

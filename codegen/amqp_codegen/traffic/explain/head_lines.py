@@ -6,14 +6,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..audit.finding import client_label
+from ..audit.finding import client_label, place_in_words
 from ..audit.rules.catalogue import RULES
 from ..show.line import LABEL, NAME, NOTE, PLAIN, PROBLEM, VALUE, Line, date_and_time, time_of_day
 from .spec_words import spec_words
 from .subject import Subject
 
 _STYLES = {"error": PROBLEM, "warning": NOTE, "info": PLAIN}
-_SIDES = ("client", "server")
 _USUAL_PORT = 5672
 ENDS = {"fin": "ends", "rst": "is broken off", "open": "is open when the capture ends"}
 
@@ -71,13 +70,7 @@ def _where(subject: Subject, file: Path | None) -> Iterator[Line]:
     frames = (row["client_frames"] or 0) + (row["server_frames"] or 0)
     yield _told("connection", f"{finding.conn_id} of {finding.capture_id}{spec}, {frames:,} frames{begins}")
     yield _told("", f"{date_and_time(row['start_ns'])}; {how_it_ends(subject)}")
-    parts = []
-    if finding.channel is not None:
-        parts.append(f"channel {finding.channel}")
-    if finding.frame_no is not None:
-        parts.append(f"frame {finding.frame_no}")
-    if finding.dir is not None:
-        parts.append(f"from the {_SIDES[finding.dir]}")
+    parts = place_in_words(finding)
     if finding.stream_off is not None:
         parts.append(f"stream offset {finding.stream_off}")
     if parts:

@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ...counted import counted, noun_for
 from ...page import render_page
 from ..audit.finding import Finding
 from ..audit.rules.rule import Severity
@@ -150,6 +151,8 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "moment": _moment,
     "duration": _duration,
     "octets": _octets,
+    "counted": counted,
+    "noun_for": noun_for,
     "number": lambda count: f"{count:,}",
     "hex_pairs": lambda text: " ".join(text[at : at + 2] for at in range(0, len(text), 2)),
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from ...counted import counted
 from ...packages import load_module, load_package
 from .span import Span
 from .values import shown
@@ -111,7 +112,7 @@ class _Reader:
         fields = kind.FIELDS if kind is not None else ()
         type_name = kind.NAME if kind is not None else self._encodings[code].type
         is_map = self._encodings[code].type == "map"
-        what = f"{count // 2} entries" if is_map else "1 field" if count == 1 else f"{count} fields"
+        what = f"{count // 2} entries" if is_map else counted(count, "field")
         yield Span(position, place, depth, name, type_name, what)
         for index in range(count):
             if is_map:

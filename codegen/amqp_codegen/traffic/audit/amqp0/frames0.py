@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.quarantine import Reason
-from ..trail import CLIENT, HEARTBEAT, TrailFrame
+from ..trail import CLIENT, HEARTBEAT, TrailFrame, unread_frame
 from .setting0 import Setting0
 
 _EMPTY = 8  # octets of a frame without payload
-# What is in the quarantine because a stream is not as it has to be, and which rule that is about.
+# What is in the quarantine because a stream is not as it has to be: which rule that is about, and what to say.
 _RULES = {
-    Reason.FRAME_END.value: "frame-end",
-    Reason.FRAME_TYPE.value: "frame-type",
-    Reason.FRAME_MAX.value: "frame-above-max",
-    Reason.OVERLAP_CONFLICT.value: "stream-overlap",
+    Reason.FRAME_END.value: ("frame-end", "no frame-end octet where the frame ends"),
+    Reason.FRAME_TYPE.value: ("frame-type", "an unknown frame type"),
+    Reason.FRAME_MAX.value: ("frame-above-max", "the head of a frame larger than what was agreed on"),
+    Reason.OVERLAP_CONFLICT.value: ("stream-overlap", "octets that differ when they are sent again"),
 }
 _UNUSED_TYPES = frozenset(("oob-method", "oob-header", "oob-body", "trace"))
 
@@ -73,9 +73,9 @@ class Frames0:
             row: Columns of ``quarantine``.
         """
         setting = self._setting
-        connection, direction, reason = setting.connection, row.get("dir"), row.get("reason")
-        rule = _RULES.get(reason or "")
-        if rule is None or direction is None:
+        connection, direction = setting.connection, row.get("dir")
+        rule, text = _RULES.get(row.get("reason") or "", ("", ""))
+        if not rule or direction is None:
             return
         side = ("client", "server")[direction]
         gap = connection.facts.get(f"{side}_bytes_gap")
@@ -84,31 +84,5 @@ class Frames0:
         if rule == "frame-above-max" and connection.facts.get("client_frame_max") is None:
             return
         # Where the beginning of a frame is wrong, what comes after it is searched for the next one: one finding.
-        setting.notes.add(rule, _place(row, direction), _text(row))
-
-
-def _text(row: Mapping[str, Any]) -> str:
-    what = {
-        "frame-end": "no frame-end octet where the frame ends",
-        "frame-type": "an unknown frame type",
-        "frame-max": "the head of a frame larger than what was agreed on",
-        "overlap-conflict": "octets that differ when they are sent again",
-    }[row["reason"]]
-    return f"{what}, at {row.get('stream_off')} in the stream; {row.get('length'):,} octets left out"
-
-
-def _place(row: Mapping[str, Any], direction: int) -> TrailFrame:
-    """Stands for the frame that could not be read."""
-    return TrailFrame(
-        -1,
-        direction,
-        row.get("stream_off") or 0,
-        row.get("file_no"),
-        row.get("pkt_no"),
-        row.get("file_off"),
-        row.get("ns") or 0,
-        -1,
-        0,
-        row.get("length") or 0,
-        fields={"sample": row.get("sample")},
-    )
+        text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length'):,} octets left out"
+        setting.notes.add(rule, unread_frame(row, direction), text)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....packages import load_module, load_package
 from ...core.quarantine import Reason
-from ..trail import TrailFrame
+from ..trail import TrailFrame, unread_frame
 from .setting1 import SIDES, Setting1
 
 _PACKAGE = "amqp_1_0"
@@ -115,24 +115,7 @@ class Frames1:
         if connection.facts.get(f"{SIDES[direction]}_bytes_gap"):
             return
         text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
-        self._setting.notes.add(rule, _place(row, direction), text, spec_ref="1.0 2.3.1")
-
-
-def _place(row: Mapping[str, Any], direction: int) -> TrailFrame:
-    """Stands for the frame that could not be read."""
-    return TrailFrame(
-        -1,
-        direction,
-        row.get("stream_off") or 0,
-        row.get("file_no"),
-        row.get("pkt_no"),
-        row.get("file_off"),
-        row.get("ns") or 0,
-        -1,
-        0,
-        row.get("length") or 0,
-        fields={"sample": row.get("sample")},
-    )
+        self._setting.notes.add(rule, unread_frame(row, direction), text, spec_ref="1.0 2.3.1")
 
 
 def _fault(sample: bytes, is_sasl: bool) -> tuple[str, str, str]:

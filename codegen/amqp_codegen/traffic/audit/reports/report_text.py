@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from ..finding import Finding
+from ....counted import counted
+from ..finding import Finding, place_in_words
 from ..outcome import Outcome
 from ..rules.rule import Severity
-
-_SIDES = ("client", "server")
 
 
 def text_report(outcome: Outcome) -> str:
@@ -27,19 +26,13 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         for finding in findings:
             yield f"  {finding.severity}: {finding.evidence} [{finding.rule_id}]"
             yield f"      {_where(finding, outcome)}"
-    counts = [_counted(outcome.count(severity), severity.value) for severity in reversed(Severity)]
-    yield f"{_counted(len(outcome.findings), 'finding')}: {', '.join(counts)}"
+    counts = [counted(outcome.count(severity), severity.value) for severity in reversed(Severity)]
+    yield f"{counted(len(outcome.findings), 'finding')}: {', '.join(counts)}"
 
 
 def _where(finding: Finding, outcome: Outcome) -> str:
     """Where to look at it, what says so, and by which name to have it explained."""
-    parts = [finding.finding_id]
-    if finding.channel is not None:
-        parts.append(f"channel {finding.channel}")
-    if finding.frame_no is not None:
-        parts.append(f"frame {finding.frame_no}")
-    if finding.dir is not None:
-        parts.append(f"from the {_SIDES[finding.dir]}")
+    parts = [finding.finding_id, *place_in_words(finding)]
     if finding.pkt_no is not None:
         file = outcome.file_of(finding)
         of_file = f" of {file}" if file else ""
@@ -48,9 +41,3 @@ def _where(finding: Finding, outcome: Outcome) -> str:
         parts.append(f"{finding.occurrences:,} times")
     parts.append(finding.spec_ref)
     return ", ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    if number == 1 or noun == "info":
-        return f"{number:,} {noun}"
-    return f"{number:,} {noun}s"
