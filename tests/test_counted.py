@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from amqp_codegen.counted import counted, noun_for
 
 

@@ -11,7 +11,7 @@ from ..tables.lake import Lake
 from .connections import AuditShare
 from .finding import Finding
 from .fleet.fleet import FleetShare, fleet_findings
-from .parts import fleet_parts_of, trail_parts_of
+from .parts import audited_groups, fleet_parts_of, trail_parts_of
 
 
 def audit_lake(lake: Lake, runner: Runner, targets: Collection[str] = (), at_least: int = 1) -> list[Finding]:
@@ -26,8 +26,9 @@ def audit_lake(lake: Lake, runner: Runner, targets: Collection[str] = (), at_lea
     Returns:
         What was found, sorted.
     """
-    shares, trails = trail_parts_of(lake, at_least)
-    facts = fleet_parts_of(lake, shares, shares, at_least)
+    audited = audited_groups(lake)
+    shares, trails = trail_parts_of(audited, at_least)
+    facts = fleet_parts_of(audited, shares, shares, at_least)
     consumer = _EitherShare(shares, AuditShare(tuple(targets)), FleetShare())
     results = runner.shuffle("audit", [*trails, *facts], consumer)
     found = [each for findings, _ in results for each in findings]

@@ -63,14 +63,19 @@ def capture_numbers(groups: Sequence[RowGroup]) -> dict[str, int]:
     return {name: number for number, name in enumerate(sorted({group.capture_id for group in groups}))}
 
 
-def trail_parts_of(lake: Lake, at_least: int = 1) -> tuple[int, list[Producer]]:
+def audited_groups(lake: Lake) -> list[RowGroup]:
+    """All that the audit reads of a lake."""
+    return row_groups(lake, sorted({*SOURCES, *READ}))
+
+
+def trail_parts_of(audited: Sequence[RowGroup], at_least: int = 1) -> tuple[int, list[Producer]]:
     """Producers of the rows of connections; and how many shares there are.
 
     Args:
-        lake: The lake.
+        audited: What ``audited_groups`` gave.
         at_least: So many producers and shares, if there is enough for that.
     """
-    groups = row_groups(lake, SOURCES)
+    groups = [group for group in audited if group.source in SOURCES]
     numbers = capture_numbers(groups)
     shares = max(at_least, sum(group.rows for group in groups) // ROWS_OF_SHARE + 1)
 
@@ -80,16 +85,18 @@ def trail_parts_of(lake: Lake, at_least: int = 1) -> tuple[int, list[Producer]]:
     return shares, packed(groups, make, at_least)
 
 
-def fleet_parts_of(lake: Lake, shares: int, first_share: int, at_least: int = 1) -> list[Producer]:
+def fleet_parts_of(
+    audited: Sequence[RowGroup], shares: int, first_share: int, at_least: int = 1
+) -> list[Producer]:
     """Producers of the facts that rules across a fleet need.
 
     Args:
-        lake: The lake.
+        audited: What ``audited_groups`` gave.
         shares: How many shares captures are dealt to.
         first_share: The number of the first of these.
         at_least: So many producers, if there is enough for that.
     """
-    groups = row_groups(lake, tuple(READ))
+    groups = [group for group in audited if group.source in READ]
     numbers = capture_numbers(groups)
 
     def make(group: RowGroup) -> FleetPart:

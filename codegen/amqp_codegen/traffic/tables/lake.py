@@ -106,8 +106,8 @@ class Lake:
     def commit(self, run: str, capture_ids: Collection[str]) -> None:
         """Replaces what the lake has of these captures by what the run has written, in every table.
 
-        Checkpoints of theirs go, too: whoever followed them does not go on. Nothing else changes. It can be killed at any point: before the journal is there nothing has changed, after that
-        ``recover`` or the next commit finishes it.
+        Checkpoints of theirs go, too: whoever followed them does not go on. Nothing else changes. It can be killed at any
+        point: before the journal is there nothing has changed, after that ``recover`` or the next commit finishes it.
 
         Raises:
             ValueError: The run has written about other captures.
