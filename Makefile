@@ -15,12 +15,12 @@ PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
 # Has little to do with the interpreter, and takes long: not on the others.
-MAIN_ONLY := $(addprefix --ignore=tests/,corpus reference traffic/audit traffic/report)
+MAIN_ONLY := $(addprefix --ignore=tests/,browser conformance_runner corpus diff facts lint reference traffic/audit traffic/report)
 COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint lint-style lint-mypy lint-basedpyright format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -58,10 +58,10 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python $(SUITES)
 
-# The oldest Python lacks most; on the others the generated packages and the command line are enough.
-test-others: ## the same but the slow ones, on Python 3.10; the packages and the command line on the others, up to 3.13
+# The oldest Python lacks most, and the newest has changed most; between them the suites and the command line are enough.
+test-others: ## most of the same on Python 3.10; the packages and the command line on 3.13; the suites on all up to that
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
-	  case $$version in 3.10) folders=tests ;; *) folders="tests/generated tests/generated1 tests/cli" ;; esac; \
+	  case $$version in 3.10) folders=tests ;; 3.13) folders="tests/generated tests/generated1 tests/cli" ;; *) folders=tests/cli ;; esac; \
 	  echo "Python $$version: $$folders"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
 	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
@@ -74,11 +74,16 @@ broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts 
 	@$(BIN)/python tools/broker.py
 	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
 
-lint: ## style and types
-	@tools/venv.sh $(VENV) $(PYTHON) dev
+lint: lint-style lint-mypy lint-basedpyright ## style and types; make -j2 lint looks at both at once
+
+lint-style: venv
 	$(BIN)/ruff check
 	$(BIN)/black --check --quiet --diff $(OWN_CODE)
+
+lint-mypy: venv
 	$(BIN)/mypy
+
+lint-basedpyright: venv
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 format: ## fold our own code as `make lint` wants it
