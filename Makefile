@@ -14,8 +14,8 @@ BIN := $(VENV)/bin
 PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
-# Has little to do with the interpreter, and takes long: not on the others.
-MAIN_ONLY := $(addprefix --ignore=tests/,browser conformance_runner corpus diff facts lint reference traffic/audit traffic/report)
+# What depends on the interpreter, and on what the oldest lacks.
+ON_OLDEST := $(addprefix tests/,generated generated1 cli spec passes model_json traffic/core traffic/ingest traffic/show traffic/tables)
 COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
@@ -58,14 +58,14 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	$(BIN)/python $(SUITES)
 
-# The oldest Python lacks most, and the newest has changed most; between them the suites and the command line are enough.
-test-others: ## most of the same on Python 3.10; the packages and the command line on 3.13; the suites on all up to that
+# The oldest Python lacks most. On the others the suites try every generated package, and the command line all that makes them.
+test-others: ## the suites and parts of the same on each other Python from 3.10 to 3.13, most of all on 3.10
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
-	  case $$version in 3.10) folders=tests ;; 3.13) folders="tests/generated tests/generated1 tests/cli" ;; *) folders=tests/cli ;; esac; \
-	  echo "Python $$version: $$folders"; \
+	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders=tests/cli ;; esac; \
+	  echo "Python $$version: the suites, $$folders"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
 	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
-	    -m "not broker and not slow" $$folders $(MAIN_ONLY) $(PYTEST_FLAGS) </dev/null || exit; \
+	    -m "not broker and not slow" $$folders $(PYTEST_FLAGS) </dev/null || exit; \
 	  $(VENV)/$$version/bin/python $(SUITES) -p no:cacheprovider </dev/null || exit; \
 	done
 
