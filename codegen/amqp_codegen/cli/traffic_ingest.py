@@ -53,7 +53,7 @@ _NOT_FOLLOWING = ("engine", "master", "split_mb", "one_capture")
     "--split-mb",
     default=96,
     type=click.IntRange(1),
-    help="How large the parts of files are, in MB.",
+    help="How large the parts of files are at most, in MB.",
     show_default=True,
 )
 @click.option("--one-capture", is_flag=True, help="All files are one capture, in the order given.")

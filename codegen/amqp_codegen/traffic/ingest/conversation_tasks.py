@@ -39,10 +39,8 @@ def conversation_tasks(
     for it in plan.connections:
         connections.setdefault(bucket_of(it.flow), []).append(it)
     octets = sum(file.size for file in read.files)
-    frames = _frames(plan.connections, read, numbers)
-    weights = {
-        bucket: sum(frames[it.record.number] for it in theirs) for bucket, theirs in connections.items()
-    }
+    work = _work(plan.connections, read, numbers)
+    weights = {bucket: sum(work[it.record.number] for it in theirs) for bucket, theirs in connections.items()}
     for share, buckets in enumerate(share_out(weights, ceil(octets / _OCTETS_PER_TASK))):
         theirs = sorted(
             (it for bucket in buckets for it in connections[bucket]), key=lambda it: it.record.number
@@ -69,8 +67,8 @@ def share_out(weights: Mapping[int, int], count: int) -> list[list[int]]:
     return [sorted(shares[it]) for it in sorted(range(len(shares)), key=lambda it: -loads[it])]
 
 
-def _frames(connections: Iterable[Stitched], read: FilesRead, numbers: SplitNumbers) -> Counter[int]:
-    """How many frames each connection has, by its number in the capture, but for those of seams."""
+def _work(connections: Iterable[Stitched], read: FilesRead, numbers: SplitNumbers) -> Counter[int]:
+    """How much there is to do for each connection, by its number in the capture: its frames, and its own row."""
     found = Counter({it.record.number: 1 for it in connections})
     for split, result in enumerate(read.results):
         for local, (number, _) in numbers.parts(split).items():

@@ -84,5 +84,5 @@ class Frames0:
         if rule == "frame-above-max" and connection.facts.get("client_frame_max") is None:
             return
         # Where the beginning of a frame is wrong, what comes after it is searched for the next one: one finding.
-        text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length'):,} octets left out"
+        text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
         setting.notes.add(rule, unread_frame(row, direction), text)
