@@ -13,7 +13,7 @@ from ..core.quarantine import Quarantine, Quarantined
 from ..core.stitching import Seam
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
-from ..tables.writer import Writer
+from ..tables.writer import Writer, Written
 from .blobs import BlobFolder
 from .connection_rows import connection_row
 from .settings import ReadSettings
@@ -81,12 +81,12 @@ class WriteConversations:
     originals: tuple[int, ...]
     name: str
 
-    def __call__(self) -> list[Quarantined]:
-        """Write; returns what could not be decoded in seams, with the numbers of the capture."""
+    def __call__(self) -> tuple[list[Written], list[Quarantined]]:
+        """Write; returns the files, and what could not be decoded in seams, with the numbers of the capture."""
         quarantine = Quarantine()
         with working_memory(), self.target.writer(self.name) as writer:
             _Writing(self, writer, quarantine).run()
-        return [
+        return writer.written, [
             replace(item, connection=self.originals[item.connection - 1])
             for item in quarantine.rows
             if item.connection is not None
