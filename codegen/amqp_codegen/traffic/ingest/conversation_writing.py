@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..core.assembly.assemblies import Assemblies
 from ..core.connection_record import ConnectionRecord
 from ..core.decoding import Decoding
-from ..core.event import Event
+from ..core.event import EventTuple
 from ..core.quarantine import Quarantine, Quarantined
 from ..core.stitching import Seam
 from ..tables.arrow import stage
@@ -153,7 +153,7 @@ class _Writing:
                 self._writer.write(table, date, found)
 
 
-def _mapped(events: Iterable[Event], connections: Mapping[int, Mapped]) -> Iterator[Event]:
+def _mapped(events: Iterable[EventTuple], connections: Mapping[int, Mapped]) -> Iterator[EventTuple]:
     """The events of the wanted connections, with final numbers and offsets."""
     places = {number: (it.number, it.frames_before, it.offsets_before) for number, it in connections.items()}
     as_they_are = {number for number, place in places.items() if place == (number, 0, (0, 0))}
