@@ -14,6 +14,8 @@ from amqp_codegen.traffic.tables.lake import Lake, create_lake
 from amqp_codegen.traffic.tables.schemas import table_columns
 from amqp_codegen.traffic.tables.spec_lake import write_specifications
 
+from ..tables.staged import staged
+
 DAY = date(2026, 11, 21)
 # A VARIANT of {"x-max-length": 10}, as the generated packages write it: value and metadata.
 TEN = {
@@ -41,7 +43,7 @@ def add_captures(lake: Lake, captures: Mapping[str, Rows]) -> None:
             folder.mkdir(parents=True)
             schema = arrow_schema(table_columns(table))
             pq.write_table(pa.Table.from_pylist(list(rows), schema), folder / "part-0.parquet")
-    lake.commit(run, list(captures))
+    lake.commit(run, list(captures), staged(lake, run))
 
 
 def frame(number: int, **columns: Any) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from amqp_codegen.traffic.tables.filesystem import filesystem_of, spark_path
 from amqp_codegen.traffic.tables.lake import Lake, LakeError, create_lake, open_lake
 from amqp_codegen.traffic.tables.partition import capture_folder, capture_of, day_of
 
+from .staged import staged
+
 MONDAY, TUESDAY = date(2026, 11, 23), date(2026, 11, 24)
 
 
@@ -45,7 +47,7 @@ def test_what_is_committed_is_there(lake: Lake) -> None:
     stage(lake, run, "frames", MONDAY, "a", "frames of a")
     stage(lake, run, "captures", TUESDAY, "a", "a")
     assert contents(lake) == {}
-    lake.commit(run, ["a"])
+    lake.commit(run, ["a"], staged(lake, run))
     assert contents(lake) == {
         "frames/date=2026-11-23/capture_id=a/part-0.parquet": "frames of a",
         "captures/date=2026-11-24/capture_id=a/part-0.parquet": "a",
@@ -61,13 +63,13 @@ def test_a_commit_replaces_its_captures_in_every_table_and_nothing_else(lake: La
         for table in ("captures", "frames", "methods"):
             for number in range(3):
                 stage(lake, first, table, MONDAY, capture, f"old {capture}", f"part-{number}.parquet")
-    lake.commit(first, ["a", "b"])
+    lake.commit(first, ["a", "b"], staged(lake, first))
     kept = {path: text for path, text in contents(lake).items() if "capture_id=b" in path}
 
     second = lake.new_run()
     stage(lake, second, "captures", MONDAY, "a", "new a")
     stage(lake, second, "frames", TUESDAY, "a", "new a")
-    lake.commit(second, ["a"])
+    lake.commit(second, ["a"], staged(lake, second))
     assert contents(lake) == kept | {
         "captures/date=2026-11-23/capture_id=a/part-0.parquet": "new a",
         "frames/date=2026-11-24/capture_id=a/part-0.parquet": "new a",
@@ -80,9 +82,9 @@ def test_a_commit_replaces_its_captures_in_every_table_and_nothing_else(lake: La
 def test_folders_of_days_that_nothing_is_left_of_go(lake: Lake) -> None:
     run = lake.new_run()
     stage(lake, run, "frames", MONDAY, "a", "old")
-    lake.commit(run, ["a"])
+    lake.commit(run, ["a"], staged(lake, run))
     run = lake.new_run()
-    lake.commit(run, ["a"])
+    lake.commit(run, ["a"], staged(lake, run))
     assert os.listdir(Path(lake.root, "frames")) == []
 
 
@@ -93,10 +95,10 @@ def test_what_is_abandoned_is_gone(lake: Lake) -> None:
     lake.abandon(given_up)
     lake.abandon("never begun")
     assert os.listdir(Path(lake.root, "_staging")) == [kept]
-    lake.commit(kept, [kept])
+    lake.commit(kept, [kept], staged(lake, kept))
     assert list(contents(lake).values()) == [kept]
     with pytest.raises(LakeError, match=r"is not there any more; ingest again$"):
-        lake.commit(given_up, [given_up])
+        lake.commit(given_up, [given_up], staged(lake, given_up))
 
 
 def test_other_folders_of_a_run_are_its_own(lake: Lake) -> None:
@@ -104,7 +106,7 @@ def test_other_folders_of_a_run_are_its_own(lake: Lake) -> None:
     Path(lake.staging(run), "_work", "blobs").mkdir(parents=True)
     Path(lake.staging(run), "_work", "blobs", "0.arrow").write_text("between two stages")
     stage(lake, run, "frames", MONDAY, "a", "a")
-    lake.commit(run, ["a"])
+    lake.commit(run, ["a"], staged(lake, run))
     assert list(contents(lake).values()) == ["a"]
     assert os.listdir(Path(lake.root, "_staging")) == []
 
@@ -113,7 +115,7 @@ def test_a_run_commits_no_other_captures_than_it_says(lake: Lake) -> None:
     run = lake.new_run()
     stage(lake, run, "frames", MONDAY, "b", "b")
     with pytest.raises(ValueError, match=r"capture_id=b/part-0\.parquet is not of the captures a$"):
-        lake.commit(run, ["a"])
+        lake.commit(run, ["a"], staged(lake, run))
     assert contents(lake) == {}
 
 
@@ -139,11 +141,11 @@ def test_captures_of_any_name(lake: Lake, name: str) -> None:
     assert "/" not in capture_folder(name)
     run = lake.new_run()
     stage(lake, run, "frames", MONDAY, name, "old")
-    lake.commit(run, [name])
+    lake.commit(run, [name], staged(lake, run))
     assert [Path(lake.root, path).read_text() for path in lake.files("frames", name)] == ["old"]
     run = lake.new_run()
     stage(lake, run, "frames", TUESDAY, name, "new")
-    lake.commit(run, [name])
+    lake.commit(run, [name], staged(lake, run))
     assert list(contents(lake).values()) == ["new"]
 
 
@@ -164,7 +166,7 @@ def test_files_of_a_table(lake: Lake) -> None:
     run = lake.new_run()
     for capture, day in (("a", MONDAY), ("a", TUESDAY), ("b", MONDAY)):
         stage(lake, run, "frames", day, capture, "")
-    lake.commit(run, ["a", "b"])
+    lake.commit(run, ["a", "b"], staged(lake, run))
     assert lake.files("frames") == [
         "frames/date=2026-11-23/capture_id=a/part-0.parquet",
         "frames/date=2026-11-23/capture_id=b/part-0.parquet",
@@ -257,7 +259,7 @@ def test_a_lake_can_be_named_by_a_uri(tmp_path: Path) -> None:
     assert open_lake(str(tmp_path / "lake")).root == lake.root
     run = lake.new_run()
     stage(lake, run, "frames", MONDAY, "a", "a")
-    lake.commit(run, ["a"])
+    lake.commit(run, ["a"], staged(lake, run))
     assert list(contents(lake).values()) == ["a"]
     assert lake.spark_path("frames") == f"file://{tmp_path}/lake/frames"
 

@@ -16,6 +16,8 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 from amqp_codegen.traffic.tables.lake import Lake, LakeError, create_lake, open_lake
 from pyarrow import fs
 
+from .staged import staged
+
 MONDAY, TUESDAY = date(2026, 11, 23), date(2026, 11, 24)
 # What changes something.
 STEPS = ("create_dir", "delete_dir", "delete_file", "move", "open_output_stream")
@@ -78,7 +80,7 @@ def prepared(place: Path) -> tuple[Lake, str]:
     first = lake.new_run()
     for capture in ("a", "b"):
         put(lake, first, capture, dict.fromkeys(TABLES, (MONDAY, 3)), f"old {capture}")
-    lake.commit(first, ["a", "b"])
+    lake.commit(first, ["a", "b"], staged(lake, first))
     run = lake.new_run()
     # Fewer files, another day, no rows at all.
     put(lake, run, "a", {"captures": (MONDAY, 1), "frames": (TUESDAY, 2)}, "new a")
@@ -105,7 +107,7 @@ def commit_until(lake: Lake, run: str, step: int, after: bool, kind: str) -> lis
     """The steps that were taken when it died, None if it did not."""
     mortal = Mortal(step, after, kind)
     try:
-        Lake(lake.place, mortal, lake.root).commit(run, ["a", "c"])
+        Lake(lake.place, mortal, lake.root).commit(run, ["a", "c"], staged(lake, run))
     except Killed:
         return mortal.steps
     return None
@@ -139,7 +141,7 @@ def test_killed_at_every_step(tmp_path: Path, after: bool, kind: str) -> None:
             assert not Path(lake.staging(run)).exists()
         else:
             assert contents(lake.root) == before
-            again.commit(run, ["a", "c"])
+            again.commit(run, ["a", "c"], staged(lake, run))
             assert contents(lake.root) == wanted(before)
     assert outcomes == {False, True}
     assert step > 20
@@ -166,7 +168,7 @@ def test_the_next_commit_finishes_it(tmp_path: Path) -> None:
     assert Path(lake.root, "_journal.json").exists()
     following = lake.new_run()
     put(lake, following, "b", {"captures": (TUESDAY, 1)}, "new b")
-    lake.commit(following, ["b"])
+    lake.commit(following, ["b"], staged(lake, following))
     others = {path: text for path, text in wanted(before).items() if "=b/" not in path}
     assert contents(lake.root) == others | {"captures/date=2026-11-24/capture_id=b/part-0.parquet": "new b 0"}
 
@@ -187,7 +189,7 @@ def test_a_journal_that_nobody_can_read(tmp_path: Path) -> None:
     before = contents(lake.root)
     for text in ("", "{}", '{"format": 2}', '{"format": 1}', "[]"):
         Path(lake.root, "_journal.json").write_text(text)
-        for action in (lake.recover, lambda: lake.commit(run, ["a", "c"])):
+        for action in (lake.recover, lambda: lake.commit(run, ["a", "c"], staged(lake, run))):
             with pytest.raises(
                 LakeError, match=r"_journal.json was not written by this version; use that one$"
             ):
@@ -257,7 +259,7 @@ def test_append_is_killed_at_every_step(tmp_path: Path, after: bool, kind: str) 
         wanted = {path: text for path, text in before.items() if path != FOR_NOW} | ADDED
         mortal = Lake(lake.place, Mortal(step, after, kind), lake.root)
         try:
-            mortal.append(run, "a", REPLACED)
+            mortal.append(run, "a", staged(lake, run), REPLACED)
         except Killed:
             pass
         else:
@@ -274,7 +276,7 @@ def test_append_is_killed_at_every_step(tmp_path: Path, after: bool, kind: str) 
         if not began and seen != wanted:
             assert contents(lake.root) == before
             assert again.files("_checkpoints", "a") == [f"{FOLLOWED}/one"]
-            again.append(run, "a", REPLACED)
+            again.append(run, "a", staged(lake, run), REPLACED)
         assert contents(lake.root) == wanted
         assert again.files("_checkpoints", "a") == [f"{FOLLOWED}/two"]
         assert Path(lake.root, FOLLOWED, "two").read_text() == "new"
@@ -284,24 +286,24 @@ def test_append_is_killed_at_every_step(tmp_path: Path, after: bool, kind: str) 
 
 def test_append_twice_is_refused(tmp_path: Path) -> None:
     lake, run = followed(tmp_path)
-    lake.append(run, "a", REPLACED)
+    lake.append(run, "a", staged(lake, run), REPLACED)
     before = contents(lake.root)
     again = lake.new_run()
     put(lake, again, "a", {"captures": (TUESDAY, 2)}, "newer a")
     with pytest.raises(LakeError, match=r"somebody else has changed capture a in the meantime; only one"):
-        lake.append(again, "a", REPLACED)
+        lake.append(again, "a", staged(lake, again), REPLACED)
     with pytest.raises(ValueError, match=r"^captures/.*/part-0.parquet is there already$"):
-        lake.append(again, "a", [f"{FOLLOWED}/two"])
+        lake.append(again, "a", staged(lake, again), [f"{FOLLOWED}/two"])
     with pytest.raises(ValueError, match=r"is not of the captures b$"):
-        lake.append(again, "b", [])
+        lake.append(again, "b", staged(lake, again), [])
     assert contents(lake.root) == before
 
 
 def test_who_is_replaced_is_not_followed_any_more(tmp_path: Path) -> None:
     lake, run = followed(tmp_path)
-    lake.append(run, "a", REPLACED)
+    lake.append(run, "a", staged(lake, run), REPLACED)
     following = lake.new_run()
     put(lake, following, "a", {"captures": (TUESDAY, 1)}, "newer a")
-    lake.commit(following, ["a"])
+    lake.commit(following, ["a"], staged(lake, following))
     assert lake.files("_checkpoints") == []
     assert lake.files("frames", "a") == []

@@ -28,7 +28,7 @@ def write(folder: Path, tables: list[tuple[str, str, pa.Table]], **options: Any)
             writer.write(table, date, rows)
     files: dict[str, list[Path]] = {}
     for each in writer.written:
-        path = Path(each.path)
+        path = folder / each.path
         assert path.stat().st_size == each.octets and pq.read_metadata(path).num_rows == each.rows
         files.setdefault(each.table, []).append(path)
     return files

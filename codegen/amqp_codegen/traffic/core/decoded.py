@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from .event import Event
+from .event import EventTuple
 from .quarantine import Reason
 
 # (connection, direction, frame_no, offset, packet_no, packet_offset, ns, type, channel, size, key, name, status, error)
@@ -92,7 +92,7 @@ class Decoded:
     performatives: list[RowsOfKind] = field(default_factory=list)
     undecoded_methods: list[Undecoded] = field(default_factory=list)
     undecoded_performatives: list[Undecoded] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[EventTuple] = field(default_factory=list)
     octets: int = 0
 
     @property

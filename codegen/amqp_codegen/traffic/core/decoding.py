@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from .decoded import Decoded
 from .decoding0 import Decoder0
 from .decoding1 import Decoder1
-from .event import PACKAGE, Event
+from .event import PACKAGE, EventTuple
 from .frame_span import FrameSpan
 from .framing1 import PACKAGE as PACKAGE1
 from .protocol import Protocol as Spoken
@@ -137,7 +137,7 @@ class Decoding:
         self._decoded = Decoded()
         return decoded
 
-    def take_events(self) -> list[Event]:
+    def take_events(self) -> list[EventTuple]:
         """The events that have gathered since they were taken, this way or the other; rows go on to gather."""
         events, self._decoded.events = self._decoded.events, []
         return events

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from ...packages import load_package
+from .text import decode_text, valid_text
 
 MARKER = "[redacted]"
 _MARKER = MARKER.encode()
@@ -89,7 +90,8 @@ def redact0(payload: bytes, package: str) -> tuple[bytes, Login | None]:
         method: Any = amqp.decode_method(payload, lossless=True, lenient=True)
         login = None
         if key == START_OK:
-            login = Login(method.mechanism, _user(amqp, method.mechanism, method.response))
+            mechanism = valid_text(method.mechanism)
+            login = Login(mechanism, _user(amqp, mechanism, method.response))
             if _has_secret(method.client_properties):
                 method.client_properties = _without_secrets(method.client_properties)
         if getattr(method, field):
@@ -144,7 +146,7 @@ def _redact_sasl(
 def _user(amqp: ModuleType, mechanism: str, response: bytes) -> str:
     """The user name in a SASL response (RFC 4616 for PLAIN; AMQPLAIN sends a field table without its length)."""
     if mechanism == "PLAIN" and response.count(b"\0") == 2:
-        return response.split(b"\0")[1].decode(errors="replace")
+        return decode_text(response.split(b"\0")[1])
     if mechanism == "AMQPLAIN":
         try:
             table, _ = amqp.decode_table(len(response).to_bytes(4, "big") + response, lenient=True)

@@ -10,6 +10,7 @@ import re
 
 from .capture_file import Buffer
 from .erlang_terms import Atom, Term, read_term
+from .text import decode_text
 from .trace_record import TraceRecord, fits, read_time
 from .trace_variant import table_variant
 
@@ -139,4 +140,4 @@ def _texts(term: Term) -> list[str]:
 def _text(octets: Term) -> str:
     if not isinstance(octets, bytes):
         raise ValueError("no text")
-    return octets.decode("utf-8", "backslashreplace")
+    return decode_text(octets)

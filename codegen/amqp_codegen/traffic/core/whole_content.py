@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .event import CONTENT, Event
+from .event import CONTENT, EventTuple
 
 _OVERHEAD = 8  # octets of a frame besides its payload
 
 
-def put_together(events: list[Event], begin: int) -> None:
+def put_together(events: list[EventTuple], begin: int) -> None:
     """Put one event in the place of those of a method, its content header and all bodies.
 
     Only if nothing is missing between these frames; else they stay as they are.

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from ..core.event import Event
+from ..core.event import EventTuple
 from . import state_pickle
 
 Staged = dict[str, pa.RecordBatch]
@@ -37,7 +37,7 @@ class BlobFolder:
         """Write a file."""
         self._write(name, pickle.dumps(content, protocol=5))
 
-    def write_events(self, name: str, events: list[Event]) -> None:
+    def write_events(self, name: str, events: list[EventTuple]) -> None:
         """Write a file of events, which are tuples of numbers, octets and texts nearly always: that takes half the time."""
         try:
             octets = marshal.dumps(events)
@@ -50,12 +50,12 @@ class BlobFolder:
         found: Staged = self.read(name)
         return found
 
-    def read_events(self, name: str) -> list[Event]:
+    def read_events(self, name: str) -> list[EventTuple]:
         """Events of connections."""
         octets = self._read(name)
         # A process that has not decoded anything has the packages yet to load.
         loads = state_pickle.loads if octets.startswith(_PICKLED) else marshal.loads
-        events: list[Event] = loads(octets)
+        events: list[EventTuple] = loads(octets)
         return events
 
     def read(self, name: str) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..tables.writer import Written
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:
@@ -25,3 +27,21 @@ class CaptureResult:
     packets: int
     left_out: Mapping[str, int]
     partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCapture:
+    """A capture whose tables are written, and not yet in the lake.
+
+    Attributes:
+        result: What was read.
+        written: The files with its tables, as those who wrote them have returned them.
+    """
+
+    result: CaptureResult
+    written: list[Written]
+
+    @property
+    def files(self) -> list[str]:
+        """What is to be committed."""
+        return [file.path for file in self.written]

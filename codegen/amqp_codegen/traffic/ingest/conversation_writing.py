@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from ..core.assembly.assemblies import Assemblies
 from ..core.connection_record import ConnectionRecord
 from ..core.decoding import Decoding
-from ..core.event import Event
+from ..core.event import EventTuple
 from ..core.quarantine import Quarantine, Quarantined
 from ..core.stitching import Seam
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
-from ..tables.writer import Writer
+from ..tables.writer import Writer, Written
 from .blobs import BlobFolder
 from .connection_rows import connection_row
 from .settings import ReadSettings
@@ -81,12 +81,12 @@ class WriteConversations:
     originals: tuple[int, ...]
     name: str
 
-    def __call__(self) -> list[Quarantined]:
-        """Write; returns what could not be decoded in seams, with the numbers of the capture."""
+    def __call__(self) -> tuple[list[Written], list[Quarantined]]:
+        """Write; returns the files, and what could not be decoded in seams, with the numbers of the capture."""
         quarantine = Quarantine()
         with working_memory(), self.target.writer(self.name) as writer:
             _Writing(self, writer, quarantine).run()
-        return [
+        return writer.written, [
             replace(item, connection=self.originals[item.connection - 1])
             for item in quarantine.rows
             if item.connection is not None
@@ -153,7 +153,7 @@ class _Writing:
                 self._writer.write(table, date, found)
 
 
-def _mapped(events: Iterable[Event], connections: Mapping[int, Mapped]) -> Iterator[Event]:
+def _mapped(events: Iterable[EventTuple], connections: Mapping[int, Mapped]) -> Iterator[EventTuple]:
     """The events of the wanted connections, with final numbers and offsets."""
     places = {number: (it.number, it.frames_before, it.offsets_before) for number, it in connections.items()}
     as_they_are = {number for number, place in places.items() if place == (number, 0, (0, 0))}

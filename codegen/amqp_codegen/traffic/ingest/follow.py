@@ -19,7 +19,6 @@ from typing import Any
 from ..core.capture_file import open_capture
 from ..core.rare_collection import rare_collection
 from ..tables.lake import Lake, LakeError
-from ..tables.writer import Writer
 from . import state_pickle
 from .capture_result import CaptureResult
 from .checkpoint import Checkpoint, checkpoint_name, read_checkpoint, write_checkpoint
@@ -131,7 +130,8 @@ class Following:
                         if self.watch.stopped:
                             raise _Stopped
                 state = state_pickle.dumps(reading)
-                self._commit(target, Checkpoint(reading.capture_id, reading.files, (), state))
+                files = tuple(each.path for each in writer.written)
+                self._commit(target, files, Checkpoint(reading.capture_id, reading.files, (), state))
             except BaseException:
                 self.lake.abandon(target.run)
                 raise
@@ -162,27 +162,24 @@ class Following:
                         for octets in reading.read(opened, writer.write):
                             self.on_progress(octets)
                 result = reading.finish(writer.write)
-            self._commit(target, Checkpoint(reading.capture_id, done, _committed(writer, target), state))
+            files = tuple(sorted(each.path for each in writer.written))
+            self._commit(target, files, Checkpoint(reading.capture_id, done, files, state))
         except BaseException:
             self.lake.abandon(target.run)
             raise
         return result
 
-    def _commit(self, target: Target, checkpoint: Checkpoint) -> None:
+    def _commit(self, target: Target, written: tuple[str, ...], checkpoint: Checkpoint) -> None:
         """Put what was written into the lake, and the checkpoint with it, in the place of the one before."""
         lake, before = self.lake, self._checkpoint
         path = write_checkpoint(lake, target.run, self._name, checkpoint)
+        files = (*written, path)
         if before is not None and before.files:
-            lake.append(target.run, target.capture_id, [before.path, *before.for_now])
+            lake.append(target.run, target.capture_id, files, [before.path, *before.for_now])
         else:  # what the lake has of it, if anything, was ingested by other means, or for now
-            lake.commit(target.run, {target.capture_id, before.capture_id if before else target.capture_id})
+            captures = {target.capture_id, before.capture_id if before else target.capture_id}
+            lake.commit(target.run, captures, files)
         self._checkpoint = Checkpoint(checkpoint.capture_id, checkpoint.files, checkpoint.for_now, b"", path)
-
-
-def _committed(writer: Writer, target: Target) -> tuple[str, ...]:
-    """The files that were written, relative to the lake that they come into."""
-    staging = target.lake.staging(target.run)
-    return tuple(sorted(each.path[len(staging) + 1 :] for each in writer.written))
 
 
 def _loaded(lake: Lake, checkpoint: Checkpoint) -> RingReading:

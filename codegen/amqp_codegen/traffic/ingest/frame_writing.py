@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..tables.numbering import Numbering, number
+from ..tables.writer import Written
 from .blobs import BlobFolder
 from .target import Target
 from .working_memory import working_memory
@@ -28,10 +29,11 @@ class WriteFrames:
     numbering: Numbering
     name: str
 
-    def __call__(self) -> None:
-        """Write."""
+    def __call__(self) -> list[Written]:
+        """Write; returns the files."""
         with working_memory(), self.target.writer(self.name) as writer:
             for blob in self.names:
                 for table, staged in self.blobs.read_rows(blob).items():
                     for date, rows in number(table, staged, self.numbering).items():
                         writer.write(table, date, rows)
+        return writer.written

@@ -18,14 +18,15 @@ from itertools import accumulate
 
 from ..core.quarantine import Reason
 from ..core.stitching import SplitFragments, stitch
-from .capture_result import CaptureResult
+from ..tables.writer import Written
+from .capture_result import WrittenCapture
 from .conversation_tasks import conversation_tasks
 from .file_plan import FilePlan, plan_files
 from .file_tables import capture_date, count_reasons, result_of, write_files, write_quarantine
 from .frame_writing import WriteFrames
 from .inputs import CaptureInput
 from .read_splits import FilesRead, read_splits
-from .runner import Runner, Task
+from .runner import Runner
 from .settings import ReadSettings
 from .split_numbers import SplitNumbers
 from .split_reading import of_packets, packet_reasons
@@ -35,7 +36,7 @@ from .whole_connections import read_whole
 
 def read_in_place(
     capture: CaptureInput, target: Target, settings: ReadSettings, split_size: int, runner: Runner
-) -> CaptureResult:
+) -> WrittenCapture:
     """Read a capture of packets.
 
     Args:
@@ -58,29 +59,35 @@ def read_in_place(
     )
     numbers = SplitNumbers(capture.capture_id, plan, read)
     # Those of connections take longest, so they begin first.
-    tasks: list[Task] = [
-        *conversation_tasks(plan, read, numbers, target, settings),
-        *(
-            WriteFrames(target, target.blobs, tuple(it.rows), numbers.numbering(split), f"frames-{split:05}")
-            for split, it in enumerate(read.results)
-        ),
+    of_messages = list(conversation_tasks(plan, read, numbers, target, settings))
+    of_frames = [
+        WriteFrames(target, target.blobs, tuple(it.rows), numbers.numbering(split), f"frames-{split:05}")
+        for split, it in enumerate(read.results)
     ]
+    results = runner.run("writing", [*of_messages, *of_frames])
     of_connections = list(numbers.of_connections())
-    for in_seams in runner.run("writing", tasks):
-        of_connections += in_seams or ()
+    written: list[Written] = []
+    for files_of_task, in_seams in results[: len(of_messages)]:
+        written += files_of_task
+        of_connections += in_seams
+    for files_of_task in results[len(of_messages) :]:
+        written += files_of_task
     date = capture_date(read.files)
     with target.writer("quarantine") as writer:
         write_quarantine(of_connections, numbers.conn_ids, read.packets_before, date, writer.write)
+    written += writer.written
     left_out = Counter(item.reason for item in of_connections)
     if plan.unverified:
         flows = frozenset(plan.unverified)
-        left_out += read_whole(read, plan.packet_base, flows, target, settings, runner, date)
-    return _finish(capture, files, read, plan.packet_base, left_out, target)
+        of_whole, reasons = read_whole(read, plan.packet_base, flows, target, settings, runner, date)
+        written += of_whole
+        left_out += reasons
+    return _finish(capture, files, read, plan.packet_base, left_out, target, written)
 
 
 def read_by_reference(
     capture: CaptureInput, target: Target, settings: ReadSettings, split_size: int, runner: Runner
-) -> CaptureResult:
+) -> WrittenCapture:
     """Read a capture of packets, each connection as a whole.
 
     Args and errors are those of ``read_in_place``.
@@ -88,8 +95,8 @@ def read_by_reference(
     files = plan_files(capture.files, split_size)
     read = read_splits(files, settings, split_size, runner, None)
     base = list(accumulate((it.report.packets for it in read.results), initial=0))[:-1]
-    left_out = read_whole(read, base, None, target, settings, runner, capture_date(read.files))
-    return _finish(capture, files, read, base, left_out, target)
+    written, left_out = read_whole(read, base, None, target, settings, runner, capture_date(read.files))
+    return _finish(capture, files, read, base, left_out, target, written)
 
 
 def _finish(
@@ -99,7 +106,8 @@ def _finish(
     packet_base: list[int],
     left_out: Counter[Reason],
     target: Target,
-) -> CaptureResult:
+    written: list[Written],
+) -> WrittenCapture:
     """Write the tables about files."""
     about_files = {number: it.rows for number, it in plan.quarantines.items()}
     for it, base in zip(read.results, packet_base, strict=True):
@@ -111,4 +119,4 @@ def _finish(
     files = sorted([*plan.others, *read.files], key=lambda it: it.number)
     with target.writer("files") as writer:
         write_files(files, read.splits, about_files, writer.write)
-    return result_of(capture.capture_id, files, left_out)
+    return WrittenCapture(result_of(capture.capture_id, files, left_out), written + writer.written)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from ..tables.lake import Lake
-from .capture_result import CaptureResult
+from .capture_result import CaptureResult, WrittenCapture
 from .inputs import CaptureInput
 from .local import OnProgress, read_capture
 from .settings import ReadSettings
 from .target import Target
 
 # Reads a capture, and writes its tables.
-Engine: TypeAlias = Callable[[CaptureInput, Target, OnProgress], CaptureResult]
+Engine: TypeAlias = Callable[[CaptureInput, Target, OnProgress], WrittenCapture]
 
 
 def ingest(
@@ -39,19 +39,20 @@ def ingest(
     for capture in captures:
         run = lake.new_run()
         try:
-            result = engine(capture, Target(lake, run, capture.capture_id), on_progress)
-            lake.commit(run, [capture.capture_id])
+            read = engine(capture, Target(lake, run, capture.capture_id), on_progress)
+            lake.commit(run, [capture.capture_id], read.files)
         except BaseException:
             lake.abandon(run)
             raise
-        yield result
+        yield read.result
 
 
 def local_engine(settings: ReadSettings) -> Engine:
     """The engine without Spark."""
 
-    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> WrittenCapture:
         with target.writer("local") as writer:
-            return read_capture(capture, settings, writer.write, on_progress)
+            result = read_capture(capture, settings, writer.write, on_progress)
+        return WrittenCapture(result, writer.written)
 
     return read

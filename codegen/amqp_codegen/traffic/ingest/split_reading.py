@@ -11,7 +11,7 @@ from zlib import crc32
 from ..core.capture_file import open_capture
 from ..core.conversation import Conversation
 from ..core.decoding import Decoding
-from ..core.event import Event
+from ..core.event import EventTuple
 from ..core.fragment import Fragment
 from ..core.fragments import read_fragments
 from ..core.frame_span import FrameSpan
@@ -173,7 +173,7 @@ class _Reading:
         number = len(self.rows)
         self.rows.append(f"{self._name}-rows-{number:05}")
         self._blobs.write(self.rows[-1], stage(decoded))
-        by_bucket: dict[int, list[Event]] = {}
+        by_bucket: dict[int, list[EventTuple]] = {}
         buckets = self._buckets
         for event in decoded.events:
             bucket = buckets[event[0]]

@@ -30,7 +30,7 @@ class Target:
         """A writer for this run.
 
         Args:
-            name: No other writer of the run has it.
+            name: What is written, in the names of its files.
         """
         return Writer(self.lake.filesystem, self.lake.staging(self.run), self.capture_id, name)
 

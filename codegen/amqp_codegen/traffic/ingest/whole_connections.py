@@ -17,6 +17,7 @@ from ..core.quarantine import Quarantine, Reason
 from ..core.segments import read_segments
 from ..core.splits import open_split
 from ..core.stream import Segment
+from ..tables.writer import Written
 from .file_tables import count_reasons
 from .local import select
 from .read_splits import FilesRead
@@ -88,8 +89,8 @@ class ReadConnections:
     packets_before: tuple[int, ...]
     date: str
 
-    def __call__(self, bucket: int, rows: Iterator[Row]) -> Counter[Reason]:
-        """Read; returns how often something was left out."""
+    def __call__(self, bucket: int, rows: Iterator[Row]) -> tuple[list[Written], Counter[Reason]]:
+        """Read; returns the files, and how often something was left out."""
         with working_memory(), self.target.writer(f"whole-{bucket:02}") as writer:
             pipeline = TablePipeline(self.target.capture_id, self.settings, writer.write)
             for before in self.packets_before:
@@ -99,7 +100,7 @@ class ReadConnections:
                 pipeline.flush_if_full()
             pipeline.finish()
             pipeline.write_quarantine(self.date)
-        return count_reasons(pipeline.quarantine)
+        return writer.written, count_reasons(pipeline.quarantine)
 
 
 def read_whole(
@@ -110,7 +111,7 @@ def read_whole(
     settings: ReadSettings,
     runner: Runner,
     date: str,
-) -> Counter[Reason]:
+) -> tuple[list[Written], Counter[Reason]]:
     """Read connections as a whole, and write all that there is of them.
 
     Args:
@@ -123,11 +124,16 @@ def read_whole(
         date: That of the capture.
 
     Returns:
-        How often something was left out.
+        The files, and how often something was left out.
     """
     producers = [
         SendSegments(result.order, base, flows)
         for result, base in zip(read.results, packet_base, strict=True)
     ]
     consumer = ReadConnections(target, settings, tuple(read.packets_before), date)
-    return sum(runner.shuffle("whole connections", producers, consumer), Counter[Reason]())
+    written: list[Written] = []
+    left_out = Counter[Reason]()
+    for files, reasons in runner.shuffle("whole connections", producers, consumer):
+        written += files
+        left_out += reasons
+    return written, left_out

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..ingest.capture_result import CaptureResult
+from ..ingest.capture_result import WrittenCapture
 from ..ingest.in_place import read_by_reference, read_in_place
 from ..ingest.inputs import CaptureInput
 from ..ingest.local import OnProgress
@@ -34,7 +34,7 @@ def spark_engine(
     read_capture = _READERS[name]
     local = local_engine(settings)
 
-    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> WrittenCapture:
         if not is_of_packets(capture.files[0]):
             return local(capture, target, on_progress)
         # Tasks may run where the current folder is another one.

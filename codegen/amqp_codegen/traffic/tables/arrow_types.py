@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..core.text import valid_text
 from .schemas import Columns, table_columns
 
 TIMESTAMP = pa.timestamp("us", "UTC")
@@ -65,12 +66,23 @@ def make_array(values: Sequence[Any], kind: str) -> pa.Array:
 
     Args:
         values: Of each row, None where it has none: pairs of octets for ``variant``, microseconds since 1970 for
-            ``timestamp[us]``, pairs of key and value for a map.
+            ``timestamp[us]``, pairs of key and value for a map. Surrogates in text, which no file of tables can have,
+            become what ``valid_text`` makes of them.
         kind: The type, as ``schemas`` has it.
     """
     if kind == "variant":
         return _variants(values)
-    return pa.array(values, arrow_type(kind))
+    try:
+        return pa.array(values, arrow_type(kind))
+    except UnicodeEncodeError:
+        return pa.array(list(map(_valid, values)), arrow_type(kind))
+
+
+def _valid(value: Any) -> Any:
+    """Make text in a value valid: that of a column, an item of a list, a key of a map."""
+    if isinstance(value, str):
+        return valid_text(value)
+    return type(value)(map(_valid, value)) if isinstance(value, (list, tuple)) else value
 
 
 def columns_of(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:

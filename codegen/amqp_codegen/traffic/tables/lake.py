@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
@@ -95,7 +95,8 @@ class Lake:
     def staging(self, run: str) -> str:
         """The folder of a run, a path of ``filesystem``.
 
-        What is in a folder with the name of a table is committed; there may be others, which are removed in the end.
+        Of the files in folders with the names of tables those are committed that tasks have returned; all others, such as
+        those of attempts that failed, are removed in the end.
         """
         return f"{self.root}/{_STAGING}/{run}"
 
@@ -103,39 +104,46 @@ class Lake:
         """The folder for files ``part-*.parquet`` of a table; not made yet, a path of ``filesystem``."""
         return f"{self.staging(run)}/{table}/{partition_folder(day, capture_id)}"
 
-    def commit(self, run: str, capture_ids: Collection[str]) -> None:
-        """Replaces what the lake has of these captures by what the run has written, in every table.
+    def commit(self, run: str, capture_ids: Collection[str], files: Iterable[str]) -> None:
+        """Replaces what the lake has of these captures by these files of the run, in every table.
 
         Checkpoints of theirs go, too: whoever followed them does not go on. Nothing else changes. It can be killed at any
         point: before the journal is there nothing has changed, after that ``recover`` or the next commit finishes it.
 
+        Args:
+            run: The run.
+            capture_ids: The captures.
+            files: What its tasks have returned, as ``Written.path``: never what is found in its folder, where attempts that
+                failed may have left something.
+
         Raises:
-            ValueError: The run has written about other captures.
-            LakeError: The folder of the run is not there, or files vanished in between.
+            ValueError: A file is of another capture, or of no table.
+            LakeError: A file is not there, or files vanished in between.
         """
         with self._exclusive():
             self._finish()
             old = [path for each in sorted(capture_ids) for path in self._files_of(each)]
-            self._replace(_JOURNAL, self._plan(run, capture_ids, old).to_octets())
+            self._replace(_JOURNAL, self._plan(run, capture_ids, files, old).to_octets())
             self._finish()
 
-    def append(self, run: str, capture_id: str, replaced: Collection[str]) -> None:
-        """Adds what the run has written to what the lake has of a capture, but replaces some files.
+    def append(self, run: str, capture_id: str, files: Iterable[str], replaced: Collection[str]) -> None:
+        """Adds files of the run to what the lake has of a capture, but replaces some.
 
         It can be killed at any point, as ``commit``.
 
         Args:
             run: The run.
             capture_id: The capture.
+            files: See ``commit``.
             replaced: Files of the capture that go in the same step, relative to the lake.
 
         Raises:
-            ValueError: The run has written about other captures, or files that are there already.
+            ValueError: A file is of another capture, of no table, or there already.
             LakeError: What is to be replaced is not there: somebody else has changed the capture. Or as ``commit``.
         """
         with self._exclusive():
             self._finish()
-            journal = self._plan(run, [capture_id], replaced)
+            journal = self._plan(run, [capture_id], files, replaced)
             if not self._there(replaced).issuperset(replaced):
                 raise LakeError(
                     f"{self.place}: somebody else has changed capture {capture_id} in the meantime; only one may follow it"
@@ -180,28 +188,26 @@ class Lake:
         infos = self.filesystem.get_file_info([f"{self.root}/{path}" for path in paths]) if paths else []
         return {info.path[len(self.root) + 1 :] for info in infos if info.type == fs.FileType.File}
 
-    def _plan(self, run: str, capture_ids: Collection[str], old: Collection[str]) -> Journal:
+    def _plan(
+        self, run: str, capture_ids: Collection[str], files: Iterable[str], old: Collection[str]
+    ) -> Journal:
         """What there is to do.
 
         Args:
             run: Has written what comes.
             capture_ids: The captures it may have written about.
+            files: What comes.
             old: The files that go.
         """
-        staging = self.staging(run)
-        if self._type(staging) != fs.FileType.Directory:
-            raise LakeError(f"{self.place}: what run {run} has written is not there any more; ingest again")
-        staged = [
-            info.path[len(staging) + 1 :]
-            for table in _OF_CAPTURES
-            for info in self._list(f"{staging}/{table}", recursive=True)
-            if info.type == fs.FileType.File
-        ]
-        for path in staged:
-            if capture_of(path.split("/")[-2]) not in capture_ids:
+        moves = {f"{_STAGING}/{run}/{path}": path for path in sorted(files)}
+        for path in moves.values():
+            table, *_, folder, _ = path.split("/")
+            if table not in _OF_CAPTURES or capture_of(folder) not in capture_ids:
                 raise ValueError(f"{path} is not of the captures {', '.join(sorted(capture_ids))}")
-        moves = tuple((f"{_STAGING}/{run}/{path}", path) for path in sorted(staged))
-        return Journal(f"{_STAGING}/{run}", tuple(old), moves)
+        is_there = self._type(self.staging(run)) == fs.FileType.Directory
+        if not is_there or not self._there(moves).issuperset(moves):
+            raise LakeError(f"{self.place}: what run {run} has written is not there any more; ingest again")
+        return Journal(f"{_STAGING}/{run}", tuple(old), tuple(moves.items()))
 
     def _finish(self) -> None:
         """Does what the journal says, if there is one. To be called alone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,7 +27,7 @@ class Written:
     Attributes:
         table: The table it belongs to.
         date: Of its rows.
-        path: Where it is in the filesystem.
+        path: Where it is, relative to the folder of the writer.
         rows: How many it has.
         octets: How large it is.
     """
@@ -41,8 +42,10 @@ class Written:
 class Writer:
     """Writes the tables of a capture, or of a part of it.
 
-    To be used with ``with``: at the end of the block all files are complete. After an error, those that are not are
-    deleted.
+    To be used with ``with``: at the end of the block all files are complete. After an error, all of them are deleted.
+
+    A task may be tried more than once, also side by side. So the names of files have a random part: no writer touches
+    the files of another, and what is committed is what the attempt that succeeded has returned.
 
     Attributes:
         written: The files that are complete.
@@ -57,14 +60,14 @@ class Writer:
             filesystem: Where to write.
             folder: The folder that those of the tables are in.
             capture_id: The capture.
-            name: Is in the names of files, so that those of several writers differ.
+            name: Is in the names of files, for people and for the order in which readers see them.
             target: How many octets a file may have before the next one is begun; row groups are not cut.
         """
         self.written: list[Written] = []
         self._filesystem = filesystem
         self._folder = folder
         self._capture_id = capture_id
-        self._name = name
+        self._name = f"{name}-{uuid4().hex[:12]}"
         self._target = target
         self._parts: dict[tuple[str, str], _Part] = {}
         self._count: dict[tuple[str, str], int] = {}
@@ -95,16 +98,18 @@ class Writer:
         if kind is None:
             self.close()
         else:
-            for part in self._parts.values():
+            unfinished = [*self._parts.values()]
+            for part in unfinished:
                 part.abandon()
-                self._filesystem.delete_file(part.path)
+            for path in (*(part.path for part in unfinished), *(each.path for each in self.written)):
+                self._filesystem.delete_file(f"{self._folder}/{path}")
 
     def _open(self, table: str, date: str, schema: pa.Schema) -> _Part:
-        folder = f"{self._folder}/{table}/date={date}/capture_id={self._capture_id}"
+        folder = f"{table}/date={date}/capture_id={self._capture_id}"
         number = self._count[table, date] = self._count.get((table, date), -1) + 1
         path = f"{folder}/part-{self._name}-{number:04}.parquet"
-        self._filesystem.create_dir(folder, recursive=True)
-        return _Part(path, self._filesystem.open_output_stream(path), schema)
+        self._filesystem.create_dir(f"{self._folder}/{folder}", recursive=True)
+        return _Part(path, self._filesystem.open_output_stream(f"{self._folder}/{path}"), schema)
 
     def _close(self, key: tuple[str, str]) -> None:
         part = self._parts.pop(key)

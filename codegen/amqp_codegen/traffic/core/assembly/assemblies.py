@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..bodies import Bodies
-from ..event import PACKAGE, Event
+from ..event import PACKAGE, EventTuple, named_event
 from ..framing1 import PACKAGE as PACKAGE1
 from .assembly0 import Assembly0
 from .assembly1 import Assembly1
@@ -26,18 +26,18 @@ class Assemblies:
         self._sink = Sink()
         self._assemblies: dict[int, Assembly0 | Assembly1] = {}
 
-    def add(self, events: Iterable[Event]) -> None:
+    def add(self, events: Iterable[EventTuple]) -> None:
         """Take events, those of each connection in their order: first the package, then frames.
 
         Args:
             events: The events; frame numbers and offsets are final.
         """
         assemblies = self._assemblies
-        for event in events:
-            if event[4] == PACKAGE:
-                self._read_by(event[0], event[5])
+        for event in map(named_event, events):
+            if event.kind == PACKAGE:
+                self._read_by(event.connection, event.row)
             else:
-                assemblies[event[0]].add(event)
+                assemblies[event.connection].add(event)
 
     def finish(self, connection: int) -> Facts:
         """Nothing more comes of a connection: put what is open, and say what was learned."""
