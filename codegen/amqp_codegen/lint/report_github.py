@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from .catalogue import RULES
-from .finding import Finding
-from .rule import Severity
-from .run import Outcome
+from .rule import LintFinding, LintSeverity
+from .run import LintOutcome
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_COMMANDS = {LintSeverity.ERROR: "error", LintSeverity.WARNING: "warning", LintSeverity.NOTE: "notice"}
 
 
-def github_report(outcome: Outcome) -> str:
+def github_report(outcome: LintOutcome) -> str:
     """A workflow command for each finding."""
     return "".join(f"{_command(finding)}\n" for finding in outcome.findings)
 
 
-def _command(finding: Finding) -> str:
+def _command(finding: LintFinding) -> str:
     properties = {
         "file": finding.position.file,
         "line": str(finding.position.line),

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from .catalogue import RULES
-from .finding import Finding
-from .rule import Rule, Severity
-from .run import Outcome
+from .rule import LintFinding, LintRule, LintSeverity
+from .run import LintOutcome
 
 
-def json_report(outcome: Outcome) -> str:
+def json_report(outcome: LintOutcome) -> str:
     """The report as a JSON document: ``{"files", "counts", "findings": [{"file", "line", ...}], ...}``."""
     document = {
         "files": list(outcome.files),
-        "counts": {severity.value: outcome.count(severity) for severity in Severity},
+        "counts": {severity.value: outcome.count(severity) for severity in LintSeverity},
         "findings": [_record(finding) for finding in outcome.findings],
         "silenced": [_record(finding) for finding in outcome.silenced],
         "incomplete": list(outcome.incomplete),
@@ -24,7 +23,7 @@ def json_report(outcome: Outcome) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def json_catalogue(rules: Iterable[Rule]) -> str:
+def json_catalogue(rules: Iterable[LintRule]) -> str:
     """The catalogue as a JSON document: ``{"rules": [{"id", "purpose", "category", "severity", "example"}]}``."""
     records = [
         {
@@ -39,7 +38,7 @@ def json_catalogue(rules: Iterable[Rule]) -> str:
     return json.dumps({"rules": records}, indent=2) + "\n"
 
 
-def _record(finding: Finding) -> dict[str, Any]:
+def _record(finding: LintFinding) -> dict[str, Any]:
     rule = RULES[finding.rule]
     return {
         "file": finding.position.file,

@@ -7,12 +7,11 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..junit import junit_document, legal
 from .catalogue import RULES
-from .finding import Finding
-from .rule import Severity
-from .run import Outcome
+from .rule import LintFinding, LintSeverity
+from .run import LintOutcome
 
 
-def junit_report(outcome: Outcome) -> str:
+def junit_report(outcome: LintOutcome) -> str:
     """The report as JUnit XML: a test case for each finding, or one that passed for a file without any."""
     files = dict.fromkeys((*outcome.files, *(finding.position.file for finding in outcome.findings)))
     return junit_document(
@@ -21,7 +20,7 @@ def junit_report(outcome: Outcome) -> str:
     )
 
 
-def _suite(file: str, findings: Sequence[Finding]) -> Element:
+def _suite(file: str, findings: Sequence[LintFinding]) -> Element:
     cases = [_case(finding) for finding in findings] or [
         Element("testcase", classname=legal(file), name="lint")
     ]
@@ -37,7 +36,7 @@ def _suite(file: str, findings: Sequence[Finding]) -> Element:
     return suite
 
 
-def _case(finding: Finding) -> Element:
+def _case(finding: LintFinding) -> Element:
     position, severity = finding.position, RULES[finding.rule].severity
     case = Element(
         "testcase",
@@ -46,7 +45,7 @@ def _case(finding: Finding) -> Element:
         file=legal(position.file),
         line=str(position.line),
     )
-    if severity is Severity.NOTE:
+    if severity is LintSeverity.NOTE:
         SubElement(case, "skipped", message=legal(finding.message))
     else:
         failure = SubElement(case, "failure", type=severity.value, message=legal(finding.message))

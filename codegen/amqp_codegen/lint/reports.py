@@ -1,4 +1,4 @@
-"""The forms of a report: each is a function of an ``Outcome`` to text."""
+"""The forms of a report: each is a function of an ``LintOutcome`` to text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .report_github import github_report
 from .report_json import json_report
 from .report_junit import junit_report
 from .report_text import text_report
-from .run import Outcome
+from .run import LintOutcome
 
-REPORTS: Mapping[str, Callable[[Outcome], str]] = {
+REPORTS: Mapping[str, Callable[[LintOutcome], str]] = {
     "text": text_report,
     "json": json_report,
     "github": github_report,
