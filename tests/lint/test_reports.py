@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from amqp_codegen.lint.catalogue import RULES
-from amqp_codegen.lint.report_catalogue import text_catalogue
-from amqp_codegen.lint.report_json import json_catalogue
-from amqp_codegen.lint.reports import REPORTS
+from amqp_codegen.lint.reports import REPORTS, json_catalogue, text_catalogue
 from amqp_codegen.lint.rule import LintFinding
 from amqp_codegen.lint.run import LintOutcome
 from amqp_codegen.model.position import Position
