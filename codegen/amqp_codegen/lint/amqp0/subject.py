@@ -1,19 +1,18 @@
-"""What the rules look at: a specification as it is written, with what the passes could make of it."""
+"""What the rules for 0-x look at: a specification as it is written, with what the passes could make of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..model import raw0, raw1
-from ..model.spec0 import Domain, WireType
-from ..passes.amqp1.types import KnownType
-from ..passes.names import normalise
-from ..spec.element import Element
+from ...model import raw0
+from ...model.spec0 import Domain, WireType
+from ...passes.names import normalise
+from ...spec.element import Element
 
 
 @dataclass(frozen=True, slots=True)
-class Subject0:
+class Subject:
     """A 0-x specification.
 
     Attributes:
@@ -63,26 +62,3 @@ class Subject0:
                 yield from method.rules
                 for field in method.fields:
                     yield from field.rules
-
-
-@dataclass(frozen=True, slots=True)
-class Subject1:
-    """A 1.0 specification: the trees of its files, what they say, and its types by name."""
-
-    roots: Sequence[Element]
-    raw: raw1.RawSpec
-    types: Mapping[str, KnownType]
-
-    @property
-    def rules(self) -> Iterator[raw1.RawRule]:
-        """Every rule, from the outside in."""
-        for part in self.raw.parts:
-            yield from part.rules
-            for section in part.sections:
-                yield from section.rules
-                for each in section.types:
-                    yield from each.rules
-                    for field in each.fields:
-                        yield from field.rules
-                    for choice in each.choices:
-                        yield from choice.rules
