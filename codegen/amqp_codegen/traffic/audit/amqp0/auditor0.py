@@ -158,7 +158,7 @@ class Auditor0:
         key, fields = (frame.class_id or 0) << 16 | (frame.method_id or 0), frame.fields
         if not has_to and fields is not None:
             channel = self._channels.get(frame.channel)
-            if channel is not None and not channel.is_due(frame.direction, key, fields):
+            if channel is not None and not channel.is_due(frame, fields):
                 return False
         if self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
             self._find_beginning(frame, key)
@@ -258,8 +258,8 @@ class Auditor0:
             )
         channel = self._channels.get(number)
         if channel is not None and fields is not None:
-            channel.take(frame, key, fields, self._others)
+            channel.take(frame, fields, self._others)
 
     def _others(self, tag: int) -> list[int]:
         """The channels on which a message with this delivery tag is to be settled."""
-        return [number for number, each in self._channels.items() if tag in each.deliveries.outstanding]
+        return [number for number, each in self._channels.items() if each.has_to_settle(tag)]

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 
-from ..amqp0 import frames0
-from .rule import AuditRule
+from ..amqp0 import channel0, frames0, tags0
+from .rule import AuditRule, declared_in
 from .rules_1_0 import RULES_1_0
-from .rules_conversation import CHANNELS, GRAMMAR, LIFE, NEGOTIATION, SETTLEMENT
+from .rules_conversation import GRAMMAR, LIFE, NEGOTIATION
 from .rules_deprecated import DEPRECATED
 from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from .rules_frame import ARGUMENTS, CONTENT, FRAMES, PROPERTIES
 from .rules_migration import TO_AMQP_1_0, TO_RABBITMQ_4_3
 
 # Where rules are declared. In a category they are listed in this order, and as they stand in each module.
-_MODULES: tuple[ModuleType, ...] = (frames0,)
+_MODULES: tuple[ModuleType, ...] = (frames0, channel0, tags0)
 
 # The categories, in the order in which they are listed; with rules that are not declared in ``_MODULES`` yet.
 _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
@@ -30,8 +30,8 @@ _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
     "negotiation": NEGOTIATION,
     "life": LIFE,
     "grammar": GRAMMAR,
-    "channels": CHANNELS,
-    "settlement": SETTLEMENT,
+    "channels": (),
+    "settlement": (),
     "deprecated": DEPRECATED,
     "topology": TOPOLOGY,
     "publishing": PUBLISHING,
@@ -43,17 +43,9 @@ _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
 }
 
 
-def declared_in(*modules: ModuleType) -> Iterator[AuditRule]:
-    """The rules that modules declare, in order; not those that they take from others."""
-    for module in modules:
-        for value in vars(module).values():
-            if isinstance(value, AuditRule) and value.check.__module__ == module.__name__:
-                yield value
-
-
 def listed() -> Iterator[AuditRule]:
     """All rules, in the order of the catalogue."""
-    declared = list(declared_in(*_MODULES))
+    declared = list(declared_in(*map(vars, _MODULES)))
     for category, others in _CATEGORIES.items():
         yield from (rule for rule in declared if rule.category == category)
         yield from (replace(rule, category=category) for rule in others)

@@ -15,12 +15,12 @@ class Request(NamedTuple):
     Attributes:
         asked: What is kept of it.
         name: Its name.
-        replies: What may answer it, with names.
+        replies: What may answer it, as it is called there, with names.
     """
 
     asked: Any
     name: str
-    replies: Mapping[int, str]
+    replies: Mapping[Any, str]
 
 
 class Answer(NamedTuple):
@@ -58,7 +58,7 @@ class Requests:
         waiting.append(request)
         return passed_over
 
-    def answer(self, side: int, kind: int) -> Answer | None:
+    def answer(self, side: int, kind: int | str) -> Answer | None:
         """The other side sends what may be a reply to what a side asked. Return the request that it answers."""
         waiting, first = self._open[side], self._in_doubt[side]
         for place in chain(range(first, len(waiting)), range(first)):
