@@ -150,7 +150,7 @@ def slices_of(capture: bytes) -> list[Row]:
         "c", ReadSettings(), lambda name, date, table: gathered.setdefault(name, []).append(table)
     )
     pipeline.begin_file(0)
-    pipeline.connections.read(list(read_segments(recognise(capture, Quarantine()))))
+    pipeline.reader.connections.read(list(read_segments(recognise(capture, Quarantine()))))
     pipeline.finish()
     pipeline.write_quarantine("2026-11-21")
     found: list[Row] = []

@@ -18,7 +18,8 @@ CLIENT, SERVER = made.octets(150_000), made.octets(PIECE_SIZE, 7)
 
 def read(files: dict[Direction, Path]) -> made.Reading:
     reading = made.Reading()
-    read_raw_streams(files, 1, reading.on_pieces, reading.on_end, reading.quarantine)
+    octets = sum(read_raw_streams(files, 1, reading.on_pieces, reading.on_end, reading.quarantine))
+    assert octets == len(reading.stream(0)) + len(reading.stream(1))
     assert len(reading.ended) == 1
     return reading
 

@@ -1,4 +1,4 @@
-"""From pieces of streams to frames, for all connections: what ``Connections`` and ``read_raw_streams`` call back."""
+"""From pieces of streams to frames, for all connections: what ``FrameReader`` gives them."""
 
 from __future__ import annotations
 

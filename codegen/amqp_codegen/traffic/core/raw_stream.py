@@ -10,7 +10,7 @@ Nothing is known about time, nor about what came first in which direction.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from .capture_file import CaptureError, open_capture
@@ -49,7 +49,7 @@ def read_raw_streams(
     on_pieces: Callable[[Connection, Direction, Sequence[Piece]], None],
     on_end: Callable[[Connection], None],
     quarantine: Quarantine,
-) -> None:
+) -> Iterator[int]:
     """Read the streams of one connection: all that the client sent, then all that the server sent.
 
     Args:
@@ -58,6 +58,9 @@ def read_raw_streams(
         on_pieces: As for ``Connections``. What counts as packet is a part of 64 KiB of a file, from 1.
         on_end: As for ``Connections``.
         quarantine: Is told if the end of a compressed file is damaged.
+
+    Yields:
+        How many octets each piece has.
 
     Raises:
         CaptureError: A file is compressed, and this needs a package that is not there.
@@ -78,6 +81,7 @@ def read_raw_streams(
                 data = bytes(file.buffer[offset : offset + PIECE_SIZE])
                 stream.advance(len(data))
                 on_pieces(connection, direction, (Piece(data, offset, 0, packet_no, offset, 0),))
+                yield len(data)
             if file.damage:
                 place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=size, detail=file.damage)
                 quarantine.add(place)

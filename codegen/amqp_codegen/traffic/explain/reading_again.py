@@ -10,23 +10,19 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from ..core.capture import recognise
 from ..core.capture_file import CaptureError, open_capture
 from ..core.connection import Connection, flow_key
-from ..core.connections import Connections
 from ..core.conversation import Conversation
-from ..core.conversations import Conversations
+from ..core.frame_reader import FrameReader
 from ..core.frame_span import FrameSpan
 from ..core.quarantine import Quarantine, Quarantined
-from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
-from ..core.segments import read_segments
+from ..core.raw_stream import is_raw_stream
 from ..core.stream import Direction, Piece
 from ..ingest.connection_ids import ConnectionIds
-from ..ingest.local import select
 from .octet_lines import MOST
 from .place import Key, Place, Where, Window
 from .subject import Subject
@@ -114,37 +110,29 @@ class _Reading:
         self._count = 0
         self._is_over = False
         self._packets_before = [0]
-        self._quarantine = Quarantine()
         role_by, port = subject.connection["role_by"], subject.connection["server_port"]
-        self._conversations = Conversations(
-            self._on_frames, self._on_end, on_begin=self._on_begin, quarantine=self._quarantine
-        )
-        self._connections = Connections(
-            self._on_pieces,
-            self._conversations.on_end,
+        flow = _flow_of(subject)
+        self._reader = FrameReader(
+            self._on_frames,
+            self._on_end,
+            on_begin=self._on_begin,
+            on_pieces=self._on_pieces if place.where is Where.OCTETS else None,
             # The port decided only where nothing else did.
             server_ports=(port,) if role_by == "port" else (),
-            quarantine=self._quarantine,
+            wanted=lambda each: flow_key(each) == flow,
         )
 
     def read(self, paths: Sequence[Path]) -> None:
         """Read files until all is known."""
         if paths and is_raw_stream(paths[0]):
-            for number, streams in enumerate(pair(paths), 1):
-                read_raw_streams(
-                    streams,
-                    number,
-                    self._on_pieces,
-                    self._conversations.on_end,
-                    self._quarantine,
-                )
+            for _ in self._reader.read_raw(paths):
+                pass
             return
-        flow = _flow_of(self._subject)
         for path in paths:
             if not self._is_done:
-                self._read_file(path, flow)
+                self._read_file(path)
         if not self._is_done:
-            self._connections.flush()
+            self._reader.finish()
 
     def check(self) -> None:
         """Is that the connection, and the frame, of the finding?
@@ -171,13 +159,13 @@ class _Reading:
     def _is_done(self) -> bool:
         return self._is_over or self.window.is_done
 
-    def _read_file(self, path: Path, flow: bytes) -> None:
+    def _read_file(self, path: Path) -> None:
         with open_capture(path) as file:
             capture = recognise(file.buffer, Quarantine(most=0), file.damage)
             before = self._packets_before[-1]
-            segments = select(read_segments(capture, before), lambda each: flow_key(each) == flow)
-            while not self._is_done and (some := list(islice(segments, _AT_ONCE))):
-                self._connections.read(some)
+            for _ in self._reader.read_packets(capture, before, _AT_ONCE):
+                if self._is_done:
+                    break
             # Known only when all of it was read; else nothing comes after it.
             self._packets_before.append(before + capture.ledger.packets)
 
@@ -188,13 +176,8 @@ class _Reading:
             self._number, self._start_ns = connection.number, connection.start_ns
 
     def _on_pieces(self, connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
-        self._conversations.on_pieces(connection, direction, pieces)
         place = self._place
-        if (
-            place.where is not Where.OCTETS
-            or direction != place.direction
-            or connection.number != self._number
-        ):
+        if direction != place.direction or connection.number != self._number:
             return
         for piece in pieces:
             start = (place.offset or 0) + len(self.octets) - piece.offset
@@ -225,11 +208,12 @@ class _Reading:
     def _remark(self) -> None:
         """What was left out of the connection since the last time; what the finding itself is about is told otherwise."""
         place = self._place
-        for row in self._quarantine.rows:
+        rows = self._reader.quarantine.rows
+        for row in rows:
             is_own = (row.direction, row.stream_offset) == (place.direction, place.offset)
             if row.connection == self._number and row.length and not is_own:
                 self.window.remark(row)
-        self._quarantine.rows.clear()
+        rows.clear()
 
 
 def _flow_of(subject: Subject) -> bytes:

@@ -12,7 +12,7 @@ from ... import __version__
 from ..tables.lake import CHECKPOINTS, Lake, LakeError
 from ..tables.partition import capture_folder
 
-FORMAT = 1
+FORMAT = 2
 _KIND = "amqp-codegen ring"
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 

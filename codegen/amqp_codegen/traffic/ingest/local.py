@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import TypeAlias
 
 from ..core.capture import recognise
 from ..core.capture_file import CaptureError, CaptureFile, open_capture
-from ..core.connections import AT_ONCE
 from ..core.pcap import HEADER_SIZE
 from ..core.quarantine import Quarantine, Quarantined, Reason
-from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
-from ..core.segments import read_segments
-from ..core.stream import Segment
+from ..core.raw_stream import is_raw_stream
 from ..core.trace_log import recognise_log
 from .capture_result import CaptureResult
 from .capture_rows import FileFacts, SplitFacts, facts_of, ignored_packets
@@ -75,8 +71,7 @@ class CaptureReading:
         """
         self._capture = capture
         self._on_table = on_table
-        self._pipeline = TablePipeline(capture.capture_id, settings, on_table)
-        self._settings = settings
+        self._pipeline = TablePipeline(capture.capture_id, settings, on_table, wanted)
         self._wanted = wanted
         self._files: list[FileFacts] = []
         self._splits: list[SplitFacts] = []
@@ -108,21 +103,17 @@ class CaptureReading:
     def _read_raw(self) -> Iterator[int]:
         """Raw streams."""
         paths, pipeline = self._capture.files, self._pipeline
-        for number, streams in enumerate(pair(paths), 1):
-            if self._wanted is None or self._wanted(b""):
-                read_raw_streams(
-                    streams, number, pipeline.on_pieces, pipeline.conversations.on_end, pipeline.quarantine
-                )
-            yield sum(path.stat().st_size for path in streams.values())
+        if self._wanted is None or self._wanted(b""):
+            for octets in pipeline.reader.read_raw(paths):
+                pipeline.flush_if_full()
+                yield octets
         for number, path in enumerate(paths):
             size = path.stat().st_size
             self._files.append(FileFacts(path.name, number, "raw", size=size, records=size))
 
     def _read_file(self, number: int, file: CaptureFile) -> Iterator[int]:
         packets_before = sum(each.packets for each in self._files)
-        read = yield from read_file(
-            file, number, packets_before, self._pipeline, self._settings, self._on_table, self._wanted
-        )
+        read = yield from read_file(file, number, packets_before, self._pipeline)
         self._quarantines.append(read.quarantine)
         if read.facts is not None:
             self._files.append(read.facts)
@@ -146,13 +137,7 @@ class FileRead:
 
 
 def read_file(
-    file: CaptureFile,
-    number: int,
-    packets_before: int,
-    pipeline: TablePipeline,
-    settings: ReadSettings,
-    on_table: OnTable,
-    wanted: Callable[[bytes], bool] | None = None,
+    file: CaptureFile, number: int, packets_before: int, pipeline: TablePipeline
 ) -> Generator[int, None, FileRead]:
     """Read a file of a capture, from its beginning to its end.
 
@@ -160,10 +145,7 @@ def read_file(
         file: The file.
         number: Its number in the capture, from 0.
         packets_before: How many packets the files before it have.
-        pipeline: Is given the segments.
-        settings: How it is read.
-        on_table: Is given the messages of a log.
-        wanted: Which flows are read; by default all of them.
+        pipeline: Makes the tables. The messages of a log are given to whoever it gives these.
 
     Yields:
         How many octets were read in each step.
@@ -177,19 +159,16 @@ def read_file(
         log = recognise_log(file.buffer, quarantine, file.damage)
         if log is None:
             return FileRead(quarantine, not_a_capture(file, number, quarantine, str(error)))
+        wanted = pipeline.reader.wanted
         if wanted is not None and not wanted(b""):
             return FileRead(quarantine, None)
-        yield from read_log(log, settings.bodies, on_table)
+        yield from read_log(log, pipeline.settings.bodies, pipeline.on_table)
         return FileRead(quarantine, facts_of_log(log, file, number))
-    segments = read_segments(capture, packets_before)
-    if wanted is not None:
-        segments = select(segments, wanted)
     position = kept = 0
-    for segment in segments:
-        pipeline.connections.read(chain((segment,), islice(segments, AT_ONCE - 1)))
+    for begun in pipeline.reader.read_packets(capture, packets_before):
         pipeline.flush_if_full()
-        yield segment[7] - position
-        position = segment[7]
+        yield begun - position
+        position = begun
         if position - kept > _MAPPED:
             file.forget(kept, position)
             kept = position
@@ -199,18 +178,6 @@ def read_file(
     ignored = ignored_packets(quarantine.totals)
     split = SplitFacts(number, 0, first, facts.size, facts.packets, ignored)
     return FileRead(quarantine, facts, split)
-
-
-def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:
-    """The segments of some flows."""
-    known: dict[bytes, bool] = {}
-    for segment in segments:
-        flow = segment[0]
-        is_wanted = known.get(flow)
-        if is_wanted is None:
-            is_wanted = known[flow] = wanted(flow)
-        if is_wanted:
-            yield segment
 
 
 def not_a_capture(file: CaptureFile, number: int, quarantine: Quarantine, detail: str) -> FileFacts:

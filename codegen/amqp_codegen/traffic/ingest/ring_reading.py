@@ -55,7 +55,7 @@ class RingReading:
         """
         pipeline, name = self._pipeline, ring_name(file.path.name)
         pipeline.attach(on_table)
-        read = yield from read_file(file, self.files, self._packets, pipeline, self.settings, on_table)
+        read = yield from read_file(file, self.files, self._packets, pipeline)
         pipeline.flush()
         assert read.facts is not None and name is not None
         if self.last is not None and is_hole(self.last, name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -10,12 +10,10 @@ import pyarrow as pa
 from ..core.assembly.assemblies import Assemblies
 from ..core.connection import Connection
 from ..core.connection_record import ConnectionRecord, record_of
-from ..core.connections import Connections
 from ..core.conversation import Conversation
-from ..core.conversations import Conversations
 from ..core.decoding import Decoding
+from ..core.frame_reader import FrameReader
 from ..core.quarantine import Quarantine, Quarantined
-from ..core.stream import Direction, Piece
 from ..tables.arrow import stage
 from ..tables.numbering import Numbering, number, rows_to_arrow
 from ..tables.partition import day_of
@@ -32,32 +30,40 @@ class TablePipeline:
     It can be pickled after ``flush``, but for who is given the rows: see ``attach``.
 
     Attributes:
-        connections: Takes segments.
-        conversations: Takes the end of connections that are no TCP connections.
+        reader: Reads files; ``flush_if_full`` is to be called after each step.
         quarantine: What is left out, but for damage of files.
+        settings: How the capture is read.
+        on_table: Is given the rows of tables.
         packets_before: Of each file that was begun, how many packets are in those before it.
     """
 
-    def __init__(self, capture_id: str, settings: ReadSettings, on_table: OnTable) -> None:
+    def __init__(
+        self,
+        capture_id: str,
+        settings: ReadSettings,
+        on_table: OnTable,
+        wanted: Callable[[bytes], bool] | None = None,
+    ) -> None:
         """Begin with a capture.
 
         Args:
             capture_id: Its name.
             settings: How it is read.
             on_table: Is given the rows of tables.
+            wanted: Which flows are read, see ``Segment``; by default all of them.
         """
+        self.settings = settings
         self.quarantine = Quarantine()
         self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
-        self.conversations = Conversations(
-            self._decoding.on_frames, self._on_end, on_begin=self._on_begin, quarantine=self.quarantine
-        )
-        self.connections = Connections(
-            self.conversations.on_pieces,
-            self.conversations.on_end,
+        self.reader = FrameReader(
+            self._decoding.on_frames,
+            self._on_end,
+            on_begin=self._on_begin,
             server_ports=settings.server_ports,
+            wanted=wanted,
             quarantine=self.quarantine,
         )
-        self._on_table = on_table
+        self.on_table = on_table
         self._assemblies = Assemblies(bodies=settings.bodies)
         self._ids = ConnectionIds(capture_id)
         self._conn_ids: list[str | None] = [None]  # numbers begin with 1
@@ -68,10 +74,10 @@ class TablePipeline:
 
     def attach(self, on_table: OnTable) -> None:
         """From now on rows are given to somebody else."""
-        self._on_table = on_table
+        self.on_table = on_table
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_on_table": None}
+        return {**self.__dict__, "on_table": None}
 
     def begin_file(self, packets_before: int) -> None:
         """What comes now is from the next file of the capture.
@@ -81,11 +87,6 @@ class TablePipeline:
         """
         self.packets_before.append(packets_before)
 
-    def on_pieces(self, connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
-        """Take pieces of a stream, as ``read_raw_streams`` calls back."""
-        self.conversations.on_pieces(connection, direction, pieces)
-        self.flush_if_full()
-
     def flush_if_full(self) -> None:
         """To be called now and then: hand on rows, if enough of them have gathered."""
         self._assemblies.add(self._decoding.take_events())  # while they are in the cache of the processor
@@ -94,7 +95,7 @@ class TablePipeline:
 
     def finish(self) -> None:
         """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
-        self.connections.flush()
+        self.reader.finish()
         self.flush()
 
     def write_quarantine(self, date: str) -> None:
@@ -108,7 +109,7 @@ class TablePipeline:
         for item in self.quarantine.rows:
             (named if self._is_named(item.connection) else others).append(item)
         self.quarantine.rows = others
-        write_quarantine(named, self._conn_ids, self.packets_before, date, self._on_table)
+        write_quarantine(named, self._conn_ids, self.packets_before, date, self.on_table)
         for gone in self._gone:
             self._conn_ids[gone], self._dates[gone] = None, ""
         self._gone.clear()
@@ -155,4 +156,4 @@ class TablePipeline:
 
     def _hand_on(self, name: str, tables: dict[str, pa.Table]) -> None:
         for date, table in tables.items():
-            self._on_table(name, date, table)
+            self.on_table(name, date, table)

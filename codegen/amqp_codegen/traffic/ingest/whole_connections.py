@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from ..core.capture_file import open_capture
 from ..core.connection import flow_key
+from ..core.frame_reader import select
 from ..core.quarantine import Quarantine, Reason
 from ..core.segments import read_segments
 from ..core.splits import open_split
 from ..core.stream import Segment
 from ..tables.writer import Written
 from .file_tables import count_reasons
-from .local import select
 from .read_splits import FilesRead
 from .runner import Row, Runner
 from .settings import ReadSettings
@@ -96,7 +96,7 @@ class ReadConnections:
             for before in self.packets_before:
                 pipeline.begin_file(before)
             for row in rows:
-                pipeline.connections.read(pickle.loads(row[3]))
+                pipeline.reader.connections.read(pickle.loads(row[3]))
                 pipeline.flush_if_full()
             pipeline.finish()
             pipeline.write_quarantine(self.date)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 
 from ..core.capture import recognise
 from ..core.capture_file import CaptureError, CaptureFile, open_capture
-from ..core.connection import Connection
-from ..core.connections import AMQP_PORTS, Connections
-from ..core.conversations import Conversations
-from ..core.raw_stream import is_raw_stream, pair, read_raw_streams
-from ..core.segments import read_segments
-from ..core.stream import Direction, Piece
+from ..core.connections import AMQP_PORTS
+from ..core.frame_reader import FrameReader
+from ..core.raw_stream import is_raw_stream
 from ..core.trace_log import recognise_log
 from .line import Line
 from .show import Show, Wanted
 
-_AT_ONCE = 64  # segments, so that notes come soon after what they are about
 _STANDARD_INPUT = Path("/dev/stdin")
 
 
@@ -42,39 +37,35 @@ def show_file(
         OSError: It cannot be opened.
     """
     show = Show(wanted, write)
-    conversations = Conversations(show.on_frames, show.on_end, quarantine=show.quarantine)
-
-    def on_pieces(connection: Connection, direction: Direction, pieces: Sequence[Piece]) -> None:
-        show.begin(connection)
-        conversations.on_pieces(connection, direction, pieces)
-
+    reader = FrameReader(
+        show.on_frames,
+        show.on_end,
+        on_begin=show.begin,
+        server_ports=server_ports,
+        quarantine=show.quarantine,
+    )
     if is_raw_stream(path):
-        (files,) = pair(_both(path))
-        read_raw_streams(files, 1, on_pieces, conversations.on_end, show.quarantine)
+        for _ in reader.read_raw(_both(path)):
+            pass
     else:
         with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
-            connections = Connections(
-                on_pieces, conversations.on_end, server_ports=server_ports, quarantine=show.quarantine
-            )
-            _read_packets(path, file, connections, show)
+            _read_packets(path, file, reader, show)
     show.finish()
     return not show.is_partial
 
 
-def _read_packets(path: Path, file: CaptureFile, connections: Connections, show: Show) -> None:
+def _read_packets(path: Path, file: CaptureFile, reader: FrameReader, show: Show) -> None:
     try:
-        capture = recognise(file.buffer, show.quarantine, file.damage)
+        capture = recognise(file.buffer, reader.quarantine, file.damage)
     except CaptureError as error:
         if recognise_log(file.buffer) is not None:
             raise CaptureError(f"{path}: is a log of rabbitmq_tracing, which can be read as it is") from None
         raise CaptureError(f"{path}: {error}") from None
-    segments = read_segments(capture)
-    while not show.is_done and (some := list(islice(segments, _AT_ONCE))):
-        for segment in some:
-            connections.read((segment,))  # one by one: frames of all connections in the order of packets
+    for _ in reader.read_packets(capture, at_once=1):  # frames of all connections in the order of packets
         show.notes()
-    if not show.is_done:
-        connections.flush()
+        if show.is_done:
+            return
+    reader.finish()
 
 
 def _both(path: Path) -> list[Path]:

@@ -43,7 +43,7 @@ class Show:
     """Writes lines about what is read: has the callbacks for that.
 
     Attributes:
-        quarantine: What is left out; to be given to the readers.
+        quarantine: What is left out; to be given to the reader.
         is_done: All that is wanted was shown.
         is_partial: Something could not be shown: damage, or what cannot be decoded.
     """
@@ -67,7 +67,7 @@ class Show:
     # --- What is called back ---
 
     def begin(self, connection: Connection) -> None:
-        """There is a connection; may be told more than once."""
+        """There is a connection."""
         self._connections[connection.number] = connection
 
     def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:

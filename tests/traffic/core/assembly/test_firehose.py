@@ -10,10 +10,9 @@ import pytest
 from amqp_codegen.traffic.core.assembly.assemblies import Assemblies
 from amqp_codegen.traffic.core.assembly.firehose import firehose_row
 from amqp_codegen.traffic.core.bodies import Bodies
-from amqp_codegen.traffic.core.conversations import Conversations
 from amqp_codegen.traffic.core.decoding import Decoding
+from amqp_codegen.traffic.core.frame_reader import FrameReader
 from amqp_codegen.traffic.core.quarantine import Quarantine
-from amqp_codegen.traffic.core.raw_stream import pair, read_raw_streams
 from amqp_codegen.traffic.core.variant_value import variant_value
 from amqp_codegen.traffic.tables.schemas import MESSAGES
 
@@ -37,9 +36,8 @@ def sample() -> list[dict[str, Any]]:
     """The messages of a consumer of the firehose."""
     quarantine = Quarantine()
     decoding = Decoding(quarantine, bodies=True)
-    conversations = Conversations(decoding.on_frames, quarantine=quarantine)
-    (files,) = pair(SAMPLES.glob("firehose.*.raw"))
-    read_raw_streams(files, 1, conversations.on_pieces, conversations.on_end, quarantine)
+    reader = FrameReader(decoding.on_frames, lambda *_: None, quarantine=quarantine)
+    assert sum(reader.read_raw(SAMPLES.glob("firehose.*.raw"))) > 1000
     return rows_of(decoding.take().events)
 
 
