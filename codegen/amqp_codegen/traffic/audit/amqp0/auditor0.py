@@ -194,7 +194,7 @@ class Auditor0:
             self._channel_method(frame, key)
         if fields is None:
             return
-        self._arguments.check(frame, key, fields)
+        self._arguments.check(frame, fields)
         if frame.direction == CLIENT:
             notes, targets = setting.notes, self._targets
             check_deprecated(notes, frame, key, fields)
