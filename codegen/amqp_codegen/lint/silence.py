@@ -11,12 +11,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from ..model.position import Position
-from ..spec.comments import read_comments
+from ..spec.element import Element
 from ..spec.wording import did_you_mean, quote
-from ..spec.xml_reader import MAX_BYTES
 from .catalogue import RULES
 from .finding import Finding
 
@@ -52,27 +51,24 @@ class Silence:
         return finding.position.file == self.file and finding.position.line in self.lines
 
 
-def read_silences(path: Path) -> tuple[list[Silence], list[Finding]]:
-    """The silences in the comments of a file, and what is wrong with such comments."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES)  # of a larger file nothing is linted
-    except (OSError, ValueError):
-        return [], []  # reading the specification reports it
+def read_silences(root: Element) -> tuple[list[Silence], list[Finding]]:
+    """The silences in the comments of a file, given by its root element, and what is wrong with such comments."""
     silences: list[Silence] = []
     findings: list[Finding] = []
-    for comment in read_comments(data) if b"lint:" in data else ():
+    for comment in root.comments:
         mark = _MARK.fullmatch(comment.text)
         if mark is None:
             continue
-        position = Position(str(path), comment.line, comment.column)
         order = _ORDER.fullmatch(mark[1])
         if order is None:
             message = f"this comment is not understood: {quote(comment.text.strip())}"
-            findings.append(Finding("silence-form", message, position, "write lint: disable=rule-id reason"))
+            findings.append(
+                Finding("silence-form", message, comment.position, "write lint: disable=rule-id reason")
+            )
             continue
         lines = range(comment.first_line, comment.last_line + 1)
-        silences.append(Silence(tuple(order[1].split(",")), order[2] or "", position, str(path), lines))
+        position = comment.position
+        silences.append(Silence(tuple(order[1].split(",")), order[2] or "", position, position.file, lines))
     return silences, findings
 
 
