@@ -11,12 +11,11 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from ..model.position import Position
-from ..spec.comments import read_comments
+from ..spec.element import Element
 from ..spec.wording import did_you_mean, quote
-from ..spec.xml_reader import MAX_BYTES
 from .rule import LintFinding, LintRule, LintSeverity
 
 _MARK = re.compile(r"\s*lint:\s*(.*)", re.DOTALL)
@@ -73,27 +72,22 @@ class Silence:
         return finding.position.file == self.file and finding.position.line in self.lines
 
 
-def read_silences(path: Path) -> tuple[list[Silence], list[LintFinding]]:
-    """The silences in the comments of a file, and what is wrong with such comments."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES)  # of a larger file nothing is linted
-    except (OSError, ValueError):
-        return [], []  # reading the specification reports it
+def read_silences(root: Element) -> tuple[list[Silence], list[LintFinding]]:
+    """The silences in the comments of a file, given by its root element, and what is wrong with such comments."""
     silences: list[Silence] = []
     findings: list[LintFinding] = []
-    for comment in read_comments(data) if b"lint:" in data else ():
+    for comment in root.comments:
         mark = _MARK.fullmatch(comment.text)
         if mark is None:
             continue
-        position = Position(str(path), comment.line, comment.column)
         wish = _WISH.fullmatch(mark[1])
         if wish is None:
             message = f"this comment is not understood: {quote(comment.text.strip())}"
-            findings.append(_FORM.finding(message, position, "write lint: disable=rule-id reason"))
+            findings.append(_FORM.finding(message, comment.position, "write lint: disable=rule-id reason"))
             continue
         lines = range(comment.first_line, comment.last_line + 1)
-        silences.append(Silence(tuple(wish[1].split(",")), wish[2] or "", position, str(path), lines))
+        position = comment.position
+        silences.append(Silence(tuple(wish[1].split(",")), wish[2] or "", position, position.file, lines))
     return silences, findings
 
 
