@@ -5,19 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from .value import (
-    FALSE,
-    NULL,
-    TRUE,
-    Array,
-    List,
-    Map,
-    Scalar,
-    Value,
-    string,
-    symbol,
-    uint,
-)
+from .value import FALSE, NULL, TRUE, Array, List, Map, Scalar, Value, string, symbol, uint
 
 INTEGER_BITS = {
     "ubyte": (8, False),

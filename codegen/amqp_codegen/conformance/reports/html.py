@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..model import rule1
-from ..page import render_page
-from .verdict import Result, Rule, Run, Verdict
+from ...model import rule1
+from ...page import render_page
+from ..engine.run_result import Result, RunResult, SpecRule, Verdict
 
 _TEMPLATE = "conformance_report/report.html.jinja"
 _MARKS = {
@@ -72,7 +72,7 @@ class Group:
         return _tally(result for result in self.results if _level(result.rule) == level)
 
 
-def html_report(run: Run) -> str:
+def html_report(run: RunResult) -> str:
     """The page; all of its style and script is in it."""
     filters: dict[str, Callable[..., Any]] = {
         "mark": _MARKS.__getitem__,
@@ -116,14 +116,14 @@ def _groups(results: Iterable[Result]) -> list[Group]:
     return [Group(name, tuple(group)) for name, group in found.items()]
 
 
-def _group_name(rule: Rule) -> str:
+def _group_name(rule: SpecRule) -> str:
     """The class in a path such as ``queue.declare/name``; of 1.0, the first two numbers of the section."""
     if isinstance(rule, rule1.Rule):
         return ".".join(rule.section.split(".")[:2])
     return rule.path.partition("/")[0].partition(".")[0]
 
 
-def _level(rule: Rule) -> str:
+def _level(rule: SpecRule) -> str:
     return rule.levels[0] if rule.levels else _NO_LEVEL
 
 

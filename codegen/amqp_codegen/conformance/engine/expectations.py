@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..model.problem import Problem, SpecError
-from ..spec.wording import listing, quote
-from ..toml import TOMLDecodeError, loads
-from .specifications import EXTENDS, SPECS
-from .verdict import Identity, Result, Verdict
+from ...model.problem import Problem, SpecError
+from ...spec.wording import listing, quote
+from ...toml import TOMLDecodeError, loads
+from .registry import EXTENDS, SPECS
+from .run_result import Identity, Result, Verdict
 
 _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 

@@ -9,12 +9,59 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 
-from .attempt import attempt, without_driver
-from .broker import Broker, MakeBroker, Setting
-from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime, Violation
+from .broker_view import BrokerView, MakeBroker, TrialSetting
 from .plan import Trial
 from .registry import SECONDS, Driver
-from .verdict import Result, Verdict
+from .run_result import BrokerDied, Interrupted, NotTestable, OutOfTime, Result, Verdict, Violation
+
+
+def attempt(broker: BrokerView, trial: Trial, driver: Driver) -> tuple[Result, bool]:
+    """Runs the driver; its connections are closed afterwards, names are left to the caller.
+
+    Returns:
+        The result, and whether all is well with the broker, as far as can be told without asking it.
+
+    Raises:
+        Interrupted: The run is broken off.
+    """
+    try:
+        verdict, detail = _drive(broker, driver)
+        seconds, evidence = broker.transcript.elapsed, broker.transcript.evidence()
+        is_well = broker.say_goodbye() and verdict not in (Verdict.FAILED, Verdict.BROKER_DIED)
+    finally:
+        broker.close_sockets()
+    return Result(trial.rule, verdict, detail, driver.procedure, seconds, evidence), is_well
+
+
+def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
+    """The verdict and why."""
+    try:
+        driver.function(broker)
+    except NotTestable as error:
+        return Verdict.NOT_TESTABLE, str(error)
+    except OutOfTime:
+        return Verdict.FAILED, f"not finished after {driver.seconds:g} s"
+    except BrokerDied as error:
+        return Verdict.BROKER_DIED, str(error)
+    except Interrupted:
+        raise
+    except Violation as error:
+        if broker.is_interrupted:  # it waited on a socket that was closed under it
+            raise Interrupted from None
+        return Verdict.FAILED, str(error)
+    except Exception as error:  # a driver that fails must not take the run with it
+        return Verdict.FAILED, f"the driver itself failed: {type(error).__name__}: {error}"
+    return Verdict.PASSED, ""
+
+
+def without_driver(trial: Trial) -> Result | None:
+    """The result of a rule that needs no broker: not testable, or pending; None when there is a driver."""
+    if trial.why_not:
+        return Result(trial.rule, Verdict.NOT_TESTABLE, trial.why_not)
+    if trial.driver is None:
+        return Result(trial.rule, Verdict.PENDING, "no driver has been written for this rule")
+    return None
+
 
 WORKERS = 8
 _CHECKS, _SECONDS_BETWEEN_CHECKS = 3, 1.0
@@ -48,7 +95,7 @@ class _Batch:
     is_dead: Event = field(default_factory=Event)
 
 
-class Runner:
+class TrialRunner:
     """One run over a plan.
 
     Attributes:
@@ -57,7 +104,7 @@ class Runner:
 
     def __init__(
         self,
-        setting: Setting,
+        setting: TrialSetting,
         make_broker: MakeBroker,
         workers: int = WORKERS,
         tell: Callable[[Result], None] = lambda result: None,
@@ -76,7 +123,7 @@ class Runner:
         self._workers = workers
         self._tell = tell
         self._results: dict[str, Result] = {}
-        self._active: set[Broker] = set()
+        self._active: set[BrokerView] = set()
         self._deaths: list[tuple[str, ...]] = []
         self._tried_again: set[str] = set()
         self._died_unseen = False
@@ -224,7 +271,7 @@ class Runner:
             except (BrokerDied, Violation, OutOfTime):
                 continue
             finally:
-                broker.close_links()
+                broker.close_sockets()
         return False
 
     def _revive(self) -> str:
@@ -259,7 +306,7 @@ class Runner:
         try:
             return broker.remove(list(names))
         finally:
-            broker.close_links()
+            broker.close_sockets()
 
     def _remove_leftovers(self) -> None:
         """Tries once more to remove what could not be removed at the time."""
@@ -278,7 +325,7 @@ class Runner:
             thread.join(max(end - time.monotonic(), 0))
         self._remove_leftovers()
 
-    def _own_broker(self) -> Broker:
+    def _own_broker(self) -> BrokerView:
         """The broker as seen by the runner itself, which goes on when the run is broken off."""
         return self._make_broker(replace(self._setting, stop=Event()), None, SECONDS)
 

@@ -1,4 +1,4 @@
-"""A whole run: from the name of a specification and the address of a broker to a ``Run``."""
+"""A whole run: from what is asked for to a ``RunResult``."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..model.problem import Problem, SpecError
-from ..packages import load_package
-from ..passes.read_specification import read_specification
-from ..resources import expectations_dir
-from ..spec.inputs import resolve_input
-from ..spec.wording import quote
-from .broker import PATIENCE, Broker, MakeBroker, Setting
+from ...model.problem import Problem, SpecError
+from ...packages import load_package
+from ...passes.read_specification import read_specification
+from ...resources import expectations_dir
+from ...spec.inputs import resolve_input
+from ...spec.wording import quote as quote_text
+from .broker_socket import BrokerAddress
+from .broker_view import PATIENCE, BrokerView, MakeBroker, TrialSetting
 from .expectations import Expectations, find_expectations, judge, read_expectations
-from .family import broker_class, driver_package
-from .outcome import BrokerDied, OutOfTime, Violation
 from .plan import Trial, make_plan, read_not_testable
-from .registry import SECONDS, find_drivers
+from .registry import SECONDS, broker_class, driver_package, find_drivers
 from .restart import restart
-from .run import WORKERS, Runner
-from .target import Target
-from .verdict import Identity, Result, Rule, Run
+from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, SpecRule, Violation
+from .runner import WORKERS, TrialRunner
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunRequest:
     """What is asked for.
 
     Attributes:
@@ -40,7 +38,7 @@ class Order:
         workers: How many rules to try at once.
     """
 
-    target: Target
+    target: BrokerAddress
     spec: str
     glob: str = "*"
     expectations: Path | None = None
@@ -50,7 +48,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PreparedRun:
     """All that a run needs, made before the broker is asked for anything but its name.
 
     Attributes:
@@ -62,15 +60,15 @@ class Check:
         make_broker: The family's ``Broker``.
     """
 
-    order: Order
+    order: RunRequest
     broker: Identity
     plan: tuple[Trial, ...]
     expectations: Expectations
-    setting: Setting
+    setting: TrialSetting
     make_broker: MakeBroker
 
 
-def prepare(order: Order) -> Check:
+def prepare(order: RunRequest) -> PreparedRun:
     """Reads the specification, finds the drivers, asks the broker who it is and finds what is known of it.
 
     Raises:
@@ -79,22 +77,24 @@ def prepare(order: Order) -> Check:
     inputs = resolve_input(order.spec)
     spec = read_specification(inputs.files, inputs.overlays).spec
     amqp = load_package(spec.package)
-    rules: tuple[Rule, ...] = tuple(spec.rules)
+    rules: tuple[SpecRule, ...] = tuple(spec.rules)
     drivers = find_drivers(order.spec, driver_package(spec))
     plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
     if not plan:
-        message = f"no rule of {order.spec} fits {quote(order.glob)}"
+        message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
         raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
     make_broker: MakeBroker = broker_class(spec)
-    setting = Setting(order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE)
+    setting = TrialSetting(
+        order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE
+    )
     if order.restart_command:
         setting = _with_restart(setting, order.restart_command, make_broker)
     broker = _identify(make_broker, setting)
     expectations = _expectations(order, broker, [rule.path for rule in rules])
-    return Check(order, broker, plan, expectations, setting, make_broker)
+    return PreparedRun(order, broker, plan, expectations, setting, make_broker)
 
 
-def carry_out(check: Check, tell: Callable[[Result], None] = lambda result: None) -> Run:
+def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
     """Tries the rules.
 
     Args:
@@ -102,9 +102,9 @@ def carry_out(check: Check, tell: Callable[[Result], None] = lambda result: None
         tell: Is told each result when it is there.
     """
     begin = time.monotonic()
-    runner = Runner(check.setting, check.make_broker, check.order.workers, tell)
+    runner = TrialRunner(check.setting, check.make_broker, check.order.workers, tell)
     results = judge(runner.run(check.plan), check.expectations)
-    return Run(
+    return RunResult(
         target=str(check.order.target),
         spec=check.order.spec,
         broker=check.broker,
@@ -115,8 +115,8 @@ def carry_out(check: Check, tell: Callable[[Result], None] = lambda result: None
     )
 
 
-def _identify(make_broker: MakeBroker, setting: Setting) -> Identity:
-    broker: Broker = make_broker(setting, None, SECONDS)
+def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
+    broker: BrokerView = make_broker(setting, None, SECONDS)
     try:
         return broker.identify()
     except BrokerDied as error:
@@ -125,21 +125,21 @@ def _identify(make_broker: MakeBroker, setting: Setting) -> Identity:
         message = f"{setting.target} does not let us in: {error}"
         raise SpecError([Problem("no-broker", message)]) from None
     finally:
-        broker.close_links()
+        broker.close_sockets()
 
 
-def _with_restart(setting: Setting, command: str, make_broker: MakeBroker) -> Setting:
+def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) -> TrialSetting:
     def identify() -> Identity:
-        broker: Broker = make_broker(setting, None, SECONDS)
+        broker: BrokerView = make_broker(setting, None, SECONDS)
         try:
             return broker.identify()
         finally:
-            broker.close_links()
+            broker.close_sockets()
 
     return replace(setting, restart=lambda: restart(command, identify))
 
 
-def _expectations(order: Order, broker: Identity, paths: list[str]) -> Expectations:
+def _expectations(order: RunRequest, broker: Identity, paths: list[str]) -> Expectations:
     file = order.expectations
     if file is None:
         with suppress(FileNotFoundError):

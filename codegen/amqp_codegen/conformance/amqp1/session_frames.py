@@ -7,13 +7,13 @@ from typing import Any
 
 from amqp_1_0.performatives import Begin, Disposition, End, Flow, Role, Transfer
 
-from .connection import Connection, Frame, check_error
-from .links import Receiver, Sender
+from .connection import LiveConnection, check_error
+from .frames import Frame
 
 WINDOW = 2048
 
 
-class Session:
+class SessionFrames:
     """One of our sessions.
 
     Attributes:
@@ -25,12 +25,12 @@ class Session:
         next_incoming_id: The number of the peer's next transfer.
         next_delivery_id: The number of our next delivery.
         incoming_window: How many transfers we say we take.
-        links: Our links by the peer's handle.
+        links: Who learns from the flows for a link, by the peer's handle.
         flows: All flows that came on it, in order.
         dispositions: All dispositions that came on it, in order.
     """
 
-    def __init__(self, connection: Connection, channel: int = 0, next_outgoing_id: int = 0) -> None:
+    def __init__(self, connection: LiveConnection, channel: int = 0, next_outgoing_id: int = 0) -> None:
         self.connection = connection
         self.channel = channel
         self.remote_channel: int | None = None
@@ -39,11 +39,10 @@ class Session:
         self.next_incoming_id = 0
         self.next_delivery_id = 0
         self.incoming_window = WINDOW
-        self.links: dict[int, Sender | Receiver] = {}
+        self.links: dict[int, Callable[[Flow], None]] = {}
         self.flows: list[Flow] = []
         self.dispositions: list[Disposition] = []
         self._seen: dict[tuple[Role, int], int] = {}
-        self._handles = 0
 
     # --- begin and end ---
 
@@ -72,7 +71,7 @@ class Session:
         self.remote = remote
         self.remote_channel = frame.channel
         self.next_incoming_id = remote.next_outgoing_id
-        self.connection.sessions[frame.channel] = self
+        self.connection.observers[frame.channel] = self.observe
         return remote
 
     def end(self, **fields: Any) -> End:
@@ -85,7 +84,7 @@ class Session:
         end: End = self.expect(End)
         check_error(end.error, "end", conditions)
         if self.remote_channel is not None:
-            self.connection.sessions.pop(self.remote_channel, None)
+            self.connection.observers.pop(self.remote_channel, None)
         return end
 
     def expect_alive(self) -> None:
@@ -96,7 +95,7 @@ class Session:
         """
         channel = self.connection.next_spare_channel()
         if channel is not None:
-            Session(self.connection, channel).begin()
+            SessionFrames(self.connection, channel).begin()
 
     # --- frames ---
 
@@ -145,7 +144,7 @@ class Session:
         if isinstance(performative, Flow):
             self.flows.append(performative)
             if performative.handle in self.links:
-                self.links[performative.handle].observe_flow(performative)
+                self.links[performative.handle](performative)
         elif isinstance(performative, Transfer):
             self.next_incoming_id = (self.next_incoming_id + 1) & 0xFFFFFFFF
         elif isinstance(performative, Disposition):
@@ -174,18 +173,6 @@ class Session:
         self.connection.pump(lambda: len(self.flows) > seen, "a flow as echo", self.is_end)
         return self.flows[-1]
 
-    def learn_flow(self, address: str) -> Flow:
-        """A flow of the peer as of now.
-
-        Not every peer answers an echo, but each has to give credit on a new link before it gets messages.
-
-        Args:
-            address: To attach a sender to.
-        """
-        seen = len(self.flows)
-        self.sender(address).wait_for_credit()
-        return self.flows[seen:][-1]
-
     def expect_disposition(self, delivery_id: int, role: Role = Role.RECEIVER) -> Disposition:
         """The next disposition that covers this delivery; one that covers several is found for each of them.
 
@@ -203,33 +190,6 @@ class Session:
         )
         self._seen[(role, delivery_id)] = seen + 1
         return following()[0]
-
-    # --- links ---
-
-    def next_handle(self) -> int:
-        """A handle of ours that was not used on this session yet."""
-        self._handles += 1
-        return self._handles - 1
-
-    def make_sender(self, handle: int) -> Sender:
-        """A link on which to send, with that handle of ours; nothing is sent yet."""
-        return Sender(self, handle)
-
-    def make_receiver(self, handle: int) -> Receiver:
-        """The same to receive."""
-        return Receiver(self, handle)
-
-    def sender(self, address: str | None, **fields: Any) -> Sender:
-        """Attaches a link on which we send to an address."""
-        link = Sender(self, self.next_handle())
-        link.attach(address, **fields)
-        return link
-
-    def receiver(self, address: str | None, **fields: Any) -> Receiver:
-        """Attaches a link on which we receive from an address."""
-        link = Receiver(self, self.next_handle())
-        link.attach(address, **fields)
-        return link
 
 
 def covers(disposition: Disposition, delivery_id: int, role: Role) -> bool:

@@ -1,14 +1,43 @@
-"""What a run finds out: a verdict with its evidence for each rule."""
+"""How the trial of a rule ends, and what a run finds out: a verdict with its evidence for each rule."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-from ..model import rule1, spec0
+from ...model import rule1, spec0
 from .transcript import Exchange
 
-Rule = spec0.Rule | rule1.Rule
+
+class Violation(Exception):
+    """The broker does not do what the rule demands: ``expected ..., got ...``."""
+
+
+class NoAnswer(Violation):
+    """The broker says nothing for as long as one waits for an answer."""
+
+
+class Disconnected(Violation):
+    """The broker closed the socket where it should have said something."""
+
+
+class NotTestable(Exception):
+    """The rule cannot be tried on this broker or in this run; the message says why."""
+
+
+class BrokerDied(Exception):
+    """Nothing answers at the broker's address any more."""
+
+
+class OutOfTime(Exception):
+    """The trial took longer than its deadline allows."""
+
+
+class Interrupted(Exception):
+    """The run was broken off while the trial was under way."""
+
+
+SpecRule = spec0.Rule | rule1.Rule
 
 
 class Verdict(Enum):
@@ -36,7 +65,7 @@ class Result:
         surprise: How the verdict differs from what was expected of this broker; empty when it does not.
     """
 
-    rule: Rule
+    rule: SpecRule
     verdict: Verdict
     detail: str = ""
     procedure: str = ""
@@ -57,7 +86,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunResult:
     """All that a report tells.
 
     Attributes:

@@ -11,11 +11,9 @@ from threading import Event
 from types import ModuleType
 from typing import Any, Protocol
 
-from .link import Link
-from .outcome import BrokerDied, Interrupted, NotTestable, OutOfTime, Violation
-from .target import Target
+from .broker_socket import BrokerAddress, BrokerSocket
+from .run_result import BrokerDied, Identity, Interrupted, NotTestable, OutOfTime, SpecRule, Violation
 from .transcript import Transcript
-from .verdict import Identity, Rule
 
 # Some brokers take three seconds until they close a socket without a word.
 PATIENCE = 8.0
@@ -37,7 +35,7 @@ class Closable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class TrialSetting:
     """What all trials of a run share.
 
     Attributes:
@@ -49,7 +47,7 @@ class Setting:
         stop: Set when the run is broken off.
     """
 
-    target: Target
+    target: BrokerAddress
     amqp: ModuleType
     restart: Callable[[], None] | None = None
     second_virtual_host: str = ""
@@ -57,7 +55,7 @@ class Setting:
     stop: Event = field(default_factory=Event)
 
 
-class Broker(ABC):
+class BrokerView(ABC):
     """One trial's view of the broker: connections that are closed, and names that are removed, at its end.
 
     What is common to all versions; how to connect is the business of the family's own ``Broker``.
@@ -71,7 +69,7 @@ class Broker(ABC):
         connections: Those that the trial has made; the family's ``dial`` adds them.
     """
 
-    def __init__(self, setting: Setting, rule: Rule | None = None, seconds: float = 60.0) -> None:
+    def __init__(self, setting: TrialSetting, rule: SpecRule | None = None, seconds: float = 60.0) -> None:
         self.amqp: Any = setting.amqp
         self.target = setting.target
         self.rule = rule
@@ -81,7 +79,7 @@ class Broker(ABC):
         self.connections: list[Closable] = []
         self._setting = setting
         self._end = time.monotonic() + seconds
-        self._links: list[Link] = []
+        self._sockets: list[BrokerSocket] = []
 
     # --- for drivers ---
 
@@ -109,7 +107,7 @@ class Broker(ABC):
         """
         if self._setting.restart is None:
             raise NotTestable("needs a restart of the broker: --restart-cmd COMMAND")
-        self.close_links()
+        self.close_sockets()
         self.transcript.add("event", 0, None, "restart", "the broker is restarted")
         begin = time.monotonic()
         self._setting.restart()
@@ -118,19 +116,19 @@ class Broker(ABC):
 
     # --- for the connections of a family ---
 
-    def dial_link(self) -> tuple[Link, int]:
-        """Opens a socket; returns it with its number in the transcript.
+    def dial_socket(self) -> BrokerSocket:
+        """Connects another socket, which is closed after the trial.
 
         Raises:
             BrokerDied: Nothing listens.
         """
         self.wait()
+        address, number = (self.target.host, self.target.port), len(self._sockets) + 1
         try:
-            link = Link(self.target.host, self.target.port, self.patience)
+            self._sockets.append(BrokerSocket(address, number, self.transcript, self.wait, self.patience))
         except OSError as error:
             raise BrokerDied(f"no connection to {self.target}: {error.strerror or error}") from None
-        self._links.append(link)
-        return link, len(self._links)
+        return self._sockets[-1]
 
     def wait(self, seconds: float | None = None) -> float:
         """Until when one wait may last, on the monotonic clock: the patience, but not beyond the trial's end.
@@ -148,10 +146,10 @@ class Broker(ABC):
 
     # --- for the runner ---
 
-    def close_links(self) -> None:
+    def close_sockets(self) -> None:
         """Closes every socket."""
-        for link in self._links:
-            link.close()
+        for socket in self._sockets:
+            socket.close()
 
     @property
     def is_interrupted(self) -> bool:
@@ -160,8 +158,8 @@ class Broker(ABC):
 
     def interrupt(self) -> None:
         """Wakes up a driver that waits for the broker."""
-        for link in tuple(self._links):
-            link.shut()
+        for socket in tuple(self._sockets):
+            socket.shut()
 
     def say_goodbye(self) -> bool:
         """Closes the connections that are still open in good order; tells whether the broker plays along."""
@@ -190,4 +188,4 @@ class Broker(ABC):
 
 
 # Makes a trial's view of the broker: the ``Broker`` of a family, from the setting, the rule and its seconds.
-MakeBroker = Callable[[Setting, Rule | None, float], Broker]
+MakeBroker = Callable[[TrialSetting, SpecRule | None, float], BrokerView]

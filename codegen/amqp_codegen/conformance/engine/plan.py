@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ..toml import loads
-from .registry import Driver
-from .specifications import EXTENDS
-from .verdict import Rule
+from ...toml import loads
+from .registry import EXTENDS, Driver
+from .run_result import SpecRule
 
 _NOT_TESTABLE = Path(__file__).parent / "not_testable"
 
@@ -25,13 +24,13 @@ class Trial:
         why_not: Why it cannot be tried at all, or empty.
     """
 
-    rule: Rule
+    rule: SpecRule
     driver: Driver | None
     why_not: str
 
 
 def make_plan(
-    rules: Iterable[Rule], drivers: Mapping[str, Driver], reasons: Mapping[str, str], glob: str = "*"
+    rules: Iterable[SpecRule], drivers: Mapping[str, Driver], reasons: Mapping[str, str], glob: str = "*"
 ) -> tuple[Trial, ...]:
     """The trials of the rules whose path fits the pattern, in the order of the specification.
 

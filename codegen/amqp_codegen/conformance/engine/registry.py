@@ -1,4 +1,7 @@
-"""Which driver tries which rule: drivers are found by the paths that they are declared with."""
+"""Which specifications can be tried, how their families differ, and which driver tries which rule.
+
+The modules of a family are imported when it is asked for: they use its generated packages.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,33 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .specifications import EXTENDS
+if TYPE_CHECKING:
+    from ...model import spec0, spec1
+
+SPECS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
+
+# One that extends another takes over its drivers and what is known of its rules: the paths are the same.
+EXTENDS: Mapping[str, str] = {"0-9-1-rabbitmq": "0-9-1"}
+
+
+def family_name(spec: spec0.Spec | spec1.Spec) -> str:
+    """``amqp0`` or ``amqp1``: the folder of the family, here and in ``drivers``."""
+    from ...model.spec0 import Spec
+
+    return "amqp0" if isinstance(spec, Spec) else "amqp1"
+
+
+def broker_class(spec: spec0.Spec | spec1.Spec) -> Any:
+    """The family's subclass of ``BrokerView``."""
+    return importlib.import_module(f"..{family_name(spec)}.broker", __package__).Broker
+
+
+def driver_package(spec: spec0.Spec | spec1.Spec) -> ModuleType:
+    """The folder with the family's drivers."""
+    return importlib.import_module(f"..drivers.{family_name(spec)}", __package__)
+
 
 # How long the trial of one rule may take.
 SECONDS = 60.0
@@ -20,7 +47,7 @@ SECONDS = 60.0
 class Driver:
     """A function that tries a rule on a broker.
 
-    It returns when the rule holds and raises ``Violation`` when it does not; see ``outcome``.
+    It returns when the rule holds and raises ``Violation`` when it does not; see ``run_result``.
 
     Attributes:
         function: Takes the ``Broker`` of its family.
@@ -68,6 +95,20 @@ def rule(
         return Driver(function, whole, exclusive, restarts, slow, seconds)
 
     return declare
+
+
+def amqp1_rule(
+    *paths: str, exclusive: bool = False, slow: bool = False, seconds: float = SECONDS
+) -> Callable[[Callable[[Any], None]], Driver]:
+    """Declares a function as the driver of the rules of 1.0 with these paths.
+
+    Args:
+        paths: Several when the same exchange proves them all.
+        exclusive: It disturbs others, or is disturbed by them: it runs alone.
+        slow: It takes seconds, so it is started first.
+        seconds: How long it may take.
+    """
+    return rule({"1.0": paths}, exclusive=exclusive, slow=slow, seconds=seconds)
 
 
 def find_drivers(spec: str, package: ModuleType) -> dict[str, Driver]:

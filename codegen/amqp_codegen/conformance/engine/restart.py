@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from tempfile import TemporaryFile
 
-from .outcome import BrokerDied, NotTestable, Violation
-from .verdict import Identity
+from .run_result import BrokerDied, Identity, NotTestable, Violation
 
 _COMMAND_SECONDS = 180.0
 _BACK_SECONDS = 120.0
