@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.spec1 import Field, Spec
 from ...model.types1 import Composite, Descriptor, Restricted
-from ...vectors.amqp1.value import NULL, Value
+from ...vectors.amqp1.values import NULL, Value
 from .boxes import run_svg
 from .examples1 import Examples
 from .piece import Cursor, Piece, Role, Run

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..case import Case
-from .maker import Maker
-from .value import NULL, Array, Described, List, Map, Value, string, symbol, uint
+from .case_factory import CaseFactory
+from .values import NULL, Array, Described, List, Map, Value, string, symbol, uint
 
 DEPTH = 64
 LIMIT = "no more than 65536 elements: a bound of the implementation, not of the specification"
 NESTING = "no more than 64 levels: a bound of the implementation, not of the specification"
 
 
-def hostile_cases(maker: Maker) -> Iterator[Case]:
+def malformed_cases(factory: CaseFactory) -> Iterator[Case]:
     """Everything that decoders are known to have fallen for."""
     for element, name, error, octets, note in (*_sizes(), *_counts(), *_maps(), *_arrays(), *_texts()):
-        yield maker.reject(element, name, bytes.fromhex(octets), error, note, "value")
-    yield from _nesting(maker)
+        yield factory.rejected_octets(element, name, bytes.fromhex(octets), error, note, "value")
+    yield from _nesting(factory)
 
 
 def _sizes() -> Iterator[tuple[str, str, str, str, str]]:
@@ -95,7 +95,7 @@ def _texts() -> Iterator[tuple[str, str, str, str, str]]:
     yield "value", "descriptor-alone", "truncated", "00 53 10", "a value follows the descriptor (1.2)"
 
 
-def _nesting(maker: Maker) -> Iterator[Case]:
+def _nesting(factory: CaseFactory) -> Iterator[Case]:
     """Compounds and descriptors within each other: as deep as may be, and deeper."""
     for name, wrap in (
         ("list", lambda inner: List((inner,))),
@@ -108,10 +108,10 @@ def _nesting(maker: Maker) -> Iterator[Case]:
         while levels < DEPTH:
             value = wrap(value)
             levels += 1
-        yield maker.both(name, f"{DEPTH}-levels", value)
-        octets = maker.encoder.encode(wrap(value))
-        yield maker.reject(name, f"{DEPTH + 1}-levels", octets, "limit", NESTING, "value")
-    yield maker.reject("described", "1000-descriptors", bytes(1000), "limit", NESTING, "value")
+        yield factory.accepted(name, f"{DEPTH}-levels", value)
+        octets = factory.encoder.encode(wrap(value))
+        yield factory.rejected_octets(name, f"{DEPTH + 1}-levels", octets, "limit", NESTING, "value")
+    yield factory.rejected_octets("described", "1000-descriptors", bytes(1000), "limit", NESTING, "value")
 
 
 def _array_of(inner: Value) -> Value:

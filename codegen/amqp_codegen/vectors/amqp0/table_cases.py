@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from ...model.spec0 import Spec
 from ...model.wire import Dialect
 from ..case import Case, Neutral, refused_octets
-from .neutral import table_input
-from .reference_encoder import encode
-from .table_values import full_table, kind_values, table_entry
+from .reference_encoder import encode, table_input
+from .values import full_table, kind_values, table_entry
 
 
 def table_cases(spec: Spec) -> Iterator[Case]:

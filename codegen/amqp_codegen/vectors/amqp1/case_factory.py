@@ -1,17 +1,16 @@
-"""Makes cases: what all modules of cases share."""
+"""The factory of cases that all modules of cases share."""
 
 from __future__ import annotations
 
 from ...model.spec1 import Encoding, Spec
 from ...model.types1 import Composite, Descriptor, Field
 from ..case import Case
-from .neutral import neutral
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler
-from .value import NULL, Array, CompositeValue, List, RestrictedValue, Value
+from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, neutral
 
 
-class Maker:
+class CaseFactory:
     """Makes cases of values.
 
     Attributes:
@@ -25,7 +24,7 @@ class Maker:
         self.encoder = ReferenceEncoder(spec)
         self.sampler = Sampler(spec, symbol_keys)
 
-    def both(self, element: str, name: str, value: Value, note: str = "") -> Case:
+    def accepted(self, element: str, name: str, value: Value, note: str = "") -> Case:
         """A value and its shortest octets."""
         return self._case(element, name, value, self.encoder.encode(value), note=note)
 
@@ -34,12 +33,14 @@ class Maker:
         way = "both" if octets == self.encoder.encode(value) else "decode"
         return self._case(element, name, value, octets, way, note)
 
-    def reject(self, element: str, name: str, octets: bytes, error: str, note: str, kind: str = "") -> Case:
+    def rejected_octets(
+        self, element: str, name: str, octets: bytes, error: str, note: str, kind: str = ""
+    ) -> Case:
         """Octets that stand for nothing."""
         kind = kind or self._kind_of(element)
         return Case(f"{element}/{name}", element, kind, None, octets, "reject", error, "decode", note=note)
 
-    def refuse(self, element: str, name: str, value: Value, note: str) -> Case:
+    def rejected_value(self, element: str, name: str, value: Value, note: str) -> Case:
         """A value that must not be encoded."""
         form = neutral(self.spec, value)
         kind = self._kind_of(element)

@@ -1,14 +1,16 @@
-"""Cases of the primitive types: the ends of each range, and where a longer encoding takes over."""
+"""Cases of the primitive types: the ends of each range, and each encoding once, the shortest or not."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
 
+from ...model.spec1 import Encoding
 from ..case import Case
-from .maker import Maker
-from .samples import INTEGER_BITS
-from .value import FALSE, NULL, TRUE, Array, Described, List, Map, Scalar, Value, string, symbol, uint, ulong
+from .case_factory import CaseFactory, encoding_name
+from .reference_encoder import array_elements, sized
+from .sampler import INTEGER_BITS
+from .values import FALSE, NULL, TRUE, Array, Described, List, Map, Scalar, Value, string, symbol, uint, ulong
 
 FLOATS = {
     "zero": 0.0,
@@ -28,22 +30,22 @@ INT = Scalar("int", 1)
 UNKNOWN_SYMBOL = symbol("com.example:thing:list")
 
 
-def primitive_cases(maker: Maker) -> Iterator[Case]:
+def primitive_cases(factory: CaseFactory) -> Iterator[Case]:
     """Values of every primitive type, and numbers that do not fit theirs."""
-    known = {"described", *(each.name for each in maker.spec.primitives)}
-    for name, samples in maker.sampler.primitives.items():
+    known = {"described", *(each.name for each in factory.spec.primitives)}
+    for name, samples in factory.sampler.primitives.items():
         if name in known:
-            yield maker.both(name, "low", samples.low)
+            yield factory.accepted(name, "low", samples.low)
             if samples.high != samples.low:
-                yield maker.both(name, "high", samples.high)
+                yield factory.accepted(name, "high", samples.high)
             if samples.typical not in (samples.low, samples.high):
-                yield maker.both(name, "typical", samples.typical)
+                yield factory.accepted(name, "typical", samples.typical)
     for name, label, value in _more_values():
         if name in known:
-            yield maker.both(name, label, value)
+            yield factory.accepted(name, label, value)
     for name, value in _beyond():
         if name in known:
-            yield maker.refuse(name, f"beyond-{value.content!s}", value, "no value of the type")
+            yield factory.rejected_value(name, f"beyond-{value.content!s}", value, "no value of the type")
 
 
 def _more_values() -> Iterator[tuple[str, str, Value]]:
@@ -147,3 +149,95 @@ def _beyond() -> Iterator[tuple[str, Scalar]]:
     for point in (0xD800, 0xDFFF, 0x110000):
         yield "char", Scalar("char", point)
     yield "symbol", symbol("\N{LATIN SMALL LETTER E WITH ACUTE}")
+
+
+def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Every encoding, every one as that of array elements, and format codes that have no meaning."""
+    for primitive in factory.spec.primitives:
+        for encoding in primitive.encodings:
+            element = f"{primitive.name}.{encoding_name(encoding)}"
+            value = _value(encoding)
+            yield factory.decode(element, "value", value, factory.encoder.encode_as(value, encoding))
+            yield _array_case(factory, element, encoding, value)
+    yield from _wide_cases(factory)
+    yield from _unknown_codes(factory)
+
+
+def _value(encoding: Encoding) -> Value:
+    """A small value that the encoding can carry."""
+    if encoding.type == "boolean":
+        return FALSE if encoding.name == "false" else TRUE
+    if encoding.type == "list":
+        return List((Scalar("int", 1),)) if encoding.width else List()
+    if encoding.type == "map":
+        return Map(((symbol("key"), Scalar("int", 1)),))
+    if encoding.type == "array":
+        return Array("int", (Scalar("int", 1),))
+    if encoding.type == "null":
+        return NULL
+    if encoding.type == "string":
+        return string("text")
+    if encoding.type == "symbol":
+        return symbol("text")
+    if encoding.type == "binary":
+        return Scalar("binary", b"octets")
+    if encoding.type in ("float", "double", "decimal32", "decimal64", "decimal128", "uuid"):
+        return Scalar(encoding.type, bytes(range(encoding.width)))
+    return Scalar(encoding.type, 5 if encoding.width else 0)
+
+
+def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:
+    """An array of three elements in that encoding; without octets, if the encoding has none."""
+    elements = array_elements((), encoding, [factory.encoder.data(value, encoding)] * 3)
+    array = Array(encoding.type, (value,) * 3)
+    note = "elements without data are legal; some implementations refuse them" if not encoding.width else ""
+    code = _code(factory, "array", 1)
+    return factory.decode(element, "elements", array, bytes((code,)) + sized(1, 3, elements), note)
+
+
+def _code(factory: CaseFactory, name: str, width: int) -> int:
+    return next(each.code for each in factory.spec.encodings if each.type == name and each.width == width)
+
+
+def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Wide encodings where short ones would do: of negative numbers, and of what is empty."""
+    for value in (
+        Scalar("int", -1),
+        Scalar("long", -1),
+        Scalar("uint", 0),
+        Scalar("ulong", 0),
+        string(""),
+        symbol(""),
+        Scalar("binary", b""),
+        List(),
+        Map(),
+        Array("int"),
+    ):
+        for encoding in factory.encoder.fitting(value):
+            element = f"{encoding.type}.{encoding_name(encoding)}"
+            octets = factory.encoder.encode_as(value, encoding)
+            name = (
+                f"of-{value.content}"
+                if isinstance(value, Scalar) and isinstance(value.content, int)
+                else "empty"
+            )
+            yield factory.decode(element, name, value, octets)
+
+
+def _unknown_codes(factory: CaseFactory) -> Iterator[Case]:
+    """One format code of each sort that no type has: 0x01 to 0x3F, what is not assigned, 0x?F."""
+    assigned = {each.code for each in factory.spec.encodings}
+    wanted = [0x01, 0x0F, 0x10, 0x3F]
+    for digit in range(0x4, 0x10):
+        free = [code for code in range(16 * digit, 16 * digit + 16) if code not in assigned]
+        wanted += [free[0], free[-1]]
+    for code in wanted:
+        name = f"{code:#04x}"
+        octets = bytes((code,)) + bytes(20)
+        yield factory.rejected_octets(
+            "encodings", name, octets, "unknown", "no type has this format code (1.2)"
+        )
+        if code < 0x40:
+            inside = sized(1, 1, octets)
+            note = "no type has this format code (1.2)"
+            yield factory.rejected_octets("encodings", f"{name}-in-a-list", b"\xc0" + inside, "unknown", note)
