@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...dialogue.amqp1.performatives import Begin, from_fields
+from ...dialogue.amqp1.session import Session, Sessions
 from ..continuity import Continuity
 from ..notes import Notes
 from ..packet_order import PacketOrder, place_of_packet
@@ -13,11 +15,10 @@ from ..turns import Turns
 from .frames1 import Frames1
 from .migration1 import check_address
 from .open1 import Open1
-from .session1 import Session1
+from .session1 import SessionChecks, half_detached, is_due, unanswered
 from .setting1 import SIDES, Setting1
 
 _AMQP, _SASL = 0, 1  # frame types
-_MOST_SESSIONS = 65_536
 _OF_CONNECTIONS = ("open", "close")
 _CLOSING = ("detach", "end", "close")
 _ANSWERS = {"begin": "1.0 2.5.1", "attach": "1.0 2.6.3"}
@@ -50,7 +51,7 @@ class Auditor1:
     """
 
     __slots__ = (
-        "_awaited",
+        "_checks",
         "_continuity",
         "_frames",
         "_is_blind",
@@ -77,10 +78,8 @@ class Auditor1:
         # By direction, whether what comes next was not captured: the other side may answer that.
         self._is_blind = [self._continuity.is_broken_at_start(direction) for direction in (0, 1)]
         setting.is_lossy = setting.is_lossy or any(self._is_blind)
-        # By who said them, and channel.
-        self._sessions: tuple[dict[int, Session1], dict[int, Session1]] = ({}, {})
-        # Sessions that the other side has not begun yet; they may have been ended since.
-        self._awaited: tuple[dict[int, Session1], dict[int, Session1]] = ({}, {})
+        self._sessions: Sessions[TrailFrame] = Sessions()
+        self._checks = SessionChecks(setting)
         self._open.begin()
         for row in connection.quarantined:
             self._frames.quarantined(row)
@@ -126,11 +125,27 @@ class Auditor1:
             return True
         if name == "begin":
             remote = fields["remote_channel"]
-            return remote is None or self._setting.is_lossy or remote in self._awaited[1 - direction]
-        session = self._sessions[direction].get(frame.channel)
+            return (
+                remote is None
+                or self._setting.is_lossy
+                or self._sessions.awaited(1 - direction, remote) is not None
+            )
+        session = self._session_at(direction, frame.channel)
         if session is None:
             return name != "end" or self._setting.is_lossy
-        return session.is_due(frame, fields)
+        return is_due(session, frame, fields)
+
+    def _session_at(self, direction: int, channel: int) -> Session[TrailFrame] | None:
+        """Return the session that a side has on a channel, and has not ended."""
+        session = self._sessions.at(direction, channel)
+        return None if session is None or session.ended[direction] else session
+
+    def _open_sessions(self) -> Iterator[Session[TrailFrame]]:
+        """Yield the sessions that a side has not ended: those of the client, then those of the server."""
+        for direction in (0, 1):
+            for session in self._sessions.of(direction):
+                if not session.ended[direction]:
+                    yield session
 
     def finish(self) -> None:
         """Nothing more comes."""
@@ -139,19 +154,19 @@ class Auditor1:
         self._check_answers()
         if not how:
             return
-        note = self._setting.notes.add
-        for sessions in self._sessions:
-            for session in sessions.values():
-                frame = session.end_frame
-                if frame is not None and all(session.begun):
-                    note("end-not-answered", frame, f"end of the {SIDES[frame.direction]}, then {how}")
-                for link in session.half_detached() if frame is None else ():
-                    first = link.detach_frame
-                    if first is not None and not self._setting.notes.has(
-                        "detach-not-answered", first.channel
-                    ):
-                        text = f"detach of {link.name[:80]!r} by the {SIDES[first.direction]}, then {how}"
-                        note("detach-not-answered", first, text)
+        notes = self._setting.notes
+        for session in self._open_sessions():
+            frame = session.first_end
+            if frame is not None:
+                if session.is_begun:
+                    notes.add("end-not-answered", frame, f"end of the {SIDES[frame.direction]}, then {how}")
+                continue
+            for link in half_detached(session):
+                first = link.first_detach
+                if first is not None and not notes.has("detach-not-answered", first.channel):
+                    name = (link.name or "")[:80]
+                    text = f"detach of {name!r} by the {SIDES[first.direction]}, then {how}"
+                    notes.add("detach-not-answered", first, text)
 
     def _check_answers(self) -> None:
         """Was every begin and attach answered, if there was time for it?"""
@@ -161,20 +176,16 @@ class Auditor1:
         end_ns = min(ends, default=connection.facts.get("end_ns"))
         if end_ns is None or setting.is_lossy or not (connection.is_whole(0) and connection.is_whole(1)):
             return
-        for sessions in self._sessions:
-            for session in sessions.values():
-                for frame in session.unanswered():
-                    if end_ns - frame.ns > _TIME_TO_ANSWER:
-                        text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
-                        setting.notes.add(
-                            "request-unanswered", frame, text, spec_ref=_ANSWERS[frame.name or ""]
-                        )
+        for session in self._open_sessions():
+            for frame in unanswered(session):
+                if end_ns - frame.ns > _TIME_TO_ANSWER:
+                    text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
+                    setting.notes.add("request-unanswered", frame, text, spec_ref=_ANSWERS[frame.name or ""])
 
     def _lose(self) -> None:
         """Frames are missing."""
         self._setting.is_lossy = True
-        for known in (*self._sessions, *self._awaited):
-            known.clear()
+        self._sessions.clear()
         self._turns.release_all()
 
     def _sasl(self, frame: TrailFrame) -> None:
@@ -208,41 +219,32 @@ class Auditor1:
             self._of_session(frame, fields)
 
     def _begin(self, frame: TrailFrame, fields: Mapping[str, Any]) -> None:
-        direction, channel, remote = frame.direction, frame.channel, fields["remote_channel"]
-        setting, sessions = self._setting, self._sessions[direction]
-        if channel in sessions:
+        direction, channel, setting = frame.direction, frame.channel, self._setting
+        begin = from_fields(Begin, fields)
+        if self._session_at(direction, channel) is not None:
             text = f"a second begin of the {SIDES[direction]} on channel {channel}"
             setting.notes.add("begin-twice", frame, text)
-        if remote is None:
-            session = self._awaited[direction][channel] = Session1(setting)
-        else:
-            found = self._awaited[1 - direction].pop(remote, None)
-            if found is None:
-                sessions.pop(channel, None)
-                if not setting.is_lossy:
-                    text = f"begin with remote-channel {remote}, where no session waits for it"
-                    setting.notes.add("remote-channel-wrong", frame, text)
-                return
-            session = found
-        session.begin(frame, fields)
-        if len(sessions) < _MOST_SESSIONS:
-            sessions[channel] = session
+        if self._sessions.begin(direction, channel, begin, frame) is None:
+            self._sessions.leave(direction, channel)
+            if not setting.is_lossy:
+                text = f"begin with remote-channel {begin.remote_channel}, where no session waits for it"
+                setting.notes.add("remote-channel-wrong", frame, text)
 
     def _of_session(self, frame: TrailFrame, fields: Mapping[str, Any]) -> None:
-        sessions = self._sessions[frame.direction]
-        session = sessions.get(frame.channel)
+        direction, channel, setting = frame.direction, frame.channel, self._setting
+        session = self._session_at(direction, channel)
         if session is None:
             # Who refuses a begin may end the session without having begun it.
-            is_refusal = frame.name == "end" and frame.channel in self._awaited[1 - frame.direction]
-            if not self._setting.is_lossy and not is_refusal:
-                text = f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
-                self._setting.notes.add("session-unknown", frame, text)
-        elif self._setting.is_lossy and not all(session.begun):
+            is_refusal = frame.name == "end" and self._sessions.awaited(1 - direction, channel) is not None
+            if not setting.is_lossy and not is_refusal:
+                text = f"{frame.name} of the {SIDES[direction]} on channel {channel}, which has no session"
+                setting.notes.add("session-unknown", frame, text)
+        elif setting.is_lossy and not session.is_begun:
             # The answer may have come already: what comes after a hole is complete late.
-            del sessions[frame.channel]
-            self._awaited[frame.direction].pop(frame.channel, None)
+            self._sessions.forget(session)
         elif frame.name == "end":
-            session.end(frame)
-            del sessions[frame.channel]
+            self._checks.end(session, frame)
+            if all(session.ended):
+                self._sessions.forget(session)
         else:
-            session.take(frame, fields)
+            self._checks.take(session, frame, fields)
