@@ -104,7 +104,7 @@ class Auditor1:
         """The other side sent its last frame after this one: perhaps that was no mistake."""
         # A large transfer is complete late anyway.
         rules = _OF_DELIVERIES if frame.name == "transfer" and not is_first else _OF_ORDER
-        if self._setting.notes.withdraw(rules, place_of_packet(frame)) or is_first:
+        if self._setting.notes.withdraw(lambda rule: rule.id in rules, place_of_packet(frame)) or is_first:
             self._lose()
 
     def _take(self, frame: TrailFrame, has_to: bool) -> bool:

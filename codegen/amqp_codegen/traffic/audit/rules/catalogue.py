@@ -1,10 +1,15 @@
-"""The catalogue: every rule by its id, group by group. What it says stands in ``rules_*.py``."""
+"""The catalogue: every rule by its id, category by category. Rules stand beside their checks, and are gathered from there.
+
+Those that still stand in ``rules_*.py`` come after those that are gathered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 
+from ..amqp0 import frames0
 from .rule import AuditRule
 from .rules_1_0 import RULES_1_0
 from .rules_conversation import CHANNELS, GRAMMAR, LIFE, NEGOTIATION, SETTLEMENT
@@ -13,7 +18,11 @@ from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from .rules_frame import ARGUMENTS, CONTENT, FRAMES, PROPERTIES
 from .rules_migration import TO_AMQP_1_0, TO_RABBITMQ_4_3
 
-_GROUPS: Mapping[str, Sequence[AuditRule]] = {
+# Where rules are declared. In a category they are listed in this order, and as they stand in each module.
+_MODULES: tuple[ModuleType, ...] = (frames0,)
+
+# The categories, in the order in which they are listed; with rules that are not declared in ``_MODULES`` yet.
+_CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
     "frames": FRAMES,
     "arguments": ARGUMENTS,
     "content": CONTENT,
@@ -33,6 +42,21 @@ _GROUPS: Mapping[str, Sequence[AuditRule]] = {
     "to-amqp-1.0": TO_AMQP_1_0,
 }
 
-RULES: Mapping[str, AuditRule] = {
-    rule.id: replace(rule, category=category) for category, rules in _GROUPS.items() for rule in rules
-}
+
+def declared_in(*modules: ModuleType) -> Iterator[AuditRule]:
+    """The rules that modules declare, in order; not those that they take from others."""
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, AuditRule) and value.check.__module__ == module.__name__:
+                yield value
+
+
+def listed() -> Iterator[AuditRule]:
+    """All rules, in the order of the catalogue."""
+    declared = list(declared_in(*_MODULES))
+    for category, others in _CATEGORIES.items():
+        yield from (rule for rule in declared if rule.category == category)
+        yield from (replace(rule, category=category) for rule in others)
+
+
+RULES: Mapping[str, AuditRule] = {rule.id: rule for rule in listed()}

@@ -8,62 +8,6 @@ _INFO, _WARNING, _ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
 
 FRAMES = (
     AuditRule(
-        "frame-end",
-        _ERROR,
-        "A frame without the octet 0xCE at its end: its size is wrong, or two threads write at once",
-        "0-9-1 4.2.3",
-        "a body frame that says 100 octets and has 96",
-    ),
-    AuditRule(
-        "frame-type",
-        _ERROR,
-        "A frame of a type that the version does not have",
-        "0-9-1 4.2.3",
-        "frame type 9",
-    ),
-    AuditRule(
-        "frame-above-max",
-        _ERROR,
-        "A frame larger than both sides agreed on",
-        "connection.tune-ok.frame-max",
-        "a body frame of 131,073 octets after tune-ok with frame-max 131,072",
-    ),
-    AuditRule(
-        "channel-above-max",
-        _ERROR,
-        "A channel with a number above what both sides agreed on",
-        "connection.tune-ok.channel-max",
-        "channel.open on channel 9 after tune-ok with channel-max 8",
-    ),
-    AuditRule(
-        "heartbeat-on-channel",
-        _ERROR,
-        "A heartbeat on another channel than 0",
-        "0-9-1 4.2.7",
-        "a heartbeat on channel 1",
-    ),
-    AuditRule(
-        "heartbeat-with-payload",
-        _ERROR,
-        "A heartbeat that has octets in it",
-        "0-9-1 4.2.7",
-        "a heartbeat frame of 9 octets",
-    ),
-    AuditRule(
-        "heartbeat-not-agreed",
-        _INFO,
-        "Heartbeats though both sides agreed on none",
-        "connection.tune-ok.heartbeat",
-        "a heartbeat after tune-ok with heartbeat 0",
-    ),
-    AuditRule(
-        "stream-overlap",
-        _WARNING,
-        "Octets that were sent again, and were others the second time: something on the way changes the stream",
-        "RFC 9293 3.10.7.4",
-        "a retransmission that differs from the first transmission",
-    ),
-    AuditRule(
         "body-frame-empty",
         _INFO,
         "A body frame without payload, which carries nothing",
