@@ -1,125 +1,180 @@
-"""Checks links of AMQP 1.0: credit, and the deliveries that go over them, transfer by transfer (part 2, section 2.6)."""
+"""Links of AMQP 1.0: their names, handles and credit (part 2, section 2.6)."""
 
 from __future__ import annotations
 
-from ...dialogue.amqp1.link import Delivery, Link
-from ...dialogue.amqp1.performatives import Attach, Transfer
-from ..trail import CLIENT, TrailFrame
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
+from ...dialogue.amqp1.session import Session
+from ..rules.rule import Severity, Told, rule
+from ..trail import TrailFrame
 from .setting1 import SIDES, Setting1
 
-_UNSETTLED, _SETTLED = 0, 1  # snd-settle-mode
-_LONGEST_TAG = 32
-# Messages up to this size are small enough for their sections to be looked at whatever they are.
-_SMALL = 1 << 16
+_links = partial(rule, category="1.0")
+
+
+def quoted(name: str | None) -> str:
+    """Return the name of a link, as evidence shows it."""
+    return repr((name or "")[:80])
+
+
+@_links(
+    "handle-in-use",
+    Severity.ERROR,
+    source="1.0 2.7.3 attach.handle",
+    example="two attaches with handle 0",
+)
+def handle_in_use(frame: TrailFrame, attach: Attach, before: Link[TrailFrame] | None) -> Told:
+    """An attach with the handle of another link of that side."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)} with the handle of {quoted(before.name)}"
+
+
+@_links(
+    "handle-unknown",
+    Severity.ERROR,
+    source="1.0 2.6.2",
+    example="transfer with handle 77",
+)
+def handle_unknown(frame: TrailFrame, handle: int) -> Told:
+    """A performative with a handle that no link of that side has, or has no more."""
+    return f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
+
+
+@_links(
+    "handle-above-max",
+    Severity.ERROR,
+    source="begin.handle-max",
+    example="attach with handle 8, handle-max is 7",
+)
+def handle_above_max(frame: TrailFrame, attach: Attach, highest: int | None) -> Told:
+    """A handle above the handle-max of the other side."""
+    if highest is None or attach.handle <= highest:
+        return None
+    return f"handle {attach.handle:,}, handle-max is {highest:,}"
+
+
+@_links(
+    "link-name-in-use",
+    Severity.ERROR,
+    source="1.0 2.6.1",
+    example="two attaches as sender of the name 'orders'",
+)
+def link_name_in_use(frame: TrailFrame, attach: Attach, before: Link[TrailFrame] | None) -> Told:
+    """An attach with the name of a link that this side has attached in the same session, in the same role."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)}, which is attached"
+
+
+@_links(
+    "delivery-count-missing",
+    Severity.ERROR,
+    source="attach.initial-delivery-count",
+    example="attach with role=sender, and null there",
+)
+def delivery_count_missing(frame: TrailFrame, attach: Attach) -> Told:
+    """An attach as sender without initial-delivery-count."""
+    if attach.role or attach.initial_delivery_count is not None:
+        return None
+    return f"attach of {quoted(attach.name)} by its sender, without initial-delivery-count"
+
+
+@_links(
+    "link-detached-with-error",
+    Severity.WARNING,
+    source="detach.error",
+    example="detach with amqp:not-found",
+)
+def link_detached_with_error(frame: TrailFrame, error: Told) -> Told:
+    """A link that one side detached because of an error."""
+    return error
+
+
+@_links("detach-not-answered", Severity.INFO, source="1.0 2.6.4", example="detach, then RST")
+def detach_not_answered(frame: TrailFrame, link: Link[TrailFrame], cut: str) -> Told:
+    """A detach that was not answered before the connection was cut."""
+    return f"detach of {quoted(link.name)} by the {SIDES[frame.direction]}, then {cut}"
+
+
+@_links(
+    "credit-exceeded",
+    Severity.ERROR,
+    source="1.0 2.6.7",
+    example="eleven deliveries after flow with link-credit 10",
+    by_order=True,
+)
+def credit_exceeded(frame: TrailFrame, link: Link[TrailFrame]) -> Told:
+    """A delivery for which there is no credit, nor was any that has been taken back since."""
+    credit = link.credit
+    if credit.count is None or credit.has_room:
+        return None
+    granted = "none was ever given" if credit.limit is None else f"credit ends at {credit.limit}"
+    return f"a delivery at delivery-count {credit.count} of link {quoted(link.name)}, {granted}"
+
+
+@_links(
+    "transfer-from-receiver",
+    Severity.ERROR,
+    source="attach.role",
+    example="transfer from the client on a link that it attached with role=receiver",
+)
+def transfer_from_receiver(frame: TrailFrame, link: Link[TrailFrame]) -> Told:
+    """A transfer from the side that is the receiver of the link."""
+    return f"a transfer of the {SIDES[frame.direction]} on link {quoted(link.name)}, whose receiver it is"
 
 
 class LinkChecks:
-    """Notes what is wrong on links, and moves them on."""
+    """Judges how links are attached and detached."""
 
     __slots__ = ("_setting",)
 
     def __init__(self, setting: Setting1) -> None:
         self._setting = setting
 
-    def attach(self, link: Link[TrailFrame], frame: TrailFrame, attach: Attach) -> None:
-        """A side has attached a link."""
-        if frame.direction == link.sender and attach.initial_delivery_count is None:
-            text = f"attach of {attach.name[:80]!r} by its sender, without initial-delivery-count"
-            self._setting.notes.add("delivery-count-missing", frame, text)
+    def find(self, session: Session[TrailFrame], frame: TrailFrame, handle: int) -> Link[TrailFrame] | None:
+        """Return the link that a side has attached by a handle; note it if there is none."""
+        link = session.link(frame.direction, handle)
+        if link is not None and not link.detached[frame.direction]:
+            return link
+        if not session.has_forgotten:
+            self._setting.notes.judge(handle_unknown, frame, handle)
+        return None
 
-    def abandon(self, link: Link[TrailFrame], frame: TrailFrame) -> None:
-        """The sender detaches a link or ends its session: is a delivery under way?"""
-        if link.delivery is None:
-            return
-        text = (
-            f"{frame.name} of the {SIDES[frame.direction]} while more transfers of delivery"
-            f" {link.delivery.delivery_id} are to come"
-        )
-        self._setting.notes.add("delivery-not-finished", frame, text)
-        link.delivery = None
+    def take(
+        self, session: Session[TrailFrame], frame: TrailFrame, fields: Mapping[str, Any]
+    ) -> Link[TrailFrame] | None:
+        """Take an attach or detach. Return the link if its sender has detached it as the first."""
+        if frame.name == "attach":
+            self._attach(session, frame, from_fields(Attach, fields))
+            return None
+        return self._detach(session, frame, from_fields(Detach, fields))
 
-    def transfer(
-        self, link: Link[TrailFrame], frame: TrailFrame, transfer: Transfer, size: int
-    ) -> Delivery[TrailFrame]:
-        """The sender sends a transfer.
+    def _attach(self, session: Session[TrailFrame], frame: TrailFrame, attach: Attach) -> None:
+        direction, judge = frame.direction, self._setting.notes.judge
+        judge(handle_above_max, frame, attach, session.handle_max[1 - direction])
+        _, same_name, same_handle = session.attach(direction, attach, frame)
+        judge(handle_in_use, frame, attach, same_handle)
+        judge(link_name_in_use, frame, attach, same_name)
+        judge(delivery_count_missing, frame, attach)
+        surplus = session.surplus(direction)
+        if surplus is not None:
+            session.forget(surplus)
 
-        Args:
-            link: The link.
-            frame: The frame.
-            transfer: What it says.
-            size: The octets that follow it.
-
-        Returns:
-            The delivery, which may be complete.
-        """
-        delivery = link.delivery
-        if delivery is None or self._is_another(frame, transfer, delivery):
-            self._check_first(link, frame, transfer)
-            delivery = link.begin_delivery(transfer, frame)
-        self._check_settlement(link, frame, transfer, delivery)
-        before, limit = delivery.size, link.max_message_size
-        delivery.add(transfer, size)
-        if limit and before <= limit < delivery.size:
-            text = f"a message of {delivery.size:,} octets or more, max-message-size is {limit:,}"
-            self._setting.notes.add("message-too-large", frame, text)
-        if transfer.aborted or not transfer.more:
-            link.delivery = None
-            if not transfer.aborted:
-                self._check_whole(link, frame, delivery)
-        return delivery
-
-    def _is_another(self, frame: TrailFrame, transfer: Transfer, delivery: Delivery[TrailFrame]) -> bool:
-        """Check what must not change within a delivery. Return whether another one begins."""
-        has_other_id, has_other_tag = delivery.has_other_id(transfer), delivery.has_other_tag(transfer)
-        if has_other_id or has_other_tag:
-            change = f"delivery-id {transfer.delivery_id}" if has_other_id else "another delivery-tag"
-            text = f"a transfer with {change} before delivery {delivery.delivery_id} is complete"
-            self._setting.notes.add("delivery-id-changed", frame, text)
-        return has_other_id and has_other_tag
-
-    def _check_first(self, link: Link[TrailFrame], frame: TrailFrame, transfer: Transfer) -> None:
-        note, name = self._setting.notes.add, (link.name or "")[:80]
-        number, tag = transfer.delivery_id, transfer.delivery_tag
-        if number is None:
-            note("delivery-id-missing", frame, f"the first transfer of a delivery on link {name!r}")
-        if tag is None:
-            note("delivery-tag-missing", frame, f"the first transfer of delivery {number}")
-        elif len(tag) > _LONGEST_TAG:
-            note("delivery-tag-too-long", frame, f"a delivery-tag of {len(tag)} octets")
-        credit = link.credit
-        if credit.count is not None and not credit.has_room:
-            granted = "none was ever given" if credit.limit is None else f"credit ends at {credit.limit}"
-            text = f"a delivery at delivery-count {credit.count} of link {name!r}, {granted}"
-            note("credit-exceeded", frame, text)
-
-    def _check_settlement(
-        self, link: Link[TrailFrame], frame: TrailFrame, transfer: Transfer, delivery: Delivery[TrailFrame]
-    ) -> None:
-        note = self._setting.notes.add
-        if transfer.settled and link.settle_mode == _UNSETTLED:
-            note("settle-mode-broken", frame, "a settled transfer, snd-settle-mode is unsettled")
-        if transfer.settled is False and delivery.is_settled:
-            note("settled-withdrawn", frame, "settled=false after settled=true in one delivery")
-
-    def _check_whole(self, link: Link[TrailFrame], frame: TrailFrame, delivery: Delivery[TrailFrame]) -> None:
-        """Check a delivery all of whose transfers are there."""
-        note, first = self._setting.notes.add, delivery.first
-        if link.settle_mode == _SETTLED and not delivery.is_settled:
-            note("settle-mode-broken", frame, "a delivery that is not settled, snd-settle-mode is settled")
-        message = first.message
-        if message is None or delivery.message_format or message["body_frames"] != delivery.transfers:
-            return
-        if not message["complete"]:
-            if delivery.size <= _SMALL:
-                text = f"a message of {delivery.size:,} octets whose sections cannot be read to their end"
-                note("sections-out-of-order", first, text)
-            return
-        if message["body_kind"] is None:
-            note("body-missing", first, f"a message of {delivery.size:,} octets without a body")
-        if frame.direction == CLIENT and not message["durable"]:
-            note("message-not-durable", first, "header without durable=true")
-        if frame.direction == CLIENT and message["ttl"] is not None:
-            note("message-expires", first, f"ttl {message['ttl']:,} ms")
+    def _detach(
+        self, session: Session[TrailFrame], frame: TrailFrame, detach: Detach
+    ) -> Link[TrailFrame] | None:
+        link = self.find(session, frame, detach.handle)
+        if link is None:
+            return None
+        session.detach(frame.direction, detach.handle, frame)
+        if link.is_over:
+            session.forget(link)
+        return link if link.first_detach is frame and frame.direction == link.sender else None
 
 
 def has_credit(link: Link[TrailFrame], direction: int) -> bool:

@@ -1,175 +1,284 @@
-"""Checks sessions of AMQP 1.0: windows, handles, links, and what is settled (part 2, section 2.5)."""
+"""Sessions of AMQP 1.0: begin and end, windows, flows (part 2, section 2.5); links and deliveries have modules of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from ...dialogue.amqp1.link import SENDER, Link
-from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, Flow, Transfer, from_fields
-from ...dialogue.amqp1.session import Session
-from ...dialogue.amqp1.window import ahead
+from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
+from ...dialogue.amqp1.session import Session, Sessions
+from ...dialogue.amqp1.window import Window
+from ..rules.rule import Severity, Told, rule
 from ..trail import TrailFrame
-from .link1 import LinkChecks, has_credit
+from .delivery1 import DeliveryChecks
+from .link1 import LinkChecks, detach_not_answered, has_credit, transfer_from_receiver
 from .setting1 import SIDES, Setting1
 
 _OF_LINKS = ("link_credit", "delivery_count", "available")
+_ANSWERS = {"begin": "1.0 2.5.1", "attach": "1.0 2.6.3"}
+_TIME_TO_ANSWER = 5_000_000_000  # nanoseconds, as in 0-x
 _Fields = Mapping[str, Any]
+
+_sessions = partial(rule, category="1.0")
+
+
+@_sessions(
+    "begin-twice",
+    Severity.ERROR,
+    source="1.0 2.5.1",
+    example="begin on channel 0, and begin on channel 0",
+)
+def begin_twice(frame: TrailFrame) -> Told:
+    """A begin on a channel whose session has not been ended."""
+    return f"a second begin of the {SIDES[frame.direction]} on channel {frame.channel}"
+
+
+@_sessions(
+    "remote-channel-wrong",
+    Severity.ERROR,
+    source="begin.remote-channel",
+    example="begin with remote-channel 7, where nobody has begun a session on channel 7",
+    by_order=True,
+)
+def remote_channel_wrong(frame: TrailFrame, begin: Begin) -> Told:
+    """A begin that answers one which there was not."""
+    return f"begin with remote-channel {begin.remote_channel}, where no session waits for it"
+
+
+@_sessions(
+    "session-unknown",
+    Severity.ERROR,
+    source="1.0 2.5.3",
+    example="attach on channel 4 without begin",
+    by_order=True,
+)
+def session_unknown(frame: TrailFrame) -> Told:
+    """A performative on a channel where that side has no session, or has ended it."""
+    return f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
+
+
+@_sessions(
+    "session-ended-with-error",
+    Severity.WARNING,
+    source="end.error",
+    example="end with amqp:session:window-violation",
+)
+def session_ended_with_error(frame: TrailFrame, error: Told) -> Told:
+    """A session that one side ended because of an error."""
+    return error
+
+
+@_sessions("end-not-answered", Severity.INFO, source="1.0 2.5.3", example="end, then RST")
+def end_not_answered(frame: TrailFrame, cut: str) -> Told:
+    """An end that was not answered before the connection was cut."""
+    return f"end of the {SIDES[frame.direction]}, then {cut}"
+
+
+@_sessions(
+    "window-exceeded",
+    Severity.ERROR,
+    source="1.0 2.5.6",
+    example="six transfers after begin with incoming-window 5, without a flow",
+    by_order=True,
+)
+def window_exceeded(frame: TrailFrame, window: Window) -> Told:
+    """More transfers than the incoming-window of the other side ever allowed."""
+    if window.limit is None or window.has_room:
+        return None
+    return (
+        f"transfer number {window.count} of the session, the window of the other side ends before"
+        f" {window.limit}"
+    )
+
+
+@_sessions(
+    "next-incoming-id-missing",
+    Severity.WARNING,
+    source="flow.next-incoming-id",
+    example="begin, begin, flow with incoming-window alone",
+    by_order=True,
+)
+def next_incoming_id_missing(frame: TrailFrame, flow: Flow, session: Session[TrailFrame]) -> Told:
+    """A flow without next-incoming-id though the begin of the other side is there."""
+    if flow.next_incoming_id is not None or session.channels[1 - frame.direction] is None:
+        return None
+    return f"a flow of the {SIDES[frame.direction]} after the begin of the other side"
+
+
+@_sessions(
+    "credit-without-link",
+    Severity.ERROR,
+    source="flow.link-credit",
+    example="flow with link-credit 10, without a handle",
+)
+def credit_without_link(frame: TrailFrame, flow: Flow) -> Told:
+    """A flow about the session that has fields about a link."""
+    given = [name.replace("_", "-") for name in _OF_LINKS if getattr(flow, name) is not None]
+    return f"a flow with {' and '.join(given)}, without a handle" if given else None
 
 
 class SessionChecks:
-    """Notes what is wrong in sessions of which all is known since they began, and moves them on."""
+    """Follows the sessions of a connection, and judges what is said in them.
 
-    __slots__ = ("_links", "_setting")
+    Sessions are known by the ``begin`` of both ends. Where frames are missing, all that are known are forgotten; those
+    that begin later are followed again.
+    """
+
+    __slots__ = ("_deliveries", "_links", "_sessions", "_setting")
 
     def __init__(self, setting: Setting1) -> None:
         self._setting = setting
+        self._sessions: Sessions[TrailFrame] = Sessions()
         self._links = LinkChecks(setting)
+        self._deliveries = DeliveryChecks(setting)
 
-    def take(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        """Take a performative that is about links or deliveries."""
-        handler = _HANDLERS.get(frame.name or "")
-        if handler is not None:
-            handler(self, session, frame, fields)
+    def lose(self) -> None:
+        """Frames are missing."""
+        self._sessions.clear()
 
-    def end(self, session: Session[TrailFrame], frame: TrailFrame) -> None:
-        """An end ends the session."""
+    def is_due(self, frame: TrailFrame, fields: _Fields) -> bool:
+        """Return whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
+        direction, is_lossy = frame.direction, self._setting.is_lossy
+        if frame.name == "begin":
+            remote = fields["remote_channel"]
+            return remote is None or is_lossy or self._sessions.awaited(1 - direction, remote) is not None
+        session = self._session_at(direction, frame.channel)
+        if session is None:
+            return frame.name != "end" or is_lossy
+        if frame.name == "transfer":
+            window, link = session.windows[direction], _open_link(session, direction, fields["handle"])
+            has_window = window.limit is None or window.has_room
+            return has_window and (link is None or has_credit(link, direction))
+        if frame.name == "disposition":
+            first, last = fields["first"], fields["last"]
+            sender = 1 - direction if fields["role"] else direction
+            return session.deliveries[sender].has(first, first if last is None else last)
+        return True
+
+    def _session_at(self, direction: int, channel: int) -> Session[TrailFrame] | None:
+        """Return the session that a side has on a channel, and has not ended."""
+        session = self._sessions.at(direction, channel)
+        return None if session is None or session.ended[direction] else session
+
+    def begin(self, frame: TrailFrame, fields: _Fields) -> None:
+        """A side begins a session."""
+        direction, channel, judge = frame.direction, frame.channel, self._setting.notes.judge
+        begin = from_fields(Begin, fields)
+        if self._session_at(direction, channel) is not None:
+            judge(begin_twice, frame)
+        if self._sessions.begin(direction, channel, begin, frame) is None:
+            self._sessions.leave(direction, channel)
+            if not self._setting.is_lossy:
+                judge(remote_channel_wrong, frame, begin)
+
+    def take(self, frame: TrailFrame, fields: _Fields) -> None:
+        """Take a performative in a session."""
+        direction, channel, is_lossy = frame.direction, frame.channel, self._setting.is_lossy
+        session = self._session_at(direction, channel)
+        if session is None:
+            # Who refuses a begin may end the session without having begun it.
+            is_refusal = frame.name == "end" and self._sessions.awaited(1 - direction, channel) is not None
+            if not is_lossy and not is_refusal:
+                self._setting.notes.judge(session_unknown, frame)
+        elif is_lossy and not session.is_begun:
+            # The answer may have come already: what comes after a hole is complete late.
+            self._sessions.forget(session)
+        elif frame.name == "end":
+            self._end(session, frame)
+        elif frame.name == "flow":
+            self._flow(session, frame, from_fields(Flow, fields))
+        elif frame.name == "transfer":
+            self._transfer(session, frame, fields)
+        elif frame.name == "disposition":
+            self._deliveries.disposition(session, frame, fields)
+        else:
+            link = self._links.take(session, frame, fields)
+            if link is not None:
+                self._deliveries.abandon(link, frame)
+
+    def _end(self, session: Session[TrailFrame], frame: TrailFrame) -> None:
         session.ended[frame.direction] = True
         if session.first_end is None:
             session.first_end = frame
             for link in session.links():
                 if frame.direction == link.sender and not any(link.detached):
-                    self._links.abandon(link, frame)
+                    self._deliveries.abandon(link, frame)
+        if all(session.ended):
+            self._sessions.forget(session)
 
-    def _link(self, session: Session[TrailFrame], frame: TrailFrame, handle: int) -> Link[TrailFrame] | None:
-        link = session.link(frame.direction, handle)
-        if link is not None and not link.detached[frame.direction]:
-            return link
-        if not session.has_forgotten:
-            text = f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
-            self._setting.notes.add("handle-unknown", frame, text)
-        return None
-
-    def _flow(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        flow = from_fields(Flow, fields)
-        session.flow(direction, flow)
-        if flow.next_incoming_id is None and session.channels[1 - direction] is not None:
-            text = f"a flow of the {SIDES[direction]} after the begin of the other side"
-            note("next-incoming-id-missing", frame, text)
-        if flow.handle is not None:
-            link = self._link(session, frame, flow.handle)
-            if link is not None:
-                link.flow(direction, flow)
+    def _flow(self, session: Session[TrailFrame], frame: TrailFrame, flow: Flow) -> None:
+        judge = self._setting.notes.judge
+        session.flow(frame.direction, flow)
+        judge(next_incoming_id_missing, frame, flow, session)
+        if flow.handle is None:
+            judge(credit_without_link, frame, flow)
             return
-        said = [name.replace("_", "-") for name in _OF_LINKS if fields[name] is not None]
-        if said:
-            note("credit-without-link", frame, f"a flow with {' and '.join(said)}, without a handle")
-
-    def _attach(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        attach = from_fields(Attach, fields)
-        name, handle = attach.name[:80], attach.handle
-        highest = session.handle_max[1 - direction]
-        if highest is not None and handle > highest:
-            note("handle-above-max", frame, f"handle {handle:,}, handle-max is {highest:,}")
-        link, same_name, same_handle = session.attach(direction, attach, frame)
-        if same_handle is not None and not same_handle.detached[direction]:
-            text = f"attach of {name!r} with the handle of {(same_handle.name or '')[:80]!r}"
-            note("handle-in-use", frame, text)
-        if same_name is not None and not same_name.detached[direction]:
-            note("link-name-in-use", frame, f"attach of {name!r}, which is attached")
-        self._links.attach(link, frame, attach)
-        surplus = session.surplus(direction)
-        if surplus is not None:
-            session.forget(surplus)
-
-    def _detach(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        detach = from_fields(Detach, fields)
-        link = self._link(session, frame, detach.handle)
-        if link is None:
-            return
-        session.detach(frame.direction, detach.handle, frame)
-        if link.first_detach is frame and frame.direction == link.sender:
-            self._links.abandon(link, frame)
-        if link.is_over:
-            session.forget(link)
+        link = self._links.find(session, frame, flow.handle)
+        if link is not None:
+            link.flow(frame.direction, flow)
 
     def _transfer(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
+        direction, judge = frame.direction, self._setting.notes.judge
         transfer, window = from_fields(Transfer, fields), session.windows[direction]
-        if not _has_window(session, direction):
-            text = (
-                f"transfer number {window.count} of the session, the window of the other side ends before"
-                f" {window.limit}"
-            )
-            note("window-exceeded", frame, text)
+        judge(window_exceeded, frame, window)
         window.use()
-        link = self._link(session, frame, transfer.handle)
+        link = self._links.find(session, frame, transfer.handle)
         if link is None:
             return
         if link.sender != direction:
-            text = f"a transfer of the {SIDES[direction]} on link {(link.name or '')[:80]!r}, whose receiver it is"
-            note("transfer-from-receiver", frame, text)
+            judge(transfer_from_receiver, frame, link)
             return
-        delivery = self._links.transfer(link, frame, transfer, fields["payload_size"] or 0)
-        if delivery.first is not frame:
-            return
-        deliveries, number = session.deliveries[direction], delivery.number
-        if number is not None and not deliveries.is_next(number):
-            note("delivery-id-not-next", frame, f"delivery-id {number} after {deliveries.last}")
-        deliveries.add(delivery)
-        if delivery.is_settled and delivery.number is not None:
-            deliveries.settle([delivery], SENDER)
-
-    def _disposition(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        disposition = from_fields(Disposition, fields)
-        first, role = disposition.first, disposition.role
-        last = first if disposition.last is None else disposition.last
-        if ahead(last, first) < 0:
-            note("disposition-range", frame, f"a disposition of {first} to {last}")
-            return
-        deliveries = session.deliveries[1 - direction if role else direction]
-        text = f"a disposition of the {SIDES[direction]} as {'receiver' if role else 'sender'} of {first} to {last}"
-        if not deliveries.has(first, last):
-            is_other = session.deliveries[direction if role else 1 - direction].has(first, last)
-            note("disposition-wrong-role" if is_other else "disposition-unknown", frame, text)
-        elif disposition.settled and not deliveries.settle(deliveries.between(first, last), role):
-            note("settled-twice", frame, f"{text}, which it has settled already")
-
-
-_HANDLERS: Mapping[str, Callable[[SessionChecks, Session[TrailFrame], TrailFrame, _Fields], None]] = {
-    "attach": SessionChecks._attach,
-    "flow": SessionChecks._flow,
-    "transfer": SessionChecks._transfer,
-    "disposition": SessionChecks._disposition,
-    "detach": SessionChecks._detach,
-}
-
-
-def is_due(session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> bool:
-    """Return whether the other side has sent what a performative needs: a window and credit, or a delivery."""
-    direction = frame.direction
-    if frame.name == "transfer":
-        link = session.link(direction, fields["handle"])
-        is_known = link is not None and not link.detached[direction]
-        return _has_window(session, direction) and (
-            link is None or not is_known or has_credit(link, direction)
+        self._deliveries.transfer(
+            session.deliveries[direction], link, frame, transfer, fields["payload_size"]
         )
-    if frame.name == "disposition":
-        first, last = fields["first"], fields["last"]
-        sender = 1 - direction if fields["role"] else direction
-        return session.deliveries[sender].has(first, first if last is None else last)
-    return True
+
+    # --- When nothing more comes
+
+    def finish(self, cut: str) -> None:
+        """The connection was cut: which end and detach was not answered?"""
+        notes = self._setting.notes
+        for session in self._open_sessions():
+            end = session.first_end
+            if end is not None:
+                if session.is_begun:
+                    notes.judge(end_not_answered, end, cut)
+                continue
+            for link in session.links():
+                detach = link.first_detach
+                if detach is None or not link.is_attached:
+                    continue
+                if not notes.has(detach_not_answered, detach.channel):
+                    notes.judge(detach_not_answered, detach, link, cut)
+
+    def check_answers(self, end_ns: int) -> None:
+        """Was every begin and attach answered, if there was time for it?
+
+        Args:
+            end_ns: When the connection ended.
+        """
+        for session in self._open_sessions():
+            for frame in _unanswered(session):
+                if end_ns - frame.ns > _TIME_TO_ANSWER:
+                    text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
+                    spec_ref = _ANSWERS[frame.name or ""]
+                    self._setting.notes.add("request-unanswered", frame, text, spec_ref=spec_ref)
+
+    def _open_sessions(self) -> Iterator[Session[TrailFrame]]:
+        """Yield the sessions that a side has not ended: those of the client, then those of the server."""
+        for direction in (0, 1):
+            for session in self._sessions.of(direction):
+                if not session.ended[direction]:
+                    yield session
 
 
-def half_detached(session: Session[TrailFrame]) -> list[Link[TrailFrame]]:
-    """Return the links that one side has detached, and the other one has not."""
-    return [link for link in session.links() if link.is_attached and any(link.detached)]
+def _open_link(session: Session[TrailFrame], direction: int, handle: int) -> Link[TrailFrame] | None:
+    link = session.link(direction, handle)
+    return None if link is None or link.detached[direction] else link
 
 
-def unanswered(session: Session[TrailFrame]) -> Iterator[TrailFrame]:
+def _unanswered(session: Session[TrailFrame]) -> Iterator[TrailFrame]:
     """Yield the begin, or each attach, that the other side has not answered."""
     if any(session.ended) or session.first_begin is None:
         return
@@ -178,8 +287,3 @@ def unanswered(session: Session[TrailFrame]) -> Iterator[TrailFrame]:
     for link in session.links():
         if link.first_attach is not None and not link.is_attached and not any(link.detached):
             yield link.first_attach
-
-
-def _has_window(session: Session[TrailFrame], direction: int) -> bool:
-    window = session.windows[direction]
-    return window.limit is None or window.has_room
