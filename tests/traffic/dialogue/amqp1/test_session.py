@@ -9,7 +9,7 @@ from amqp_codegen.traffic.dialogue.amqp1.deliveries import Deliveries
 from amqp_codegen.traffic.dialogue.amqp1.link import RECEIVER, SENDER, Delivery, Link
 from amqp_codegen.traffic.dialogue.amqp1.performatives import Attach, Begin, Flow, Transfer, from_fields
 from amqp_codegen.traffic.dialogue.amqp1.session import Session, Sessions
-from amqp_codegen.traffic.dialogue.amqp1.window import Window, after, ahead
+from amqp_codegen.traffic.dialogue.amqp1.window import SerialWindow, after, ahead
 
 CLIENT, SERVER = 0, 1
 
@@ -28,7 +28,7 @@ def test_numbers_count_round() -> None:
 
 
 def test_the_largest_grant_counts() -> None:
-    window = Window()
+    window = SerialWindow()
     window.grant(None, 2)
     assert not window.has_room
     window.begin(0xFFFFFFFF)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from ...dialogue.amqp1.link import Link
 from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
 from ...dialogue.amqp1.session import Session, Sessions
-from ...dialogue.amqp1.window import Window
+from ...dialogue.amqp1.window import SerialWindow
 from ..rules.rule import Severity, Told, rule
 from ..trail import TrailFrame
 from .delivery1 import DeliveryChecks
@@ -83,7 +84,7 @@ def end_not_answered(frame: TrailFrame, cut: str) -> Told:
     example="six transfers after begin with incoming-window 5, without a flow",
     by_order=True,
 )
-def window_exceeded(frame: TrailFrame, window: Window) -> Told:
+def window_exceeded(frame: TrailFrame, window: SerialWindow) -> Told:
     """More transfers than the incoming-window of the other side ever allowed."""
     if window.limit is None or window.has_room:
         return None
@@ -144,7 +145,7 @@ class SessionChecks:
         if frame.name == "begin":
             remote = fields["remote_channel"]
             return remote is None or is_lossy or self._sessions.awaited(1 - direction, remote) is not None
-        session = self._session_at(direction, frame.channel)
+        session = self._sessions.at(direction, frame.channel)
         if session is None:
             return frame.name != "end" or is_lossy
         if frame.name == "transfer":
@@ -157,16 +158,11 @@ class SessionChecks:
             return session.deliveries[sender].has(first, first if last is None else last)
         return True
 
-    def _session_at(self, direction: int, channel: int) -> Session[TrailFrame] | None:
-        """Return the session that a side has on a channel, and has not ended."""
-        session = self._sessions.at(direction, channel)
-        return None if session is None or session.ended[direction] else session
-
     def begin(self, frame: TrailFrame, fields: _Fields) -> None:
         """A side begins a session."""
         direction, channel, judge = frame.direction, frame.channel, self._setting.notes.judge
         begin = from_fields(Begin, fields)
-        if self._session_at(direction, channel) is not None:
+        if self._sessions.at(direction, channel) is not None:
             judge(begin_twice, frame)
         if self._sessions.begin(direction, channel, begin, frame) is None:
             self._sessions.leave(direction, channel)
@@ -176,7 +172,7 @@ class SessionChecks:
     def take(self, frame: TrailFrame, fields: _Fields) -> None:
         """Take a performative in a session."""
         direction, channel, is_lossy = frame.direction, frame.channel, self._setting.is_lossy
-        session = self._session_at(direction, channel)
+        session = self._sessions.at(direction, channel)
         if session is None:
             # Who refuses a begin may end the session without having begun it.
             is_refusal = frame.name == "end" and self._sessions.awaited(1 - direction, channel) is not None
@@ -205,8 +201,7 @@ class SessionChecks:
             for link in session.links():
                 if frame.direction == link.sender and not any(link.detached):
                     self._deliveries.abandon(link, frame)
-        if all(session.ended):
-            self._sessions.forget(session)
+        self._sessions.leave(frame.direction, frame.channel)
 
     def _flow(self, session: Session[TrailFrame], frame: TrailFrame, flow: Flow) -> None:
         judge = self._setting.notes.judge
@@ -266,11 +261,8 @@ class SessionChecks:
                     self._setting.notes.add("request-unanswered", frame, text, spec_ref=spec_ref)
 
     def _open_sessions(self) -> Iterator[Session[TrailFrame]]:
-        """Yield the sessions that a side has not ended: those of the client, then those of the server."""
-        for direction in (0, 1):
-            for session in self._sessions.of(direction):
-                if not session.ended[direction]:
-                    yield session
+        """Return the sessions that a side has not ended: those of the client, then those of the server."""
+        return chain(self._sessions.of(0), self._sessions.of(1))
 
 
 def _open_link(session: Session[TrailFrame], direction: int, handle: int) -> Link[TrailFrame] | None:

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from ...core.variant_value import variant_value
 from .performatives import Attach, Flow, Transfer, Variant
-from .window import Window, ahead
+from .window import SerialWindow, ahead
 
 CLIENT = 0  # the direction of what the client says; 1 is the server
 SENDER, RECEIVER = False, True  # roles
@@ -115,7 +115,7 @@ class Link(Generic[T]):
         self.first_detach: T | None = None
         self.settle_mode: int | None = None
         self.max_message_size = 0
-        self.credit = Window()
+        self.credit = SerialWindow()
         self.delivery: Delivery[T] | None = None
         self.unsettled: dict[int, Delivery[T]] = {}
         self.address: str | None = None

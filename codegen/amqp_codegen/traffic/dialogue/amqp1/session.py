@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple
 from .deliveries import Deliveries
 from .link import Link, T
 from .performatives import Attach, Begin, Flow
-from .window import Window
+from .window import SerialWindow
 
 _MOST_LINKS = 4096  # by direction
 
@@ -62,7 +62,7 @@ class Session(Generic[T]):
         self.first_begin: T | None = None
         self.first_end: T | None = None
         self.handle_max: list[int | None] = [None, None]
-        self.windows = (Window(), Window())
+        self.windows = (SerialWindow(), SerialWindow())
         self.deliveries: tuple[Deliveries[T], Deliveries[T]] = (Deliveries(), Deliveries())
         self.has_forgotten = False
         self._links: dict[tuple[str | None, int], Link[T]] = {}
@@ -168,7 +168,7 @@ class Sessions(Generic[T]):
         self._awaited: tuple[dict[int, Session[T]], dict[int, Session[T]]] = ({}, {})
 
     def at(self, direction: int, channel: int) -> Session[T] | None:
-        """Return the session that an end has on a channel; it may have ended it."""
+        """Return the session that an end has on a channel, until the caller says that it has not."""
         return self._channels[direction].get(channel)
 
     def awaited(self, direction: int, channel: int) -> Session[T] | None:
@@ -207,13 +207,11 @@ class Sessions(Generic[T]):
     def bind(self, session: Session[T], direction: int, channel: int) -> None:
         """An end has a session on a channel, whatever it had there before."""
         session.channels[direction] = channel
-        channels = self._channels[direction]
-        channels.pop(channel, None)
-        channels[channel] = session
+        self._channels[direction][channel] = session
         self._drop(self._awaited[1 - direction], session.channels[1 - direction], session)
 
     def leave(self, direction: int, channel: int) -> None:
-        """It is not known what an end has on a channel."""
+        """An end has nothing on a channel any more, or it is not known what."""
         self._channels[direction].pop(channel, None)
 
     def forget(self, session: Session[T]) -> None:

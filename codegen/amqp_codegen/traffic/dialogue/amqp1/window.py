@@ -21,7 +21,7 @@ def after(number: int, step: int) -> int:
     return (number + step) % _NUMBERS
 
 
-class Window:
+class SerialWindow:
     """What a sender may use up.
 
     Attributes:
