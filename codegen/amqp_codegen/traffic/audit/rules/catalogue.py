@@ -10,15 +10,27 @@ from dataclasses import replace
 from types import ModuleType
 
 from ..amqp0 import arguments0, channel0, content0, frames0, properties0, tags0
+from ..amqp1 import delivery1, frames1, link1, open1, session1
 from .rule import AuditRule, declared_in
-from .rules_1_0 import RULES_1_0
 from .rules_conversation import GRAMMAR, LIFE, NEGOTIATION
 from .rules_deprecated import DEPRECATED
 from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from .rules_migration import TO_AMQP_1_0, TO_RABBITMQ_4_3
 
 # Where rules are declared. In a category they are listed in this order, and as they stand in each module.
-_MODULES: tuple[ModuleType, ...] = (frames0, arguments0, content0, properties0, channel0, tags0)
+_MODULES: tuple[ModuleType, ...] = (
+    frames0,
+    arguments0,
+    content0,
+    properties0,
+    channel0,
+    tags0,
+    frames1,
+    open1,
+    session1,
+    link1,
+    delivery1,
+)
 
 # The categories, in the order in which they are listed; with rules that are not declared in ``_MODULES`` yet.
 _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
@@ -36,7 +48,7 @@ _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
     "publishing": PUBLISHING,
     "consuming": CONSUMING,
     "clients": CLIENTS,
-    "1.0": RULES_1_0,
+    "1.0": (),
     "to-rabbitmq-4.3": TO_RABBITMQ_4_3,
     "to-amqp-1.0": TO_AMQP_1_0,
 }
