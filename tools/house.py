@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import statistics
 import sys
 from collections import defaultdict
@@ -47,21 +48,23 @@ _CONFORMANCE = {
     "reports": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_CORE = ("schemas", "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
+_TRAFFIC_GROUND = ("text", "schemas", "rows", "storage")
+_TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "splitting", "synth", "ingest", "audit", "show", "explain", "report")
+_ground = " ".join(_TRAFFIC_GROUND)
 _TRAFFIC = {
     **{name: " ".join((*_TRAFFIC_CORE[:index], _PUBLIC)) for index, name in enumerate(_TRAFFIC_CORE)},
-    "tasks": _PUBLIC,
-    "lake": f"schemas {_PUBLIC}",
+    "tasks": f"{_ground} {_PUBLIC}",
+    "lake": f"{_ground} {_PUBLIC}",
 }
 _core = " ".join(_TRAFFIC_CORE)
-_TRAFFIC["splitting"] = f"tasks lake {_core} {_PUBLIC}"
-_TRAFFIC["synth"] = _PUBLIC
-_TRAFFIC["ingest"] = f"splitting tasks lake {_core} {_PUBLIC}"
+_TRAFFIC["splitting"] = f"ingest tasks lake {_core} {_PUBLIC}"
+_TRAFFIC["synth"] = f"{_ground} capture {_PUBLIC}"
+_TRAFFIC["ingest"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["show"] = f"{_core} {_PUBLIC}"
 _TRAFFIC["audit"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["explain"] = f"show audit lake {_core} {_PUBLIC}"
-_TRAFFIC["report"] = f"audit tasks lake schemas {_PUBLIC}"
+_TRAFFIC["report"] = f"audit tasks lake {_ground} {_PUBLIC}"
 _TRAFFIC["."] = " ".join((*_TRAFFIC_CORE, *_TRAFFIC_ABOVE, _PUBLIC))
 _TRAFFIC["cli"] = f". {' '.join(_TRAFFIC_ABOVE)} {_core} {_PUBLIC} amqp_codegen/cli"
 
@@ -161,6 +164,10 @@ def back_arrows(house: House) -> list[str]:
         (package, folder), (other, target) = room(found.importer, house), room(found.imported, house)
         if (package, folder) == (other, target) or package not in ARROWS:
             continue
+        if (
+            found.imported in PACKAGES
+        ):  # for its version; the functions that a package offers import the rest late
+            continue
         allowed = ARROWS[package].get(folder, "").split()
         wanted = target if package == other else f"{other}/{target}"
         # The command line and the root of a package import the rest late; this is how commands are found lazily.
@@ -216,14 +223,7 @@ def repeated_names(house: House) -> dict[str, list[str]]:
 
 def _meanings(modules: list[str]) -> set[str]:
     """Return what is left of the modules when twins count once: the part before the family's folder."""
-    return {
-        (
-            module.replace(".amqp1", ".amqp0").partition(".amqp0")[0]
-            if ".amqp" in module.partition(".")[2]
-            else module
-        )
-        for module in modules
-    }
+    return {re.split(r"\.amqp[01]\b", module, maxsplit=1)[0] for module in modules}
 
 
 def main() -> int:
