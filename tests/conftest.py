@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import settings
 
-# A change is judged by the same examples every time; new ones are looked for at the desk.
-settings.register_profile("ci", derandomize=True)
+from tests.sampling import load_profile
+
 # For the other interpreters, which are to show that the code runs there, not to look for faults once more.
 settings.register_profile("brief", derandomize=True, max_examples=10)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+load_profile()
 
 AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 
@@ -35,3 +35,9 @@ def _something_listens() -> bool:
     except OSError:
         return False
     return True
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a failure as it happens, not only at the end. Workers of xdist have no terminal of their own."""
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(f"\nFAILED {report.nodeid} ({report.when})", file=sys.__stderr__, flush=True)

@@ -22,8 +22,10 @@ from amqp_codegen.emit.python_text import (
     tuple_literal,
     wrap,
 )
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from .nasty_specifications import ILLEGAL_TEXTS, TEXTS, folded
 
@@ -78,7 +80,7 @@ def test_a_docstring_is_its_text(text: str, indent: int) -> None:
 @example('\\"', 4)
 @example('"\n', 4)
 @example("\\\n", 0)
-@settings(max_examples=400)
+@examples(400)
 def test_a_docstring_is_its_text_whatever_it_is(text: str, indent: int) -> None:
     check_docstring(text, indent)
 
@@ -130,7 +132,7 @@ def test_a_comment_is_nothing_but_a_comment(text: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300)
+@examples(300)
 def test_a_comment_is_nothing_but_a_comment_whatever_it_is(text: str) -> None:
     check_comment(text)
 
@@ -182,7 +184,7 @@ def test_different_texts_stay_different_in_a_comment_of_ours(text: str) -> None:
 
 
 @given(PLAIN_VALUES)
-@settings(max_examples=400)
+@examples(400)
 def test_a_literal_is_its_value(value: object) -> None:
     text = literal(value)
     assert is_plain_source(text)

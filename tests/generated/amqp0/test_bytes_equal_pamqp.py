@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import RABBITMQ, STANDARD, plain_fields
 from .peer_values import (
     METHODS,
@@ -21,7 +23,6 @@ from .peer_values import (
     their_name,
     value_sets,
 )
-from .values import examples
 
 pytest.importorskip("pamqp")
 from pamqp import body, commands, frame, header, heartbeat

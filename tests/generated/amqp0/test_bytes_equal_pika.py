@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import DRAFT, OLDEST, RABBITMQ, method
 from .peer_values import METHODS, MOMENT, any_values, property_sets, their_name, value_sets
-from .values import examples
 
 pytest.importorskip("pika")
 from pika import frame, spec

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .letters import KINDS
 from .packages import NAMES, PACKAGES, RABBITMQ, dialect_of, each_method, each_package, each_property_set
 from .raw_octets import any_raw_header, any_raw_method, raw_headers, raw_methods
 from .reference_codec import frame, longstr
 from .test_fast_reader_agrees_with_walker import mutated, outcome
-from .values import any_method, examples, greatest_values, least_values, typical_values
+from .values import any_method, greatest_values, least_values, typical_values
 from .variants import expected_table, integer, is_text, read_variant
 
 for each in NAMES:

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from . import reference_codec
 from .letters import same_fields
 from .packages import OLDEST, RABBITMQ, dialect_of, each_package, each_property_set, properties_of
-from .values import NOON, examples, greatest_values, least_values, properties, typical_values
+from .values import NOON, greatest_values, least_values, properties, typical_values
 
 BODY_SIZE = 2**40 + 7
 

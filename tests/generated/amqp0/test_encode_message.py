@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import OLDEST, PACKAGES, RABBITMQ, each_package, method
-from .values import examples, properties, typical_values
+from .values import properties, typical_values
 
 CARRIERS = [
     pytest.param(amqp, cls, id=f"{name}-{cls.NAME}")

@@ -11,11 +11,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .letters import same
 from .packages import each_dialect, each_package, plain_fields
 from .raw_octets import any_raw_header, any_raw_method, raw_tables
 from .reference_codec import frame
-from .values import examples
 
 
 @st.composite

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .conversations import SIDES, conversation_after, frames_of, grammar_of, kinds, opened, opening, say
 from .packages import PACKAGES, RABBITMQ, each_package, method, methods_of
 
@@ -111,7 +113,7 @@ def test_the_wrong_channel(amqp: Any) -> None:
 
 
 @given(st.sampled_from(sorted(PACKAGES)), st.sampled_from([0, 1]), st.data())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_what_is_expected_is_legal_and_what_is_not_is_found(
     name: str, channel: int, data: st.DataObject
 ) -> None:

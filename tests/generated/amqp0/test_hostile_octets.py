@@ -8,11 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from . import reference_codec
 from .hostile import survive, survive_frames, vector
 from .packages import RABBITMQ, dialect_of, each_package, methods_of
 from .reference_codec import frame
-from .values import examples, rich_table, typical_values
+from .values import rich_table, typical_values
 
 # Other values of an octet: both ends, the sign, one more and one less, a flipped bit, letters of tables.
 SOME = (0x00, 0x01, 0x7F, 0x80, 0xFF, ord("S"), ord("F"), ord("A"), ord("V"))

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .letters import same_fields
 from .packages import RABBITMQ, each_package, each_property_set
 from .raw_octets import raw_headers
 from .reference_codec import frame
-from .values import examples, greatest_values, properties
+from .values import greatest_values, properties
 
 
 def lazily(amqp: Any, stream: bytes) -> Any:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import RABBITMQ, each_package, each_property_set
 from .raw_octets import raw_headers
 from .reference_codec import frame, longstr
-from .values import examples
 
 
 def decode(amqp: Any, payload: bytes) -> Any:

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from . import reference_codec
 from .letters import same_fields
 from .packages import (
@@ -25,7 +27,7 @@ from .packages import (
 )
 from .raw_octets import any_raw_method, raw_methods
 from .reference_codec import longstr
-from .values import any_method, examples, greatest, typical_values
+from .values import any_method, greatest, typical_values
 
 WITH_RESERVED = [
     pytest.param(amqp, cls, id=f"{name}-{cls.NAME}")

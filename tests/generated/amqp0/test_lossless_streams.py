@@ -7,9 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import DRAFT, OLDEST, each_package
 from .raw_octets import raw_streams
-from .values import chunks, examples
+from .values import chunks
 
 
 @each_package

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from . import reference_codec
 from .letters import same_fields
 from .packages import DRAFT, STANDARD, dialect_of, each_method, each_package, method, methods_of
-from .values import NOON, any_method, examples, greatest_values, least_values, typical_values
+from .values import NOON, any_method, greatest_values, least_values, typical_values
 
 
 def check(amqp: Any, cls: Any, values: dict[str, Any]) -> None:

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .letters import KINDS, same
 from .packages import RABBITMQ, dialect_of, each_dialect, each_package, method
 from .raw_octets import raw_tables
 from .reference_codec import longstr
-from .values import examples, plain_tables
+from .values import plain_tables
 
 
 def raw(octets: bytes, dialect: str = "rabbitmq") -> Any:

@@ -7,8 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .packages import RABBITMQ, each_package, methods_of
-from .values import any_stream, chunks, examples, typical_values
+from .values import any_stream, chunks, typical_values
 
 
 def encode(amqp: Any, frames: list[tuple[int, Any]]) -> bytes:

@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from . import reference_codec
 from .letters import INTEGER_LETTERS, INTEGERS, KINDS, has, integer_range, same
 from .packages import PACKAGES, RABBITMQ, each_dialect, each_package
-from .values import NOON, examples, plain_tables, texts
+from .values import NOON, plain_tables, texts
 
 BASE = "spec-0-8"
 

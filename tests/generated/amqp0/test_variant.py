@@ -14,13 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .hostile import entry, nested_arrays, nested_tables
 from .letters import KINDS
 from .packages import NAMES, RABBITMQ, STANDARD, dialect_of, each_dialect, each_package
 from .raw_octets import raw_tables
 from .reference_codec import longstr
 from .test_fast_reader_agrees_with_walker import mutated, outcome
-from .values import examples, rich_table
+from .values import rich_table
 from .variants import Value, expected_table, read_variant, tagged
 
 NO_LIMIT = 10**9

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timezone
 from decimal import Decimal
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from .letters import INTEGERS, KINDS, has, integer_range
@@ -19,12 +17,6 @@ WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
 # 255 octets in UTF-8, most of them in characters of three.
 LONGEST_SHORTSTR = "€" * 84 + "äz"
 NOON = datetime(2024, 2, 29, 12, 0, 0, tzinfo=timezone.utc)
-
-
-def examples(count: int) -> settings:
-    """Settings for a test that tries ``count`` examples, times GENERATED_EXAMPLES for a longer search."""
-    factor = float(os.environ.get("GENERATED_EXAMPLES", "1"))
-    return settings(max_examples=max(1, int(count * factor)), deadline=None)
 
 
 def least(kind: str, amqp: Any) -> Any:

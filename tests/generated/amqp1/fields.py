@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 from uuid import UUID
 
 from amqp_1_0.types import Symbol, Timestamp, UInt, ULong
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from .packages import BY_NAME, amqp
@@ -33,12 +31,6 @@ SIMPLE = st.one_of(
     st.uuids(),
 )
 MAPS = st.dictionaries(KEYS, st.one_of(SIMPLE, st.lists(SIMPLE, max_size=3)), max_size=4)
-
-
-def examples(count: int) -> settings:
-    """Settings for a test that tries ``count`` examples, times GENERATED_EXAMPLES for a longer search."""
-    factor = float(os.environ.get("GENERATED_EXAMPLES", "1"))
-    return settings(max_examples=max(1, int(count * factor)), deadline=None)
 
 
 def of_primitive(kind: str) -> st.SearchStrategy[Any]:

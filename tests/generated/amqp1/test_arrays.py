@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .encoding_cases import SCALAR_CASES
-from .fields import examples
 from .packages import amqp
 from .reference_writer import EMPTY_ARRAYS
 from .values import SCALARS, VALUES, arrays, decoded, identity

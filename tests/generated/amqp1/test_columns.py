@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tests.generated.amqp0.test_fast_reader_agrees_with_walker import mutated, outcome
 from tests.generated.amqp0.variants import integer, read_variant
+from tests.sampling import examples
 
-from .fields import MAPS, SIMPLE, STRINGS, examples, filled, least, of_composite
+from .fields import MAPS, SIMPLE, STRINGS, filled, least, of_composite
 from .packages import BY_NAME, amqp
 from .specification import COMPOSITES
 from .variants import FIRST_SECOND, LAST_SECOND, expected, typed, without_counts

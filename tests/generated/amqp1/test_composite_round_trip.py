@@ -8,7 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples, filled, least, of_composite, of_described, typical
+from tests.sampling import examples
+
+from .fields import filled, least, of_composite, of_described, typical
 from .packages import BY_NAME, amqp, each_composite, each_described
 from .specification import COMPOSITES, DESCRIBED
 

@@ -8,7 +8,8 @@ import pytest
 from amqp_1_0.described import CLASSES
 from hypothesis import given
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import BY_NAME, amqp
 from .reference_writer import write
 from .values import DESCRIPTORS, VALUES, decoded, identity

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import BY_NAME, amqp
 from .values import DESCRIPTORS, VALUES
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples, filled, least
+from tests.sampling import examples
+
+from .fields import filled, least
 from .packages import BY_NAME, amqp
 from .specification import COMPOSITES
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .encoding_cases import CASES
-from .fields import examples, filled, least
+from .fields import filled, least
 from .hostile import check_error, survive_frames, vectors
 from .packages import BY_NAME, amqp
 

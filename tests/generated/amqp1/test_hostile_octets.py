@@ -10,8 +10,9 @@ from amqp_1_0.array_writer import ENCODINGS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 from .encoding_cases import CASES
-from .fields import examples
 from .hostile import survive, vectors
 from .packages import amqp
 from .test_hostile_lengths import RICH

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import MAPS, SIMPLE, STRINGS, examples, filled, of_composite
+from tests.sampling import examples
+
+from .fields import MAPS, SIMPLE, STRINGS, filled, of_composite
 from .packages import BY_NAME, amqp
 from .specification import DESCRIBED
 

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import amqp
 from .values import SCALARS, decoded, identity
 

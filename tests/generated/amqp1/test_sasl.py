@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import amqp
 
 SaslChallenge, SaslCode, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse = (

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import amqp
 from .values import decoded
 

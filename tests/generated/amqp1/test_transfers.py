@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples, filled
+from tests.sampling import examples
+
+from .fields import filled
 from .packages import BY_NAME, amqp
 
 Transfer = BY_NAME["transfer"]

@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .fields import examples
+from tests.sampling import examples
+
 from .packages import amqp
 from .reference_writer import write
 from .values import VALUES, decoded, identity

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from tests.generated.amqp0.test_fast_reader_agrees_with_walker import mutated, outcome
 from tests.generated.amqp0.variants import Value, read_variant, tagged
+from tests.sampling import examples
 
-from .fields import examples, of_described
+from .fields import of_described
 from .packages import BY_NAME, amqp, each_described
 from .reference_writer import write
 from .values import VALUES

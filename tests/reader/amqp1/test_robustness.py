@@ -14,6 +14,8 @@ from amqp_codegen.support.resources import specs_dir
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import examples
+
 POSITION = Position("f", 1, 1)
 TYPES = read_xml((specs_dir() / "amqp1-0" / "types.xml").read_bytes(), "types.xml")
 TAGS = sorted({tag for rule in AMQP1_SCHEMA.rules.values() for tag in rule.children} | {"unknown"})
@@ -75,7 +77,7 @@ def check(*roots: Element) -> None:
 
 
 @given(TREES)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_likely_trees_are_resolved_or_explained(tree: Element) -> None:
     check(tree)
     check(TYPES, tree)

@@ -7,8 +7,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
@@ -28,13 +30,13 @@ def test_the_busy_connection_is_fine() -> None:
     assert [each for each in audit_capture(file_of(list(busy()))) if each.severity != "info"] == []
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.sets(st.integers(0, len(busy()) - 1), max_size=12))
 def test_lost_packets_are_no_errors(lost: set[int]) -> None:
     assert errors(file_of([packet for number, packet in enumerate(busy()) if number not in lost])) == []
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, len(busy())), st.integers(0, len(busy())))
 def test_a_part_of_a_connection_is_no_error(start: int, end: int) -> None:
     assert errors(file_of(list(busy()[start:end]))) == []

@@ -21,10 +21,11 @@ from tests.generated.amqp0.packages import RABBITMQ, each_method, each_property_
 from tests.generated.amqp0.raw_octets import raw_headers
 from tests.generated.amqp0.test_columns import header_row, key_of, method_row
 from tests.generated.amqp0.test_fast_reader_agrees_with_walker import outcome
-from tests.generated.amqp0.values import examples, greatest_values, least_values, typical_values
+from tests.generated.amqp0.values import greatest_values, least_values, typical_values
 from tests.generated.amqp1.fields import filled, least, of_composite
 from tests.generated.amqp1.packages import BY_NAME
 from tests.generated.amqp1.test_columns import each_performative, is_sasl, row_of
+from tests.sampling import examples
 
 from .decoded_frames import BODY, CLIENT, HEADER, METHOD, SERVER, Talk, decode, named, span, spans
 

@@ -12,8 +12,10 @@ from amqp_traffic.capture.ledgers import LedgerError
 from amqp_traffic.capture.quarantine import Reason
 from amqp_traffic.frames.amqp0.frame_format import FamilyFormat, make_format
 from amqp_traffic.frames.formats import LARGEST_FRAME, PROTOCOL_HEADER
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from ..stream_builder import SHAPES, chunks, frames_of, message0, places, read
 
@@ -30,7 +32,7 @@ def cut(octets: bytes, sizes: list[int]) -> list[bytes]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 1000), st.lists(st.integers(1, 3000), min_size=1, max_size=8))
 def test_frames_of_0_x_are_those_of_the_decoder_in_any_chunking(seed, sizes):
     octets = b"".join(frames_of("0-x", seed, 8))
@@ -42,7 +44,7 @@ def test_frames_of_0_x_are_those_of_the_decoder_in_any_chunking(seed, sizes):
     assert reading.framer.ledger.framed == len(octets)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 1000), st.lists(st.integers(1, 3000), min_size=1, max_size=8))
 def test_frames_of_1_0_are_those_of_the_decoder_in_any_chunking(seed, sizes):
     octets = b"".join(frames_of("1.0", seed, 8))
@@ -88,7 +90,7 @@ def test_frames_of_types_that_only_a_version_has():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_nothing_raises_and_every_octet_is_accounted_for(family, data):
     chance = Random(data.draw(st.integers(0, 10_000)))
@@ -111,7 +113,7 @@ def test_nothing_raises_and_every_octet_is_accounted_for(family, data):
     read(parts, family, limit=limit, from_start=data.draw(st.booleans()))  # which checks the ledger
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.one_of(st.binary(min_size=1, max_size=200), st.integers(1, 300)), max_size=20), st.booleans()
 )

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.generated.amqp0.packages import each_package
 from tests.generated.amqp0.raw_octets import any_raw_header, any_raw_method
 from tests.generated.amqp0.test_fast_reader_agrees_with_walker import mutated, outcome
-from tests.generated.amqp0.values import examples
 from tests.generated.amqp1.fields import filled, of_composite
 from tests.generated.amqp1.packages import BY_NAME
 from tests.generated.amqp1.test_columns import PERFORMATIVES, is_sasl
+from tests.sampling import examples
 
 from ..decode.decoded_frames import HEADER, METHOD, Result, decode, span
 

@@ -11,8 +11,10 @@ from amqp_traffic.frames.amqp0.frame_format import FamilyFormat as Shape0
 from amqp_traffic.frames.amqp0.frame_format import make_format
 from amqp_traffic.frames.amqp1.frame_format import FamilyFormat as Shape1
 from amqp_traffic.frames.resync import Resynchronisation
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from ..stream_builder import SHAPES, chunks, frames_of, message0, message1, places, read, untouched
 
@@ -20,7 +22,7 @@ FAMILIES = sorted(SHAPES)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10_000), st.sampled_from([100, 600, 1448]))
 def test_only_frames_that_a_gap_touches_are_lost(family, seed, size):
     chance = Random(seed)

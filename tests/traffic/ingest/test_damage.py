@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from ..synth.made_captures import make
 from .lake_tables import Ingested, ingested
@@ -65,7 +67,7 @@ def small(request: pytest.FixtureRequest) -> bytes:
 
 @pytest.mark.slow
 @given(data=st.data())
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
     found = ingest_octets(small[: data.draw(st.integers(0, len(small) - 1))], tmp_path)
     (row,) = found["captures"]
@@ -74,7 +76,7 @@ def test_truncation(small: bytes, data: st.DataObject, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @given(places=st.lists(st.tuples(st.integers(0, SIZE), st.integers(0, 7)), min_size=1, max_size=40))
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Path) -> None:
     octets = bytearray(small)
     for place, bit in places:
@@ -84,7 +86,7 @@ def test_flipped_bits(small: bytes, places: list[tuple[int, int]], tmp_path: Pat
 
 @pytest.mark.slow
 @given(place=st.integers(0, SIZE), seed=st.binary(min_size=8, max_size=8))
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_garbage_in_the_middle(small: bytes, place: int, seed: bytes, tmp_path: Path) -> None:
     place %= len(small)
     found = ingest_octets(small[:place] + seed * 512 + small[place:], tmp_path)

@@ -14,8 +14,10 @@ from amqp_traffic.splitting import file_plan
 from amqp_traffic.splitting.splits import Split, plan_splits
 from amqp_traffic.splitting.whole_connections import SendSegments
 from amqp_traffic.tasks.runner import InProcess
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from ..pcap_records import records, with_records
 from ..synth.made_captures import make
@@ -185,7 +187,7 @@ def test_one_file_of_a_ring_is_no_capture(tmp_path: Path) -> None:
         }
     ),
 )
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(8, suppress_health_check=list(HealthCheck))
 def test_any_capture(
     seed: int, count: int, bodies: str, damage: dict[str, float], more: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -10,8 +10,10 @@ import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_traffic.synth.damage import Damage
 from amqp_traffic.synth.order import FileShape
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from .. import capture_builder
 from ..capture_builder import ACK, FIN, PSH, RST, SYN, Conversation
@@ -306,7 +308,7 @@ damages = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(
     seed=st.integers(0, 1 << 20),
     damage=damages,

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from amqp_traffic.capture.quarantine import Reason
 from amqp_traffic.streams.connections import SLACK
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from .. import capture_builder
 from ..capture_builder import Conversation, Tcp, octets, read_packets
@@ -100,7 +102,7 @@ def test_any_splits_and_overlaps(length: int, sequences: list[int], more: list[t
     assert reading.quarantine.totals == {}
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(turns, sequences, st.data())
 def test_dropped_packets_only_remove_themselves(
     turns: list, sequences: list[int], data: st.DataObject

@@ -13,8 +13,10 @@ from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.decode.events import CONTENT
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.sampling import examples
 
 from ..messages.method_script import named
 from ..stream_builder import SHAPES, chunks, frames_of, message0, read
@@ -30,7 +32,7 @@ class Said:
 
 
 @pytest.mark.parametrize("family", sorted(SHAPES))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=st.data())
 def test_pieces_read_together_are_read_as_one_by_one(family, data):
     octets = bytearray(b"".join(frames_of(family, data.draw(st.integers(0, 50)), 10)))
@@ -61,7 +63,7 @@ def messages_of(frames, at_once: int) -> tuple[list[dict], int]:
     return named(MESSAGES, assemblies.take()[0]), sum(event[4] == CONTENT for event in events)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_messages_are_the_same_in_one_event_or_in_many(data):
     """Frames of two channels between each other, some of them missing, heartbeats, bodies of none and of many frames."""
