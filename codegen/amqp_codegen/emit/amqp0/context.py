@@ -124,7 +124,6 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "method_schema": method_schema(spec),
         "header_schema": header_schema(spec),
         "timestamp_microseconds": "1_000_000",
-        "row_example": "basic.publish",
         "method_imports": sorted(
             (entry.identifier, [method.class_name for method in entry.methods])
             for entry in spec.classes

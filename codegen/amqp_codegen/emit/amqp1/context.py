@@ -177,7 +177,6 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "section_rows": section_rows,
         "message_columns": message_columns(section_rows) if section_rows else [],
         "timestamp_microseconds": "1_000",
-        "row_example": "transfer",
         "symbol_keyed": [
             each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec, wire.symbol_keys)
         ],

@@ -90,4 +90,4 @@ def suite_files(
 def _package_of_suites() -> PlannedFile:
     """The folder of all suites; the same whatever the specification, for many share it."""
     mark = f"{MARK}{__version__}; do not edit, generate again."
-    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"mark": mark})
+    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark})
