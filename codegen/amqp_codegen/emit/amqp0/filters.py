@@ -28,7 +28,9 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
     return {
         "alias_properties": alias_code.alias_properties,
         "annotation": python_types.annotation,
-        "check_lines": validation_code.check_lines,
+        "checked_asserts": validation_code.checked_asserts,
+        "violation": validation_code.violation,
+        "violation_text": validation_code.violation_text,
         "class_docstring": docstrings.class_docstring,
         "columns_literal": columns_literal,
         "constant_comment": docstrings.constant_comment,
