@@ -1,4 +1,7 @@
-"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are."""
+"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are.
+
+Their statements are put together here; ``read`` says why.
+"""
 
 from __future__ import annotations
 
