@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from ...model.spec0 import Class, Field, Method, Spec, WireType
 from ...passes.amqp0.layout import method_layout
-from ..column_layout import Column
 from ..python_text import import_from, literal
 from .read_code import unpacked_letters
+
+# Name and type.
+Column = tuple[str, str]
 
 # What Arrow calls the narrowest type of SQL that holds all values of a field; of longlong, all that occur.
 _TYPES = {

@@ -1,14 +1,13 @@
-"""The filters of the 0-x templates, by the name that templates use."""
+"""The filters and tests of the 0-x templates, by the name that templates use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ...model.layout import Layout
+from ...model.layout import Layout, Octets, Run, TableStep
 from ...model.spec0 import Class, Method, Spec, WireType
 from ...passes.amqp0.layout import method_layout, packing_steps
-from ..column_layout import columns_literal
 from ..python_text import import_from
 from . import (
     alias_code,
@@ -32,7 +31,6 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "violation": validation_code.violation,
         "violation_text": validation_code.violation_text,
         "class_docstring": docstrings.class_docstring,
-        "columns_literal": columns_literal,
         "constant_comment": docstrings.constant_comment,
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
@@ -62,6 +60,15 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "layout": layout,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
+    }
+
+
+def amqp0_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function: the steps of a layout."""
+    return {
+        "octets": lambda value: isinstance(value, Octets),
+        "run": lambda value: isinstance(value, Run),
+        "table": lambda value: isinstance(value, TableStep),
     }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...model.spec1 import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec
 from ...model.wire1 import Wire1
-from ..plan import PlannedFile
 from ..python_text import join_words
+from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
 from .column_code import PERFORMATIVE, Rows, message_columns
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows

@@ -1,11 +1,11 @@
-"""The filters of the 1.0 templates, by the name that templates use."""
+"""The filters and tests of the 1.0 templates, by the name that templates use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...model.spec1 import Composite, Field, Part, Restricted, Spec
+from ...model.spec1 import Composite, Field, Part, Primitive, Restricted, Spec, Union
 from ..python_text import docstring, literal
 from . import archetypes, column_code, docs, imports
 from .primitives import hex_literal
@@ -68,6 +68,16 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "restricted_types": restricted_types,
         "row_import_lines": column_code.row_import_lines,
         "value_annotation": value_annotation,
+    }
+
+
+def amqp1_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function."""
+    return {
+        "composite": lambda value: isinstance(value, Composite),
+        "primitive": lambda value: isinstance(value, Primitive),
+        "restricted": lambda value: isinstance(value, Restricted),
+        "union": lambda value: isinstance(value, Union),
     }
 
 

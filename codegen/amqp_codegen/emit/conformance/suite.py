@@ -12,7 +12,7 @@ from ...model.raw0 import RawSource
 from ...vectors.case import Case
 from ...vectors.document import vectors_text
 from ..header import MARK
-from ..plan import PlannedFile
+from ..render import PlannedFile
 from .stubs import Rule, rule_stubs
 
 # What every suite has, from templates/conformance/common/.
