@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from amqp_codegen.emit.c_text import c_string
-from amqp_codegen.emit.comment import Comment, comment_lines
+from amqp_codegen.emit.comment import Comment, c_string, comment_lines
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Text as comments of any language; no text can end a comment or go on in the next line."""
+"""Text in other languages than Python: comments of any, which no text can end or continue, and literals of C."""
 
 from __future__ import annotations
 
@@ -49,3 +49,18 @@ def comment_lines(text: str, start: str = "#", end: str = "", width: int = 100) 
 
 def _escape(character: str) -> str:
     return f"\\x{ord(character):02x}"
+
+
+# A question mark could be part of a trigraph.
+_ESCAPES = {ord('"'): '\\"', ord("\\"): "\\\\", ord("?"): "\\?"}
+
+
+def c_string(value: str | bytes) -> str:
+    r"""The string literal of a text, in UTF-8, or of octets; what is not printable ASCII as ``\ooo``."""
+    octets = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+    return f'"{"".join(map(_character, octets))}"'
+
+
+def _character(octet: int) -> str:
+    # Three digits always: less would take in a digit that follows.
+    return _ESCAPES.get(octet, chr(octet)) if 0x20 <= octet < 0x7F else f"\\{octet:03o}"

@@ -27,8 +27,7 @@ from .environment import make_environment
 from .header import file_header
 from .manifest import OwnFile, read_manifest
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
-from .plan import PlannedFile
-from .render import Progress, render_files
+from .render import PlannedFile, Progress, render_files
 
 # ASCII only: Python normalises other names on import, so the folder might not be found.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

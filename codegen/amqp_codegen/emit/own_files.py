@@ -18,7 +18,7 @@ from .amqp1.types import part_module, plain_name
 from .compare import Leftovers
 from .header import file_header
 from .manifest import AMQP0, AMQP1, RULE_ID, OwnFile
-from .plan import PlannedFile
+from .render import PlannedFile
 
 Spec = spec0.Spec | spec1.Spec
 

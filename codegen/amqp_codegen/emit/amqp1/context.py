@@ -7,8 +7,8 @@ from typing import Any
 
 from ...model.spec1 import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec
 from ...model.wire1 import Wire1
-from ..plan import PlannedFile
 from ..python_text import join_words
+from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
 from .column_code import PERFORMATIVE, Rows, message_columns
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
@@ -177,7 +177,6 @@ def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
         "section_rows": section_rows,
         "message_columns": message_columns(section_rows) if section_rows else [],
         "timestamp_microseconds": "1_000",
-        "row_example": "transfer",
         "symbol_keyed": [
             each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec, wire.symbol_keys)
         ],

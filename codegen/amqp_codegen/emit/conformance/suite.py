@@ -11,7 +11,7 @@ from ...model import spec0, spec1
 from ...model.raw0 import RawSource
 from ...vectors.case import Case, vectors_text
 from ..header import MARK
-from ..plan import PlannedFile
+from ..render import PlannedFile
 from .stubs import Rule, rule_stubs
 
 # What every suite has, from templates/conformance/common/.
@@ -89,4 +89,4 @@ def suite_files(
 def _package_of_suites() -> PlannedFile:
     """The folder of all suites; the same whatever the specification, for many share it."""
     mark = f"{MARK}{__version__}; do not edit, generate again."
-    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"mark": mark})
+    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark})
