@@ -7,6 +7,7 @@ from typing import Any
 from ..core.assembly.facts import Facts
 from ..core.connection_record import ConnectionRecord
 from ..core.protocol import Protocol
+from ..core.stream import SIDES
 from ..tables.schemas import CONNECTIONS
 
 NOT_KNOWN = Protocol("", "", "")
@@ -56,5 +57,5 @@ def connection_row(
 _CLIENT_LEDGER, _SERVER_LEDGER = (
     [name for name, _ in CONNECTIONS if name.startswith(f"{side}_bytes_")]
     + [f"{side}_frames", f"{side}_bad_frames"]
-    for side in ("client", "server")
+    for side in SIDES
 )
