@@ -61,7 +61,7 @@ def test_wheel_has_the_generator_and_its_data(built: Path) -> None:
     expected.add("pyspark_amqp.py")
     assert {name for name in names if ".dist-info/" not in name} == expected
     needed = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
-    assert {re.split("[<>]", line)[0] for line in needed} == {"black", "click", "jinja2", "tomli"}
+    assert {re.split("[<>]", line)[0] for line in needed} == {"black", "click", "jinja2", "lxml", "tomli"}
 
 
 def test_source_distribution_has_everything(built: Path) -> None:

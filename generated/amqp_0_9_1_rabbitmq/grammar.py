@@ -70,7 +70,7 @@ class Finding:
 _CLIENT: Final = "client"
 _SERVER: Final = "server"
 _OTHER_SIDE: Final = {_CLIENT: _SERVER, _SERVER: _CLIENT}
-_KEYS: Final = {method: key for key, method in METHODS.items()}
+_KNOWN: Final = frozenset(METHODS.values())
 _ON_CHANNEL_ZERO: Final = frozenset(symbol[1] for state in CONNECTION for symbol in state.moves)
 _CLOSE_REPLIES: Final = frozenset(CLOSES.values())
 
@@ -146,7 +146,7 @@ class Conversation:
         kind: Any = type(frame)
         if sender not in (_CLIENT, _SERVER):
             return (self._finding(FindingKind.UNKNOWN_SENDER, sender, kind.__name__),)
-        if kind in _KEYS:
+        if kind in _KNOWN:
             return self._observe_method((sender, kind), frame)
         found: FindingKind | None = None
         if isinstance(frame, ContentHeader):
@@ -180,7 +180,7 @@ class Conversation:
         found = {method for side, method in symbols if side == sender}
         if self._state.is_open or self._state is not self._begun[0]:
             found.update(closes)
-        return tuple(sorted(found, key=lambda method: _KEYS[method]))
+        return tuple(sorted(found, key=lambda method: method.KEY))
 
     def _finding(self, kind: FindingKind, sender: str, seen: str) -> Finding:
         return Finding(kind, self._channel, sender, seen, self.expected(sender))

@@ -19,6 +19,7 @@ class MethodBase:
     Attributes:
         CLASS_ID: The index of its class.
         METHOD_ID: Its own index.
+        KEY: Both in one number, with which its payload starts: class index << 16 | method index.
         NAME: For example ``queue.declare``.
         SENT_BY: Who sends it: "client", "server" or both.
         SYNCHRONOUS: True when the sender waits for a reply, or when it is such a reply.
@@ -33,6 +34,7 @@ class MethodBase:
 
     CLASS_ID: ClassVar[int]
     METHOD_ID: ClassVar[int]
+    KEY: ClassVar[int]
     NAME: ClassVar[str]
     SENT_BY: ClassVar[frozenset[str]]
     SYNCHRONOUS: ClassVar[bool]
@@ -96,6 +98,7 @@ def describe(
 ) -> None:
     """Gives a method class the facts that the specification states about it."""
     method.CLASS_ID, method.METHOD_ID = ids
+    method.KEY = ids[0] << 16 | ids[1]
     method.NAME = name
     method.SENT_BY = frozenset(sent_by)
     method.SYNCHRONOUS = synchronous

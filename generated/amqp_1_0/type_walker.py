@@ -21,7 +21,7 @@ from .field_reader import is_provided
 from .layout import FieldLayout
 from .limits import DECODE_FAULTS, Limits
 from .types import Symbol, ULong
-from .value_reader import EMPTY_CODES, element_end, read_value
+from .value_reader import EMPTY_CODES, TYPES, element_end, read_value
 from .walker import ValueWalker
 
 
@@ -56,6 +56,8 @@ class TypeWalker(ValueWalker):
 
     def _known(self, position: int) -> "type[DescribedType] | None":
         """The class of the type whose descriptor is here."""
+        if TYPES.get(self.buffer[position]) not in ("ulong", "symbol"):
+            return None
         descriptor = read_value(self.buffer, position, self.limits)[0]
         if self.limits.readers and isinstance(descriptor, (ULong, Symbol)):
             return CLASSES.get(descriptor)
@@ -128,11 +130,14 @@ class TypeWalker(ValueWalker):
     def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
         """Walks over an element of a known type, with its format code put before it."""
         around = self.buffer, self.base
+        keys_around = self.known.at
         self.buffer = bytes((code,)) + self.buffer[position:end]
+        self.known.buffer, self.known.at = self.buffer, {}
         self.base += position - 1
         stop = self.content(kind, 0, len(self.buffer), path)
         self.check_end(kind.NAME, stop, len(self.buffer), path)
         self.buffer, self.base = around
+        self.known.buffer, self.known.at = self.buffer, keys_around
 
 
 def _fits(field: FieldLayout, found: str, value: Any) -> bool:

@@ -141,7 +141,7 @@ def _read_pairs(
 ) -> tuple[Any, int]:
     """Reads the rest of a map that perhaps no dict can hold; ``pairs`` is what has been read already."""
     for _ in range(len(pairs), count >> 1):
-        key, position = VALUES[buffer[position]](buffer, position + 1, limits)
+        key, position = read_key(buffer, position, limits)
         value, position = VALUES[buffer[position]](buffer, position + 1, limits)
         pairs.append((key, value))
     if position != end or 2 * len(pairs) != count:
@@ -153,9 +153,20 @@ def _read_pairs(
                 return entries, position
     except TypeError:  # a key is unhashable
         pass
-    if len({encode_key(key) for key, _ in pairs}) != len(pairs):
+    if limits.known is None and len({encode_key(key) for key, _ in pairs}) != len(pairs):
         raise Malformed("map")
     return Map(pairs), position
+
+
+def read_key(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+    """Reads a key of a map. Maps in it are not checked: that is done, for all of them, when the key is written."""
+    code = buffer[position]
+    if 0 < code < 0xC0:  # a scalar
+        return VALUES[code](buffer, position + 1, limits)
+    known = limits.known
+    if known is not None and known.buffer is buffer and position in known.at:
+        return known.at[position]
+    return VALUES[code](buffer, position + 1, limits.of_key())
 
 
 # So few keys may have whatever hashes they like.

@@ -14,7 +14,6 @@ from .described import CLASSES, DescribedType
 from .field_reader import read_list
 from .layout import FieldLayout
 from .limits import Limits
-from .types import Symbol, ULong
 from .value_reader import EMPTY_CODES, TYPES, VALUES
 from .variant_lists import array_start, read_elements
 from .variant_maps import map_start, read_map
@@ -38,8 +37,12 @@ _SYMBOL_KEYED: Final = frozenset(
 
 def read_described(buffer: bytes, position: int, limits: Limits, state: VariantState) -> tuple[bytes, int]:
     inner = state.deeper(limits, 0)
-    descriptor, stop = VALUES[buffer[position]](buffer, position + 1, inner)
-    kind = CLASSES.get(descriptor) if isinstance(descriptor, (ULong, Symbol)) else None
+    code = buffer[position]
+    kind = None
+    stop = position
+    if TYPES.get(code) in ("ulong", "symbol"):
+        descriptor, stop = VALUES[code](buffer, position + 1, inner)
+        kind = CLASSES.get(descriptor)
     if kind is None:
         octets, position = state.readers[buffer[position]](buffer, position + 1, inner, state)
         value, position = state.readers[buffer[position]](buffer, position + 1, inner, state)

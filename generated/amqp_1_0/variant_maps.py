@@ -13,7 +13,7 @@ from ._wire import unpack_I, unpack_II
 from .errors import Malformed
 from .limits import Limits
 from .types import Symbol
-from .value_reader import read_value
+from .value_reader import read_key
 from .value_writer import encode_key
 from .variant_octets import SHORT_STRINGS, array, tagged
 from .variant_scalars import checked_symbol, checked_text
@@ -106,11 +106,14 @@ def _read_pairs(
     if len(seen) != len(keys):
         raise Malformed("map")
     for _ in range(len(keys), count >> 1):
-        key_octets = encode_key(read_value(buffer, position, limits)[0])
-        if key_octets in seen:
-            raise Malformed("map")
-        seen.add(key_octets)
-        key, position = state.readers[buffer[position]](buffer, position + 1, limits, state)
+        if limits.known is None and not state.checked:
+            key_octets = encode_key(read_key(buffer, position, limits)[0])
+            if key_octets in seen:
+                raise Malformed("map")
+            seen.add(key_octets)
+        code = buffer[position]
+        inner = limits if 0 < code < 0xC0 else limits.of_key()
+        key, position = state.readers[code](buffer, position + 1, inner, state)
         value, position = state.readers[buffer[position]](buffer, position + 1, limits, state)
         keys.append(key)
         values.append(value)

@@ -10,12 +10,42 @@
 ``ValueWalker`` knows the primitive types, ``TypeWalker`` of ``type_walker`` those of the specification too.
 """
 
+from typing import Any
+
 from ._wire import unpack_I
 from .array_writer import ENCODINGS, Encoding
 from .errors import LimitExceeded, Malformed, Truncated, Unknown, entry_path
-from .limits import DEEPEST, Limits, make_limits
+from .limits import DEEPEST, KnownKeys, Limits, make_limits
 from .value_reader import EMPTY_CODES, read_value
-from .value_writer import encode_key
+from .value_writer import add_compound, encode_key
+
+
+class KnownKey:
+    """Stands for a key in the keys around it, so that each is read, written and shown once.
+
+    Attributes:
+        octets: The key, written.
+        text: What ``repr`` says of the key: its start and its end, as no more of it is shown.
+    """
+
+    __slots__ = ("octets", "text")
+
+    def __init__(self, key: Any, octets: bytes) -> None:
+        text = repr(key)
+        self.octets = octets
+        self.text = text if len(text) <= 100 else text[:50] + text[-50:]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _write_known_key(key: KnownKey, depth: int) -> bytes:
+    return key.octets
+
+
+add_compound(KnownKey, "", _write_known_key)
 
 
 class ValueWalker:
@@ -26,17 +56,19 @@ class ValueWalker:
         base: What to add to positions in errors.
         elements: How many elements a list, map or array may have.
         depth: How deep what comes next may nest.
+        known: Keys that have been walked over.
         limits: For decoding what has been walked over.
     """
 
-    __slots__ = ("base", "buffer", "depth", "elements", "limits")
+    __slots__ = ("base", "buffer", "depth", "elements", "known", "limits")
 
     def __init__(self, buffer: bytes, limits: Limits) -> None:
         self.buffer = buffer
         self.base = 0
         self.elements = limits.elements
         self.depth = 0
-        self.limits = make_limits(DEEPEST, limits.elements, not limits.readers)
+        self.known = KnownKeys(buffer)
+        self.limits = make_limits(DEEPEST, limits.elements, not limits.readers, self.known)
         deeper = limits.deeper
         while deeper is not None:
             self.depth += 1
@@ -187,8 +219,18 @@ class ValueWalker:
             if octets in seen:
                 raise Malformed("the key occurs twice", start + self.base, place)
             seen.add(octets)
+            self._remember(start, key, octets, position)
             position = self.value(position, stop, place)[1]
         return position
+
+    def _remember(self, start: int, key: Any, octets: bytes, end: int) -> None:
+        """Keeps what is known of a key, instead of the keys in it: nobody asks for those again."""
+        if 0 < self.buffer[start] < 0xC0:  # a scalar
+            return
+        known = self.known.at
+        while known and next(reversed(known)) > start:
+            known.popitem()
+        known[start] = KnownKey(key, octets), end
 
     def _array(self, position: int, stop: int, count: int, path: str) -> int:
         """Walks over the constructor and the elements of an array."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from amqp_codegen.conformance.amqp0.frame_reader import FrameReader, Received
+from amqp_codegen.conformance.amqp0.frames import FrameReader, Received
 
 from .client import address
 

@@ -8,12 +8,12 @@ from threading import Event
 
 import pytest
 from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.broker import NAME_PREFIX
-from amqp_codegen.conformance.check import Order, carry_out, prepare
-from amqp_codegen.conformance.registry import rule
-from amqp_codegen.conformance.run import Runner
-from amqp_codegen.conformance.target import read_target
-from amqp_codegen.conformance.verdict import Result, Run, Verdict
+from amqp_codegen.conformance.engine.broker_socket import read_target
+from amqp_codegen.conformance.engine.broker_view import NAME_PREFIX
+from amqp_codegen.conformance.engine.registry import rule
+from amqp_codegen.conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_codegen.conformance.engine.run_result import Result, RunResult, Verdict
+from amqp_codegen.conformance.engine.runner import TrialRunner
 
 from .client import URL
 from .own_broker import OwnBroker, find_scripts
@@ -24,7 +24,7 @@ RESTARTS = {"queue.declare.durable/persistence", "queue.bind/durable-exchange", 
 SEPARATION = "connection.open.virtual-host/separation"
 
 
-def run(order: Order) -> Run:
+def run(order: RunRequest) -> RunResult:
     return carry_out(prepare(order))
 
 
@@ -33,13 +33,13 @@ def executed(results: tuple[Result, ...]) -> set[str]:
     return {result.rule.path for result in results if result.verdict in EXECUTED}
 
 
-def unexpected(run: Run) -> dict[str, str]:
+def unexpected(run: RunResult) -> dict[str, str]:
     return {result.rule.path: result.surprise for result in run.surprises}
 
 
 @pytest.mark.parametrize(("spec", "wanted"), [("0-9-1", 85), ("0-9-1-rabbitmq", 105), ("0-8", 25)])
 def test_every_rule_that_has_a_driver(spec: str, wanted: int) -> None:
-    found = run(Order(read_target(URL), spec))
+    found = run(RunRequest(read_target(URL), spec))
     assert unexpected(found) == {}
     assert found.remarks == ()
     assert len(executed(found.results)) >= wanted
@@ -61,10 +61,10 @@ def own_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnBroker]:
 
 
 @pytest.fixture(scope="module")
-def whole_run(own_broker: OwnBroker) -> Run:
+def whole_run(own_broker: OwnBroker) -> RunResult:
     """Every rule of 0-9-1 and of RabbitMQ's extensions, with all that a run can be given."""
     own_broker.add_virtual_host(OTHER_HOST)
-    order = Order(
+    order = RunRequest(
         read_target(own_broker.url),
         "0-9-1-rabbitmq",
         restart_command=own_broker.restart_command,
@@ -73,7 +73,7 @@ def whole_run(own_broker: OwnBroker) -> Run:
     return run(order)
 
 
-def test_a_broker_that_may_be_restarted(whole_run: Run) -> None:
+def test_a_broker_that_may_be_restarted(whole_run: RunResult) -> None:
     assert unexpected(whole_run) == {}
     assert {*RESTARTS, SEPARATION} <= executed(whole_run.results)
     for result in whole_run.results:
@@ -82,13 +82,13 @@ def test_a_broker_that_may_be_restarted(whole_run: Run) -> None:
     assert whole_run.seconds < 180
 
 
-def test_nothing_is_left_on_the_broker(whole_run: Run, own_broker: OwnBroker) -> None:
+def test_nothing_is_left_on_the_broker(whole_run: RunResult, own_broker: OwnBroker) -> None:
     assert whole_run.remarks == ()
     for spec, glob in (
         ("0-8", "*"),
         ("1.0", "transfer*"),
     ):  # 1.0 as a whole has a test of its own, and takes long
-        found = run(Order(read_target(own_broker.url), spec, glob))
+        found = run(RunRequest(read_target(own_broker.url), spec, glob))
         assert unexpected(found) == {}
         assert found.remarks == ()
     assert own_broker.names("queues") == set()
@@ -97,7 +97,9 @@ def test_nothing_is_left_on_the_broker(whole_run: Run, own_broker: OwnBroker) ->
 
 def test_a_broker_that_is_killed(own_broker: OwnBroker) -> None:
     """The run goes on; the rule that kills it is found, the one that ran beside it is tried once more."""
-    check = prepare(Order(read_target(own_broker.url), "0-9-1", restart_command=own_broker.restart_command))
+    check = prepare(
+        RunRequest(read_target(own_broker.url), "0-9-1", restart_command=own_broker.restart_command)
+    )
     begun = Event()
 
     def kill(broker: Broker) -> None:
@@ -120,13 +122,13 @@ def test_a_broker_that_is_killed(own_broker: OwnBroker) -> None:
         for trial in check.plan
         if trial.rule.path in drivers
     ]
-    killed, published = Runner(check.setting, check.make_broker).run(trials)
+    killed, published = TrialRunner(check.setting, check.make_broker).run(trials)
     assert (killed.verdict, published.verdict) == (Verdict.BROKER_DIED, Verdict.PASSED)
     assert killed.detail.startswith("the broker no longer answers")
 
 
 def test_a_restart_command_that_fails(own_broker: OwnBroker) -> None:
-    order = Order(read_target(own_broker.url), "0-9-1", "queue.declare.durable/persistence")
+    order = RunRequest(read_target(own_broker.url), "0-9-1", "queue.declare.durable/persistence")
     (result,) = run(replace(order, restart_command="echo not today; exit 3")).results
     assert (result.verdict, result.detail) == (
         Verdict.NOT_TESTABLE,
@@ -136,7 +138,7 @@ def test_a_restart_command_that_fails(own_broker: OwnBroker) -> None:
 
 def test_a_restart_that_loses_what_is_durable(own_broker: OwnBroker) -> None:
     """The same drivers on a broker whose queues are gone after the restart: the rules do not hold."""
-    order = Order(read_target(own_broker.url), "0-9-1", "queue.declare.durable/*")
+    order = RunRequest(read_target(own_broker.url), "0-9-1", "queue.declare.durable/*")
     settings = own_broker.restart_command.partition(";")[0]
     steps = (f"{find_scripts()}/rabbitmqctl {step}" for step in ("stop_app", "reset", "start_app"))
     forget = f"{settings}; {' && '.join(steps)}"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.conformance.check import Order, carry_out, prepare
-from amqp_codegen.conformance.target import read_target
-from amqp_codegen.conformance.verdict import Run, Verdict
+from amqp_codegen.conformance.engine.broker_socket import read_target
+from amqp_codegen.conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_codegen.conformance.engine.run_result import RunResult, Verdict
 from amqp_codegen.model.problem import SpecError
 
 from .client import URL
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
+def run() -> RunResult:
     try:
-        check = prepare(Order(read_target(URL), "1.0"))
+        check = prepare(RunRequest(read_target(URL), "1.0"))
     except SpecError as error:
         pytest.fail(f"{error}; as root: rabbitmq-plugins enable rabbitmq_amqp1_0", pytrace=False)
     return carry_out(check)
@@ -23,12 +23,12 @@ def run() -> Run:
 pytestmark = pytest.mark.broker
 
 
-def test_nothing_is_unexpected(run: Run) -> None:
+def test_nothing_is_unexpected(run: RunResult) -> None:
     assert {result.rule.path: result.surprise for result in run.surprises} == {}
     assert run.expectations == "rabbitmq-3.10.toml"
 
 
-def test_enough_is_executed_in_little_time(run: Run) -> None:
+def test_enough_is_executed_in_little_time(run: RunResult) -> None:
     executed = [result for result in run.results if result.verdict in (Verdict.PASSED, Verdict.DEVIATES)]
     assert len(executed) >= 300
     assert run.count(Verdict.PASSED) >= 240
@@ -38,11 +38,11 @@ def test_enough_is_executed_in_little_time(run: Run) -> None:
         assert result.procedure, result.rule.path
 
 
-def test_nothing_is_left(run: Run) -> None:
+def test_nothing_is_left(run: RunResult) -> None:
     assert run.remarks == ()
 
 
-def test_no_password_in_the_evidence(run: Run) -> None:
+def test_no_password_in_the_evidence(run: RunResult) -> None:
     secret = read_target(URL).password.encode()
     for result in run.results:
         for exchange in result.evidence:

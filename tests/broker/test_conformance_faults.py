@@ -10,14 +10,13 @@ import amqp_0_8
 import amqp_0_9_1_rabbitmq
 import pytest
 from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.broker import Setting
-from amqp_codegen.conformance.expectations import find_expectations, read_expectations
-from amqp_codegen.conformance.family import driver_package
-from amqp_codegen.conformance.plan import Trial, make_plan
-from amqp_codegen.conformance.registry import find_drivers
-from amqp_codegen.conformance.run import Runner
-from amqp_codegen.conformance.target import read_target
-from amqp_codegen.conformance.verdict import Verdict
+from amqp_codegen.conformance.engine.broker_socket import read_target
+from amqp_codegen.conformance.engine.broker_view import TrialSetting
+from amqp_codegen.conformance.engine.expectations import find_expectations, read_expectations
+from amqp_codegen.conformance.engine.plan import Trial, make_plan
+from amqp_codegen.conformance.engine.registry import driver_package, find_drivers
+from amqp_codegen.conformance.engine.run_result import Verdict
+from amqp_codegen.conformance.engine.runner import TrialRunner
 from amqp_codegen.model.spec0 import Spec
 from amqp_codegen.passes.read_specification import read_specification
 from amqp_codegen.resources import expectations_dir
@@ -267,14 +266,14 @@ def plan(spec: str) -> tuple[Trial, ...]:
 
 def direct(spec: str) -> Broker:
     """The broker itself, without a relay before it."""
-    return Broker(Setting(read_target(URL), PACKAGES[spec]))
+    return Broker(TrialSetting(read_target(URL), PACKAGES[spec]))
 
 
 def verdicts(spec: str, fault: Fault) -> dict[str, Verdict]:
     """What the runner finds with the fault planted, by the paths of the rules."""
     with relay_to_broker(PACKAGES[spec], fault) as relay:
-        setting = Setting(read_target(relay.url), PACKAGES[spec])
-        return {result.rule.path: result.verdict for result in Runner(setting, Broker).run(plan(spec))}
+        setting = TrialSetting(read_target(relay.url), PACKAGES[spec])
+        return {result.rule.path: result.verdict for result in TrialRunner(setting, Broker).run(plan(spec))}
 
 
 @cache

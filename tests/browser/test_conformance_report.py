@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.conformance.report_html import html_report
-from amqp_codegen.conformance.transcript import Exchange
-from amqp_codegen.conformance.verdict import Identity, Result, Run, Verdict
+from amqp_codegen.conformance.engine.run_result import Identity, Result, RunResult, Verdict
+from amqp_codegen.conformance.engine.transcript import Exchange
+from amqp_codegen.conformance.reports.html import html_report
 from amqp_codegen.model.position import Position
 from amqp_codegen.model.spec0 import Rule
 
@@ -38,7 +38,7 @@ RESULTS = (
     Result(rule("basic.ack/five", "MUST"), Verdict.NOT_TESTABLE, "nobody can see it"),
     Result(rule("basic/six"), Verdict.BROKER_DIED),
 )  # fmt: skip
-RUN = Run(
+RUN = RunResult(
     "amqp://guest@localhost:5672/",
     "0-9-1",
     Identity("Rabbit <b>", "1"),

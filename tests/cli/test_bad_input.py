@@ -73,7 +73,7 @@ def test_a_folder_of_two_specifications(place: Path) -> None:
         (b"no XML at all\n", "bad.xml:1:1: error: not well-formed XML", "xml-not-well-formed"),
         (
             b"<amqp>\n<class>\n</amqp>",
-            "bad.xml:3:3: error: not well-formed XML: an end tag that matches no start tag",
+            "bad.xml:3:8: error: not well-formed XML: Opening and ending tag mismatch: class line 2",
             "xml-not-well-formed",
         ),
         (b"\x7fELF\x02\x01\x01\x00\x00", "bad.xml:1:1: error: not well-formed XML", "xml-not-well-formed"),

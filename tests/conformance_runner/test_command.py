@@ -135,7 +135,7 @@ def test_no_broker() -> None:
 def test_a_broker_that_does_not_let_us_in(
     monkeypatch: pytest.MonkeyPatch, answers: dict[str, object], says: str
 ) -> None:
-    monkeypatch.setattr("amqp_codegen.conformance.check.PATIENCE", 0.4)
+    monkeypatch.setattr("amqp_codegen.conformance.engine.request.PATIENCE", 0.4)
     with fake_broker(answers) as fake:  # type: ignore[arg-type]
         (line,) = refused("conformance", fake.url)
     assert line.startswith(f"error: amqp://guest@127.0.0.1:{fake.port}/ does not let us in: ")

@@ -7,11 +7,16 @@ from functools import cache
 from types import ModuleType
 
 import pytest
-from amqp_codegen.conformance.expectations import read_expectations
-from amqp_codegen.conformance.family import driver_package
-from amqp_codegen.conformance.plan import Trial, make_plan, read_not_testable
-from amqp_codegen.conformance.registry import Driver, find_drivers, rule
-from amqp_codegen.conformance.specifications import EXTENDS, SPECS
+from amqp_codegen.conformance.engine.expectations import read_expectations
+from amqp_codegen.conformance.engine.plan import Trial, make_plan, read_not_testable
+from amqp_codegen.conformance.engine.registry import (
+    EXTENDS,
+    SPECS,
+    Driver,
+    driver_package,
+    find_drivers,
+    rule,
+)
 from amqp_codegen.model import spec0, spec1
 from amqp_codegen.passes.read_specification import read_specification
 from amqp_codegen.resources import expectations_dir
@@ -81,7 +86,7 @@ def test_two_drivers_for_one_rule(monkeypatch: pytest.MonkeyPatch) -> None:
             rule({"0-9-1-rabbitmq": ("queue/other", "queue/rule")})(two),
         ]
 
-    monkeypatch.setattr("amqp_codegen.conformance.registry._drivers_in", found)
+    monkeypatch.setattr("amqp_codegen.conformance.engine.registry._drivers_in", found)
     package = ModuleType("package")
     assert set(find_drivers("0-9-1", package)) == {"queue/rule"}
     with pytest.raises(

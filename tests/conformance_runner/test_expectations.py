@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.conformance.expectations import (
+from amqp_codegen.conformance.engine.expectations import (
     Deviation,
     Expectations,
     find_expectations,
     judge,
     read_expectations,
 )
-from amqp_codegen.conformance.verdict import Identity, Result, Verdict
+from amqp_codegen.conformance.engine.run_result import Identity, Result, Verdict
 from amqp_codegen.model.problem import SpecError
 
 from .trials import make_rule

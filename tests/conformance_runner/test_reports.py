@@ -8,9 +8,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from amqp_codegen.conformance.reports import REPORTS
-from amqp_codegen.conformance.transcript import Exchange
-from amqp_codegen.conformance.verdict import Identity, Result, Run, Verdict
+from amqp_codegen.conformance.engine.run_result import Identity, Result, RunResult, Verdict
+from amqp_codegen.conformance.engine.transcript import Exchange
+from amqp_codegen.conformance.reports.forms import REPORTS
 
 from .trials import make_rule
 
@@ -25,7 +25,7 @@ def result(name: str, verdict: Verdict, **details: Any) -> Result:
     return Result(make_rule(f"queue.declare/{name}", "MUST", "SHOULD"), verdict, **details)
 
 
-RUN = Run(
+RUN = RunResult(
     target="amqp://guest@localhost:5672/",
     spec="0-9-1",
     broker=Identity("Fake", "1.2"),
@@ -165,7 +165,7 @@ def test_text_with_evidence() -> None:
     ],
 )
 def test_text_of_a_run_without_surprises(expectations: str, says: str) -> None:
-    run = Run("t", "0-8", Identity(), expectations, RUN.results[:1], 1.0)
+    run = RunResult("t", "0-8", Identity(), expectations, RUN.results[:1], 1.0)
     assert run.is_as_expected
     text = REPORTS["text"](run)
     assert text.startswith("unknown broker at t, ")
@@ -174,4 +174,4 @@ def test_text_of_a_run_without_surprises(expectations: str, says: str) -> None:
 
 @pytest.mark.parametrize("form", REPORTS)
 def test_every_form_takes_a_run_without_rules(form: str) -> None:
-    assert "0-8" in REPORTS[form](Run("t", "0-8", Identity(), "", (), 0.0))
+    assert "0-8" in REPORTS[form](RunResult("t", "0-8", Identity(), "", (), 0.0))

@@ -6,9 +6,8 @@ import os
 import signal
 
 import pytest
-from amqp_codegen.conformance.outcome import BrokerDied, NotTestable, Violation
-from amqp_codegen.conformance.restart import restart
-from amqp_codegen.conformance.verdict import Identity
+from amqp_codegen.conformance.engine.restart import restart
+from amqp_codegen.conformance.engine.run_result import BrokerDied, Identity, NotTestable, Violation
 
 
 def answers() -> Identity:
@@ -38,7 +37,7 @@ def test_a_broker_in_the_background_is_not_waited_for() -> None:
 
 
 def test_a_command_that_takes_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_codegen.conformance.restart._COMMAND_SECONDS", 0.1)
+    monkeypatch.setattr("amqp_codegen.conformance.engine.restart._COMMAND_SECONDS", 0.1)
     with pytest.raises(NotTestable, match="not finished after"):
         restart("exec sleep 600", answers)
 
@@ -57,7 +56,7 @@ def test_the_broker_is_asked_until_it_answers() -> None:
 
 
 def test_a_broker_that_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_codegen.conformance.restart._BACK_SECONDS", 0.1)
+    monkeypatch.setattr("amqp_codegen.conformance.engine.restart._BACK_SECONDS", 0.1)
 
     def identify() -> Identity:
         raise BrokerDied("no")

@@ -10,10 +10,9 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.outcome import BrokerDied
-from amqp_codegen.conformance.run import RunInterrupted, Runner
-from amqp_codegen.conformance.transcript import Transcript
-from amqp_codegen.conformance.verdict import Result, Verdict
+from amqp_codegen.conformance.engine.run_result import BrokerDied, Result, Verdict
+from amqp_codegen.conformance.engine.runner import RunInterrupted, TrialRunner
+from amqp_codegen.conformance.engine.transcript import Transcript
 
 from .fake_broker import close_channel, die, fake_broker, keep_silent
 from .trials import declare, make_setting, make_trial, run, run_one
@@ -85,7 +84,7 @@ def test_slow_ones_first_then_exclusive_ones_then_restarts_and_results_in_the_or
     trials = [make_trial(work(name), f"queue/{name}", **kind) for name, kind in options.items()]
     told: list[str] = []
     with fake_broker() as fake:
-        runner = Runner(make_setting(fake), Broker, 1, lambda result: told.append(result.rule.name))
+        runner = TrialRunner(make_setting(fake), Broker, 1, lambda result: told.append(result.rule.name))
         results = runner.run(trials)
     assert order == told == ["slow", "quick", "alone", "restart"]
     assert [result.rule.name for result in results] == ["restart", "quick", "alone", "slow"]
@@ -150,7 +149,7 @@ def test_with_a_restart_the_culprit_is_found_and_the_run_goes_on() -> None:
             restarts.append(None)
             fake.start()
 
-        runner = Runner(make_setting(fake, restart=restart), Broker, 3)
+        runner = TrialRunner(make_setting(fake, restart=restart), Broker, 3)
         results = runner.run(trials)
     assert [result.verdict for result in results] == [
         Verdict.PASSED,
@@ -189,7 +188,7 @@ def test_a_death_is_not_blamed_on_who_was_there_and_not_hidden() -> None:
         channel.declare_queue()
 
     with fake_broker() as fake:
-        runner = Runner(make_setting(fake, restart=fake.start), Broker)
+        runner = TrialRunner(make_setting(fake, restart=fake.start), Broker)
         results = runner.run([make_trial(leave), make_trial(victim)])
     assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.PASSED]
     assert runner.remarks == ("the broker died of none of these alone, but while they ran: queue/victim",)
@@ -201,7 +200,7 @@ def test_a_death_at_the_very_end_is_seen() -> None:
         fake.stop()
 
     with fake_broker() as fake:
-        runner = Runner(make_setting(fake), Broker)
+        runner = TrialRunner(make_setting(fake), Broker)
         (result,) = runner.run([make_trial(leave)])
     assert result.verdict is Verdict.PASSED
     assert runner.remarks == ("the broker no longer answers at the end of the run",)
@@ -221,7 +220,7 @@ def test_a_death_is_not_blamed_on_the_next_one_and_not_hidden() -> None:
 
     trials = [make_trial(leave, exclusive=True), make_trial(declare, exclusive=True)]
     with fake_broker() as fake:
-        runner = Runner(make_setting(fake, restart=restart), Broker)
+        runner = TrialRunner(make_setting(fake, restart=restart), Broker)
         results = runner.run(trials)
     assert [result.verdict for result in results] == [Verdict.PASSED, Verdict.PASSED]
     assert len(restarts) == 1
@@ -282,7 +281,7 @@ def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
 
     answers = {"exchange.delete": close_channel(404), "queue.delete": close_channel(405)}
     with fake_broker(answers) as fake:
-        runner = Runner(make_setting(fake), Broker)
+        runner = TrialRunner(make_setting(fake), Broker)
         runner.run([make_trial(many)])
     assert runner.leftovers == []
     assert len([method for method in fake.came if isinstance(method, methods.QueueDelete)]) == 3
@@ -290,7 +289,7 @@ def test_what_is_not_there_or_locked_does_not_stop_the_cleaning() -> None:
 
 def test_what_cannot_be_removed_is_told() -> None:
     with fake_broker({"exchange.delete": keep_silent}) as fake:
-        runner = Runner(make_setting(fake), Broker)
+        runner = TrialRunner(make_setting(fake), Broker)
         (result,) = runner.run([make_trial(declare)])
     assert result.verdict is Verdict.PASSED
     (name,) = fake.queues
@@ -329,7 +328,7 @@ def test_an_interrupt_ends_the_trials_at_once_and_cleans_up() -> None:
 
     begin = time.monotonic()
     with fake_broker() as fake:
-        runner = Runner(make_setting(fake, patience=600.0), Broker, 2, interrupt)
+        runner = TrialRunner(make_setting(fake, patience=600.0), Broker, 2, interrupt)
         with pytest.raises(RunInterrupted) as caught:
             runner.run(
                 [make_trial(wait), make_trial(declare), make_trial(declare, "queue/other", exclusive=True)]

@@ -7,9 +7,8 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.outcome import NotTestable, Violation
-from amqp_codegen.conformance.plan import Trial
-from amqp_codegen.conformance.verdict import Verdict
+from amqp_codegen.conformance.engine.plan import Trial
+from amqp_codegen.conformance.engine.run_result import NotTestable, Verdict, Violation
 
 from .fake_broker import (
     Answer,

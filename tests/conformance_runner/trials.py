@@ -7,12 +7,12 @@ from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
 from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.broker import Setting
-from amqp_codegen.conformance.plan import Trial
-from amqp_codegen.conformance.registry import rule
-from amqp_codegen.conformance.run import Runner
-from amqp_codegen.conformance.target import read_target
-from amqp_codegen.conformance.verdict import Result
+from amqp_codegen.conformance.engine.broker_socket import read_target
+from amqp_codegen.conformance.engine.broker_view import TrialSetting
+from amqp_codegen.conformance.engine.plan import Trial
+from amqp_codegen.conformance.engine.registry import rule
+from amqp_codegen.conformance.engine.run_result import Result
+from amqp_codegen.conformance.engine.runner import TrialRunner
 from amqp_codegen.model.position import Position
 from amqp_codegen.model.spec0 import Rule
 
@@ -43,12 +43,12 @@ def make_trial(function: Callable[[Broker], None], path: str = "", **options: An
     return Trial(make_rule(path), rule({"0-9-1": path}, **options)(function), "")
 
 
-def make_setting(fake: FakeBroker, **options: Any) -> Setting:
-    return Setting(read_target(fake.url), amqp, **{"patience": PATIENCE, **options})
+def make_setting(fake: FakeBroker, **options: Any) -> TrialSetting:
+    return TrialSetting(read_target(fake.url), amqp, **{"patience": PATIENCE, **options})
 
 
 def run(fake: FakeBroker, trials: Sequence[Trial], *, workers: int = 4, **options: Any) -> tuple[Result, ...]:
-    return Runner(make_setting(fake, **options), Broker, workers).run(trials)
+    return TrialRunner(make_setting(fake, **options), Broker, workers).run(trials)
 
 
 def run_one(fake: FakeBroker, function: Callable[[Broker], None], **options: Any) -> Result:

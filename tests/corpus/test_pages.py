@@ -10,9 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from amqp_codegen.conformance.reports import REPORTS
-from amqp_codegen.conformance.transcript import Exchange
-from amqp_codegen.conformance.verdict import Identity, Result, Run, Verdict
+from amqp_codegen.conformance.engine.run_result import Identity, Result, RunResult, Verdict
+from amqp_codegen.conformance.engine.transcript import Exchange
+from amqp_codegen.conformance.reports.forms import REPORTS
 from amqp_codegen.passes.read_specification import Specification
 
 from tests.cli.calls import call
@@ -103,7 +103,7 @@ def test_diff_html(corpus: Corpus, tmp_path: Path) -> None:
 # --- Reports of the live runner --------------------------------------------------------------------
 
 
-def run(specification: Specification, texts: list[str]) -> Run:
+def run(specification: Specification, texts: list[str]) -> RunResult:
     """A run in which every rule fails in the words of a broker that means harm."""
     rules: list[Any] = list(specification.spec.rules)
     results = tuple(
@@ -120,32 +120,34 @@ def run(specification: Specification, texts: list[str]) -> Run:
         for number, rule in enumerate(rules)
     )
     identity = Identity(texts[0], texts[1])
-    return Run("amqp://localhost", specification.spec.version, identity, texts[2], results, 1.0, tuple(texts))
+    return RunResult(
+        "amqp://localhost", specification.spec.version, identity, texts[2], results, 1.0, tuple(texts)
+    )
 
 
 @pytest.fixture(scope="module")
-def runs(read: Read) -> tuple[Run, Run]:
+def runs(read: Read) -> tuple[RunResult, RunResult]:
     """A nasty one and a tame one."""
     return run(read.nasty, TEXTS), run(read.tame, [f"text {number}" for number in range(len(TEXTS))])
 
 
-def test_conformance_html(runs: tuple[Run, Run]) -> None:
+def test_conformance_html(runs: tuple[RunResult, RunResult]) -> None:
     nasty, tame = (Page(REPORTS["html"](each)) for each in runs)
     assert_same_shape(nasty, tame)
     assert [text for text in PLAIN if fold(text) not in nasty.text] == []
 
 
-def test_conformance_junit(runs: tuple[Run, Run]) -> None:
+def test_conformance_junit(runs: tuple[RunResult, RunResult]) -> None:
     nasty, tame = (skeleton(REPORTS["junit"](each)) for each in runs)
     assert nasty == tame
 
 
-def test_conformance_json(runs: tuple[Run, Run]) -> None:
+def test_conformance_json(runs: tuple[RunResult, RunResult]) -> None:
     nasty, tame = (json.loads(REPORTS["json"](each)) for each in runs)
     assert [rule["detail"] for rule in nasty["rules"]] == [result.detail for result in runs[0].results]
     assert nasty.keys() == tame.keys()
 
 
 @pytest.mark.parametrize("form", ["text", "evidence"])
-def test_conformance_text(runs: tuple[Run, Run], form: str) -> None:
+def test_conformance_text(runs: tuple[RunResult, RunResult], form: str) -> None:
     assert all(text in REPORTS[form](runs[0]) for text in ("__import__", "</script>"))

@@ -14,6 +14,7 @@ from amqp_codegen.emit.python_text import (
     comment_text,
     docstring,
     docstring_text,
+    import_from,
     join_words,
     literal,
     paragraphs,
@@ -264,3 +265,12 @@ def test_sentence(text: str, expected: str) -> None:
 )
 def test_join_words(words: list[str], expected: str) -> None:
     assert join_words(words) == expected
+
+
+# --- Imports -------------------------------------------------------------------------------------
+
+
+def test_imports_are_ordered_as_sorters_do_whatever_the_order_of_names() -> None:
+    names = ["write_table", "FRAME_END", "Frame", "OCTETS", "read_table", "frame", "pack_B", "pack_b"]
+    line = "from .x import FRAME_END, OCTETS, Frame, frame, pack_B, pack_b, read_table, write_table"
+    assert import_from(".x", names) == import_from(".x", names[::-1]) == line

@@ -33,7 +33,7 @@ def test_examples(family: str, template: str, result: str) -> None:
 
 
 def test_every_example_is_found() -> None:
-    assert len(examples()) == TEXT.count("}}` gives") > 80
+    assert len(examples()) == TEXT.count("}}` gives") > 50
 
 
 @pytest.mark.parametrize("kind", ["filters", "tests"])

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from amqp_codegen.resources import specs_dir
 from amqp_codegen.spec.overlay import merge_overlays
-from amqp_codegen.spec.write_xml import write_xml
 from amqp_codegen.spec.xml_reader import read_xml
+
+from tests.write_xml import write_xml
 
 from .sources import FULL, OFFICIAL, SHARED
 

@@ -66,7 +66,7 @@ def test_facts(facts: Any) -> None:
 @each_package
 def test_methods_are_found_by_their_key(amqp: Any) -> None:
     for key, cls in amqp.METHODS.items():
-        assert key == cls.CLASS_ID << 16 | cls.METHOD_ID
+        assert key == cls.KEY == cls.CLASS_ID << 16 | cls.METHOD_ID
         assert cls().encode()[:4] == key.to_bytes(4, "big")
         assert type(amqp.decode_method(cls().encode())) is cls
     assert amqp.METHODS is amqp.methods.METHODS

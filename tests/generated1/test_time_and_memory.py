@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import struct
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from amqp_1_0.variant import value_variant
 
 from .hostile import array32, list32, map32
 from .packages import BY_NAME, amqp
@@ -166,6 +168,69 @@ def test_four_times_the_input_takes_four_times_as_long(name: str) -> None:
         gc.enable()
     # Twice what is expected, half of what it would be if the time grew with the square.
     assert four_times <= 8 * max(once, FLOOR), (once, four_times)
+
+
+def map_in_key(key: bytes) -> bytes:
+    return map32(4, key + b"\x40\x41\x40")
+
+
+def list_of_map_in_key(key: bytes) -> bytes:
+    return map32(2, list32(1, key) + b"\x40")
+
+
+def error_in_key(key: bytes) -> bytes:
+    """A known type in a key, with a map whose key is the next one."""
+    return map32(2, b"\0\x53\x1d" + list32(3, b"\xa3\1e\x40" + map32(2, key + b"\x40")) + b"\x40")
+
+
+def descriptor(octets: bytes) -> bytes:
+    return b"\0" + octets + b"\x40"
+
+
+def variant(octets: bytes) -> Any:
+    try:
+        return value_variant(octets)
+    except amqp.DecodeError as error:
+        return error
+
+
+def calls(call: Callable[[bytes], Any], octets: bytes) -> int:
+    """How many functions are called, of Python and of C."""
+    count = 0
+
+    def profile(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        call(octets)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("call", [decode, variant])
+@pytest.mark.parametrize("last", [b"\x40", BROKEN])
+@pytest.mark.parametrize(
+    ("around_key", "levels"),
+    [(map_in_key, 15), (list_of_map_in_key, 7), (descriptor, 15), (error_in_key, 5)],
+    ids=["maps", "lists", "descriptors", "known types"],
+)
+def test_four_times_the_depth_of_keys_takes_four_times_as_long(
+    around_key: Callable[[bytes], bytes], levels: int, last: bytes, call: Callable[[bytes], Any]
+) -> None:
+    # Not in seconds: so deep and no deeper values may nest, which takes little time in any case.
+    once, four_times = b"\x40", b"\x40"
+    for _ in range(levels):
+        once = around_key(once)
+    for _ in range(4 * levels):
+        four_times = around_key(four_times)
+    call(once)  # what is made once, and kept
+    if last == BROKEN:
+        once, four_times = once[:-1] + BROKEN, four_times[:-1] + BROKEN
+    assert calls(call, four_times) <= 8 * calls(call, once)
 
 
 def peak(call: Callable[[], Any]) -> int:

@@ -309,3 +309,12 @@ def test_octets_do_not_depend_on_what_came_up_before() -> None:
     columns.append(message)
     first, second = columns.take()["application_properties"]
     assert first == second
+
+
+def test_keys_of_elements_may_be_as_deep_as_decoding_allows() -> None:
+    error = amqp_1_0.performatives.Error(condition="x", info=amqp.Map([(Symbol("a"), 1), ([], 2)]))
+    octets = amqp.encode(amqp.Array([error]))
+    with pytest.raises(amqp.errors.LimitExceeded):
+        amqp.decode(octets, max_depth=3)
+    amqp.decode(octets, max_depth=4)
+    value_variant(octets, max_depth=4)

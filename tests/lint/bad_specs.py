@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from amqp_codegen.lint.run import Outcome, lint
+from amqp_codegen.lint.run import LintOutcome, lint
 from amqp_codegen.spec.inputs import Inputs
 
 FOLDER = Path(__file__).parent / "specs"
@@ -29,7 +29,7 @@ class BadSpec:
     parts: tuple[Path, ...]
     expected: tuple[str, ...]
 
-    def lint(self) -> Outcome:
+    def lint(self) -> LintOutcome:
         return lint([Inputs((self.path, *self.parts), self.overlays)])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.lint.run import Outcome, lint
+from amqp_codegen.lint.run import LintOutcome, lint
 from amqp_codegen.spec.inputs import Inputs
 from amqp_codegen.spec.limit import MAX_PROBLEMS
 from amqp_codegen.spec.xml_reader import MAX_BYTES
@@ -13,13 +13,13 @@ from amqp_codegen.spec.xml_reader import MAX_BYTES
 LIMITED = {"xml-too-large", "too-many-problems", "grammar-too-large", "too-deep-type"}
 
 
-def lint_text(folder: Path, text: str) -> Outcome:
+def lint_text(folder: Path, text: str) -> LintOutcome:
     path = folder / "s.xml"
     path.write_text(text, encoding="utf-8")
     return lint([Inputs((path,))])
 
 
-def rules(outcome: Outcome) -> list[str]:
+def rules(outcome: LintOutcome) -> list[str]:
     return [finding.rule for finding in outcome.findings]
 
 

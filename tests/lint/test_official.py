@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.lint.catalogue import RULES
-from amqp_codegen.lint.rule import Severity
-from amqp_codegen.lint.run import Outcome, lint
+from amqp_codegen.lint.rule import LintSeverity
+from amqp_codegen.lint.run import LintOutcome, lint
 from amqp_codegen.spec.inputs import Inputs, resolve_input
 
 from tests.facts.sources import DEBIAN, FULL, OFFICIAL, STRIPPED, needs_debian, needs_official
@@ -35,7 +35,7 @@ def told(heading: str) -> dict[str, set[str]]:
     return rows
 
 
-def found(outcome: Outcome, name_files: bool = False) -> dict[str, set[str]]:
+def found(outcome: LintOutcome, name_files: bool = False) -> dict[str, set[str]]:
     assert (outcome.unread, outcome.incomplete) == ([], [])
     lines: dict[str, set[str]] = {}
     for finding in outcome.findings:
@@ -45,7 +45,7 @@ def found(outcome: Outcome, name_files: bool = False) -> dict[str, set[str]]:
     return lines
 
 
-def lint_file(path: Path) -> Outcome:
+def lint_file(path: Path) -> LintOutcome:
     return lint([Inputs((path,))])
 
 
@@ -71,7 +71,7 @@ def test_stripped_files_have_what_concerns_no_text(name: str) -> None:
 @needs_official
 def test_no_published_file_has_an_error() -> None:
     for path in OFFICIAL.rglob("amqp*.xml"):
-        assert lint_file(path).count(Severity.ERROR) == 0, path
+        assert lint_file(path).count(LintSeverity.ERROR) == 0, path
 
 
 @needs_debian

@@ -5,8 +5,9 @@ from __future__ import annotations
 from amqp_codegen.lint.repair import repaired
 from amqp_codegen.spec.amqp0_grammar import AMQP0
 from amqp_codegen.spec.check_grammar import check_grammar
-from amqp_codegen.spec.write_xml import write_xml
 from amqp_codegen.spec.xml_reader import read_xml
+
+from tests.write_xml import write_xml
 
 
 def repair(text: str) -> str:

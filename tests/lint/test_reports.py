@@ -8,26 +8,24 @@ from xml.etree import ElementTree
 
 import pytest
 from amqp_codegen.lint.catalogue import RULES
-from amqp_codegen.lint.finding import Finding
-from amqp_codegen.lint.report_catalogue import text_catalogue
-from amqp_codegen.lint.report_json import json_catalogue
-from amqp_codegen.lint.reports import REPORTS
-from amqp_codegen.lint.run import Outcome
+from amqp_codegen.lint.reports import REPORTS, json_catalogue, text_catalogue
+from amqp_codegen.lint.rule import LintFinding
+from amqp_codegen.lint.run import LintOutcome
 from amqp_codegen.model.position import Position
 
 from tests.emit.nasty import TEXTS
 
 
-def outcome(findings: Sequence[Finding], incomplete: Sequence[str] = ()) -> Outcome:
-    silenced = [Finding("may-not", "quiet", Position("a.xml", 9, 9), "why")]
-    return Outcome(findings, silenced, ["a.xml", "b.xml"], [], incomplete)
+def outcome(findings: Sequence[LintFinding], incomplete: Sequence[str] = ()) -> LintOutcome:
+    silenced = [LintFinding("may-not", "quiet", Position("a.xml", 9, 9), "why")]
+    return LintOutcome(findings, silenced, ["a.xml", "b.xml"], [], incomplete)
 
 
 FOUND = outcome(
     [
-        Finding("unknown-element", "no <x>", Position("a.xml", 3, 5), "remove it"),
-        Finding("may-not", "twofold", Position("a.xml", 4, 1), "say so"),
-        Finding("mixed-levels", "several", Position("a.xml", 5, 1), "part them"),
+        LintFinding("unknown-element", "no <x>", Position("a.xml", 3, 5), "remove it"),
+        LintFinding("may-not", "twofold", Position("a.xml", 4, 1), "say so"),
+        LintFinding("mixed-levels", "several", Position("a.xml", 5, 1), "part them"),
     ],
     ["a.xml"],
 )
@@ -45,7 +43,7 @@ def test_text() -> None:
 
 
 def test_text_of_nothing() -> None:
-    clean = Outcome([], [], ["a.xml"], [], [])
+    clean = LintOutcome([], [], ["a.xml"], [], [])
     assert REPORTS["text"](clean) == "1 file: 0 errors, 0 warnings, 0 notes\n"
     assert clean.is_clean
 
@@ -77,7 +75,9 @@ def test_github() -> None:
 
 
 def test_github_escapes_what_ends_a_command() -> None:
-    report = REPORTS["github"](outcome([Finding("may-not", "50%\r\nmore", Position("a:b,c.xml", 1, 1), "h")]))
+    report = REPORTS["github"](
+        outcome([LintFinding("may-not", "50%\r\nmore", Position("a:b,c.xml", 1, 1), "h")])
+    )
     assert report == "::warning file=a%3Ab%2Cc.xml,line=1,col=1,title=may-not::50%25%0D%0Amore (h)\n"
 
 
@@ -98,7 +98,7 @@ def test_junit() -> None:
 
 
 def test_junit_leaves_no_finding_out() -> None:
-    elsewhere = outcome([Finding("silence-reason", "none", Position("pyproject.toml", 1, 1), "say why")])
+    elsewhere = outcome([LintFinding("silence-reason", "none", Position("pyproject.toml", 1, 1), "say why")])
     suites = ElementTree.fromstring(REPORTS["junit"](elsewhere))
     assert [suite.get("name") for suite in suites] == ["a.xml", "b.xml", "pyproject.toml"]
 
@@ -108,7 +108,7 @@ def test_junit_leaves_no_finding_out() -> None:
 def test_nasty_texts_are_text(form: str, text: str) -> None:
     """What a file says is in its messages; it must not become part of the form of a report."""
     plain, nasty = (
-        REPORTS[form](outcome([Finding("may-not", said, Position(f"{said}.of.xml", 1, 1), said)]))
+        REPORTS[form](outcome([LintFinding("may-not", said, Position(f"{said}.of.xml", 1, 1), said)]))
         for said in ("x", text)
     )
     if form == "json":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.lint.finding import Finding
+from amqp_codegen.lint.rule import LintFinding
 from amqp_codegen.lint.run import lint
 from amqp_codegen.lint.silence import Silence
 from amqp_codegen.model.position import Position
@@ -14,8 +14,8 @@ from amqp_codegen.spec.inputs import Inputs
 PLACE = Position("pyproject.toml", 1, 1)
 
 
-def finding(file: str, rule: str = "may-not") -> Finding:
-    return Finding(rule, "message", Position(file, 7, 1), "hint")
+def finding(file: str, rule: str = "may-not") -> LintFinding:
+    return LintFinding(rule, "message", Position(file, 7, 1), "hint")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from amqp_codegen.spec.amqp0_grammar import AMQP0
 from amqp_codegen.spec.inputs import resolve_input
 from amqp_codegen.spec.load import load_amqp0, load_tree
-from amqp_codegen.spec.write_xml import write_xml
+
+from tests.write_xml import write_xml
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OFFICIAL = {

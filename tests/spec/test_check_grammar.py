@@ -7,15 +7,7 @@ import time
 import pytest
 from amqp_codegen.spec.amqp0_grammar import AMQP0
 from amqp_codegen.spec.check_grammar import check_grammar
-from amqp_codegen.spec.grammar import (
-    NAME,
-    TEXT,
-    ElementRule,
-    Grammar,
-    optional,
-    overlay_grammar,
-    required,
-)
+from amqp_codegen.spec.grammar import NAME, TEXT, ElementRule, Grammar, optional, overlay_grammar, required
 from amqp_codegen.spec.limit import MAX_PROBLEMS
 from amqp_codegen.spec.xml_reader import read_xml
 

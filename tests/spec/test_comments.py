@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from amqp_codegen.spec.comments import Comment, read_comments
+from amqp_codegen.model.position import Position
+from amqp_codegen.spec.element import Comment
+from amqp_codegen.spec.xml_reader import read_xml
 
 
 def spans(text: str) -> list[tuple[str, int, int]]:
-    return [(each.text, each.first_line, each.last_line) for each in read_comments(text.encode())]
+    return [(each.text, each.first_line, each.last_line) for each in read_xml(text.encode(), "f").comments]
 
 
 def test_before_beside_and_behind() -> None:
@@ -36,9 +37,10 @@ def test_a_comment_that_ends_further_down() -> None:
 
 
 def test_where_it_stands() -> None:
-    assert read_comments(b"<a>\n  <!-- x --></a>") == [Comment(" x ", 2, 3, 0, 0)]
+    root = read_xml(b"<a>\n  <!-- x --></a>", "f")
+    assert root.comments == (Comment(" x ", Position("f", 2, 3), 0, 0),)
 
 
-@pytest.mark.parametrize("data", [b"", b"<a><!--x-->", b'<!DOCTYPE a [<!ENTITY e "x">]><!--x--><a/>'])
-def test_what_is_no_document_has_none(data: bytes) -> None:
-    assert read_comments(data) == []
+def test_a_declaration_and_instructions_are_no_comments() -> None:
+    text = "<?xml version='1.0'?>\n<?x y?><!--one--><a/>\n<!--two--><?z?>"
+    assert spans(text) == [("one", 2, 2), ("two", 0, 0)]

@@ -18,10 +18,6 @@ def test_text_is_that_between_the_children() -> None:
     assert ROOT.text == "one three four"
 
 
-def test_all_text_is_that_of_the_whole_element() -> None:
-    assert ROOT.all_text == "one two inner three four"
-
-
 def test_walk_goes_through_the_tree_in_file_order() -> None:
     assert [element.tag for element in ROOT.walk()] == ["a", "b", "i", "c", "b"]
 

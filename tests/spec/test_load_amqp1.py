@@ -226,5 +226,5 @@ def test_all_problems_of_all_files_are_reported(folder: Path) -> None:
 def test_every_unreadable_file_is_reported(folder: Path) -> None:
     broken = write(folder / "broken.xml", "<amqp")
     first, second = refusal([broken], folder / "none.xml")
-    assert first.startswith("in/broken.xml:1:1: error: not well-formed XML")
+    assert first.startswith("in/broken.xml:1:6: error: not well-formed XML")
     assert second == "error: there is no file 'in/none.xml' [no-such-file]"

@@ -7,8 +7,9 @@ import time
 import pytest
 from amqp_codegen.spec.element import Element
 from amqp_codegen.spec.overlay import merge_overlays
-from amqp_codegen.spec.write_xml import write_xml
 from amqp_codegen.spec.xml_reader import read_xml
+
+from tests.write_xml import write_xml
 
 BASE = """<amqp major="0" minor="9">
 <constant name="one" value="1"/>

@@ -12,10 +12,11 @@ from amqp_codegen.spec.grammar import overlay_grammar
 from amqp_codegen.spec.overlay import merge_overlays
 from amqp_codegen.spec.read_amqp0 import read_amqp0
 from amqp_codegen.spec.versions import identify
-from amqp_codegen.spec.write_xml import write_xml
 from amqp_codegen.spec.xml_reader import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.write_xml import write_xml
 
 TAGS = [*AMQP0.rules, "codegen"]
 ATTRIBUTES = sorted(

@@ -8,10 +8,11 @@ import pytest
 from amqp_codegen.model.position import Position
 from amqp_codegen.spec.element import Element
 from amqp_codegen.spec.text import layout
-from amqp_codegen.spec.write_xml import write_xml
 from amqp_codegen.spec.xml_reader import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.write_xml import write_xml
 
 
 def rewritten(text: str) -> str:

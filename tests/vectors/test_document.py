@@ -6,8 +6,7 @@ import json
 
 import pytest
 from amqp_codegen.model.raw0 import RawSource
-from amqp_codegen.vectors.case import Case
-from amqp_codegen.vectors.document import case_data, vectors_text
+from amqp_codegen.vectors.case import Case, case_data, vectors_text
 
 SOURCES = [RawSource("spec.xml", "00ff")]
 CASE = Case("a/b", "a", "method", {"x": 1}, b"\x00\xff")

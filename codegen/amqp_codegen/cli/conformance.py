@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..conformance.specifications import SPECS
+from ..conformance.engine.registry import SPECS
 from ..model.problem import SpecError
 from .console import progress_line, say
 from .options import output_option
@@ -18,7 +18,7 @@ from .output import require_folder, write_report
 from .problems import report
 
 if TYPE_CHECKING:
-    from ..conformance.verdict import Result
+    from ..conformance.engine.run_result import Result
 
 _FORMATS = ["text", "json", "junit", "html"]
 _BAR_WIDTH = 30
@@ -86,14 +86,16 @@ def command(
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
     # Imported late: the help shall come at once.
-    from ..conformance.check import Order, carry_out, prepare
-    from ..conformance.reports import REPORTS
-    from ..conformance.run import RunInterrupted
-    from ..conformance.target import read_target
+    from ..conformance.engine.broker_socket import read_target
+    from ..conformance.engine.request import RunRequest, carry_out, prepare
+    from ..conformance.engine.runner import RunInterrupted
+    from ..conformance.reports.forms import REPORTS
 
     try:
         require_folder(output)
-        order = Order(read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers)
+        order = RunRequest(
+            read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers
+        )
         check = prepare(order)
         with progress_line() as show:
             run = carry_out(check, _progress(show, len(check.plan)))

@@ -52,9 +52,7 @@ def command(
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..lint.catalogue import RULES
-    from ..lint.report_catalogue import text_catalogue
-    from ..lint.report_json import json_catalogue
-    from ..lint.reports import REPORTS
+    from ..lint.reports import REPORTS, json_catalogue, text_catalogue
     from ..lint.run import lint
     from .lint_settings import built_in_silences, read_silences
 

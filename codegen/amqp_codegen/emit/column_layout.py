@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .python_layout import fold
-from .python_text import tuple_literal
+from .python_text import tuple_literal, tuple_source
 
 # Name and type.
 Column = tuple[str, str]
 
 
-def columns_definition(constant: str, columns: Sequence[Column]) -> list[str]:
-    """The statement that defines the columns of a kind of rows."""
-    parts = [tuple_literal(column) for column in columns]
-    if not parts:
-        return [f"{constant}: Final[Columns] = ()"]
-    if len(parts) == 1:
-        return [f"{constant}: Final[Columns] = ({parts[0]},)"]
-    return fold(f"{constant}: Final[Columns] = (", parts, ")", 0, one_each=True)
+def columns_literal(columns: Sequence[Column]) -> str:
+    """The columns of a kind of rows."""
+    return tuple_source([tuple_literal(column) for column in columns])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
-from . import python_layout, python_text
+from . import python_text
 from .amqp0.filters import amqp0_filters
 from .amqp0.kinds import amqp0_tests
 from .amqp1.filters import amqp1_filters
@@ -41,12 +41,10 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     )
     environment.filters.update(
         {
-            "fold": python_layout.fold_literals,
-            "fold_code": python_layout.fold,
-            "fold_tuple": python_layout.fold_tuple,
-            "import_lines": python_layout.import_lines,
+            "import_from": python_text.import_from,
             "literal": python_text.literal,
             "tuple_literal": python_text.tuple_literal,
+            "tuple_source": python_text.tuple_source,
             "docstring": python_text.docstring,
             "c_string": c_string,
             "comment": comment_lines,

@@ -31,8 +31,25 @@ def literal(value: object) -> str:
 
 def tuple_literal(values: Iterable[object]) -> str:
     """The Python literal of a tuple of plain values."""
-    parts = [literal(value) for value in values]
+    return tuple_source([literal(value) for value in values])
+
+
+def tuple_source(parts: Sequence[str]) -> str:
+    """A tuple of expressions."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def import_from(module: str, names: Iterable[str]) -> str:
+    """``from module import ...``, the names in the order that import sorters use."""
+    return f"from {module} import {', '.join(sorted(names, key=_import_order))}"
+
+
+def _import_order(name: str) -> tuple[int, str, str]:
+    """Constants, then classes, then the rest; each without regard to case, then with."""
+    bare = name.lstrip("_")
+    if bare.isupper() and len(bare) > 1:
+        return 0, name.lower(), name
+    return (1 if bare[:1].isupper() else 2), name.lower(), name
 
 
 def docstring(text: str, indent: int) -> str:

@@ -1,42 +1,59 @@
-"""The catalogue: every rule by its id, group by group. What it says stands in ``rules_*.py``."""
+"""The catalogue: every rule by its id, gathered from the modules that declare them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 
-from .rule import Rule
-from .rules_amqp0 import BITS, CHECKS, DOMAINS, METHODS, NAMES_0, REPLY_CODES
-from .rules_amqp1 import ARCHETYPES, DESCRIPTORS, FIELDS, NAMES_1, TYPES
-from .rules_grammar import GRAMMARS
-from .rules_reading import CALLS, FORM, OVERLAYS, XML
-from .rules_words import DEMANDS, SILENCES, WORDS
+from . import demand_checks, reported, silence, text_checks
+from .amqp0 import asserts, bits, domains, methods, names
+from .amqp1 import fields, types
+from .rule import LintRule, rules_in
 
 # What these are about keeps a file from being linted at all; they are told, but cannot be silenced.
-CALL = "call"
+CALL = reported.CALL
 
-_GROUPS: Mapping[str, Sequence[Rule]] = {
-    CALL: CALLS,
-    "xml": XML,
-    "form": FORM,
-    "overlay": OVERLAYS,
-    "words": WORDS,
-    "demands": DEMANDS,
-    "names-0-x": NAMES_0,
-    "domains-0-x": DOMAINS,
-    "reply-codes-0-x": REPLY_CODES,
-    "methods-0-x": METHODS,
-    "bits-0-x": BITS,
-    "asserts-0-x": CHECKS,
-    "grammar-0-x": GRAMMARS,
-    "names-1.0": NAMES_1,
-    "types-1.0": TYPES,
-    "descriptors-1.0": DESCRIPTORS,
-    "fields-1.0": FIELDS,
-    "archetypes-1.0": ARCHETYPES,
-    "silence": SILENCES,
-}
+TEXT_RULES = rules_in(text_checks)
+DEMAND_RULES = rules_in(demand_checks)
+AMQP0_RULES = rules_in(names, domains, methods, bits, asserts)
+AMQP1_RULES = rules_in(types, fields)
 
-RULES: Mapping[str, Rule] = {
-    rule.id: replace(rule, category=category) for category, rules in _GROUPS.items() for rule in rules
-}
+_CATEGORIES = (
+    CALL,
+    "xml",
+    "form",
+    "overlay",
+    "words",
+    "demands",
+    "names-0-x",
+    "domains-0-x",
+    "reply-codes-0-x",
+    "methods-0-x",
+    "bits-0-x",
+    "asserts-0-x",
+    "grammar-0-x",
+    "names-1.0",
+    "types-1.0",
+    "descriptors-1.0",
+    "fields-1.0",
+    "archetypes-1.0",
+    "silence",
+)
+
+
+def by_id(rules: Iterable[LintRule]) -> dict[str, LintRule]:
+    """Return rules by their ids: category by category, in each as they are declared.
+
+    Raises:
+        ValueError: Two rules have the same id, or a category is not known.
+    """
+    catalogue: dict[str, LintRule] = {}
+    for rule in sorted(rules, key=lambda rule: _CATEGORIES.index(rule.category)):
+        if rule.id in catalogue:
+            raise ValueError(f"two rules have the id {rule.id}")
+        catalogue[rule.id] = rule
+    return catalogue
+
+
+RULES: Mapping[str, LintRule] = by_id(
+    [*rules_in(reported), *TEXT_RULES, *DEMAND_RULES, *AMQP0_RULES, *AMQP1_RULES, *rules_in(silence)]
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model.problem import Problem, SpecError
@@ -22,48 +22,11 @@ from ..spec.read_amqp0 import read_amqp0
 from ..spec.read_amqp1 import read_amqp1
 from ..spec.versions import KnownVersion
 from ..spec.wire import read_wire
-from .amqp0.asserts import check_asserts
-from .amqp0.bits import check_bits
-from .amqp0.chassis import check_chassis
-from .amqp0.content import check_content
-from .amqp0.docs import check_docs
-from .amqp0.domains import check_domains
-from .amqp0.errors import check_errors
-from .amqp0.indices import check_indices
-from .amqp0.references import check_references
-from .amqp0.regexps import check_regexps
-from .amqp0.replies import check_replies
-from .amqp0.reserved_fields import check_reserved_fields
-from .amqp1.descriptors import check_descriptors
-from .amqp1.fields import check_fields
-from .amqp1.links import check_links
-from .amqp1.types import check_types
-from .demands import check_demands
-from .finding import Finding
+from .amqp0.subject import Subject as Subject0
+from .amqp1.subject import Subject as Subject1
+from .catalogue import AMQP0_RULES, AMQP1_RULES, DEMAND_RULES, TEXT_RULES
 from .repair import repaired
-from .subject import Subject0, Subject1
-from .texts import check_texts
-
-_CHECKS_0: Sequence[Callable[[Subject0], Iterator[Finding]]] = (
-    check_asserts,
-    check_bits,
-    check_chassis,
-    check_content,
-    check_docs,
-    check_domains,
-    check_errors,
-    check_indices,
-    check_references,
-    check_regexps,
-    check_replies,
-    check_reserved_fields,
-)
-_CHECKS_1: Sequence[Callable[[Subject1], Iterator[Finding]]] = (
-    check_descriptors,
-    check_fields,
-    check_links,
-    check_types,
-)
+from .rule import LintFinding, check_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +40,7 @@ class Examination:
     """
 
     problems: Sequence[Problem]
-    findings: Sequence[Finding]
+    findings: Sequence[LintFinding]
     is_complete: bool
 
 
@@ -97,7 +60,7 @@ def examine(inputs: Inputs, version: KnownVersion) -> Examination:
 def _examine_amqp0(inputs: Inputs, version: KnownVersion) -> Examination:
     [file] = inputs.files
     root, sources, problems = load_tree(file, inputs.overlays, AMQP0)
-    findings = list(check_texts([root]))
+    findings = check_all(TEXT_RULES, [root])
     raw, found = read_amqp0(root, sources)
     problems += found
     if raw is None:
@@ -112,8 +75,8 @@ def _examine_amqp0(inputs: Inputs, version: KnownVersion) -> Examination:
     constants, _ = resolve_constants(raw.constants)
     domains, _ = resolve_domains(raw, frozenset(each.name for each in constants))
     subject = Subject0(root, raw, domains)
-    findings += check_demands(subject.rules)
-    findings += [finding for check in _CHECKS_0 for finding in check(subject)]
+    findings += check_all(DEMAND_RULES, subject.rules)
+    findings += check_all(AMQP0_RULES, [subject])
     return Examination(problems, findings, is_complete=spec is not None)
 
 
@@ -130,7 +93,7 @@ def _irregularities(classes: Sequence[Class]) -> list[Problem]:
 
 def _examine_amqp1(inputs: Inputs, _version: KnownVersion) -> Examination:
     roots, sources, problems = load_trees(inputs.files, inputs.overlays)
-    findings = list(check_texts(roots))
+    findings = check_all(TEXT_RULES, roots)
     raw, found = read_amqp1(roots, sources)
     problems += found
     if raw is None:
@@ -143,8 +106,8 @@ def _examine_amqp1(inputs: Inputs, _version: KnownVersion) -> Examination:
     problems += found
     types, _ = know_types(raw)
     subject = Subject1(roots, raw, types)
-    findings += check_demands(subject.rules)
-    findings += [finding for check in _CHECKS_1 for finding in check(subject)]
+    findings += check_all(DEMAND_RULES, subject.rules)
+    findings += check_all(AMQP1_RULES, [subject])
     return Examination(problems, findings, is_complete=True)
 
 

@@ -1,16 +1,31 @@
-"""What the catalogue says of a rule."""
+"""A rule of lint: what the catalogue says of it and the function that finds what breaks it, in one value.
+
+A rule that lint checks is a decorated function, as the drivers of the conformance runner are::
+
+    @rule("names-0-x", "index-zero", LintSeverity.WARNING, '<class name="c" index="0">')
+    def index_zero(subject: Subject) -> Iterator[Remark]:
+        \"\"\"A class or method with the index 0, which close methods use for none.\"\"\"
+
+A rule that the readers and the passes report is a plain ``LintRule`` without a check.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ..model.position import Position
 
 
-class Severity(Enum):
+class LintSeverity(Enum):
     """How bad a finding is.
 
-    An error stops generation. A warning is a trap for somebody: for a peer, or for who reads the text. A
-    note is a matter of taste, or something to know; it never fails a run.
+    An error stops generation. A warning is a trap for a peer or for a reader of the text. A note is a matter
+    of taste, or something to know; it never fails a run.
     """
 
     ERROR = "error"
@@ -18,22 +33,87 @@ class Severity(Enum):
     NOTE = "note"
 
 
+class Remark(NamedTuple):
+    """What a check finds: what is wrong (without a full stop), where, and what to do about it."""
+
+    message: str
+    position: Position
+    hint: str
+
+
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LintFinding:
+    """A rule of the catalogue, broken somewhere.
+
+    Attributes:
+        rule: The id of the rule.
+        message: What is wrong, one sentence without a full stop.
+        position: Where.
+        hint: What to do about it.
+    """
+
+    rule: str
+    message: str
+    position: Position
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class LintRule:
     """One thing that is looked for.
 
     Attributes:
+        category: The group it stands in.
         id: Its stable kebab-case name, by which it is silenced.
         severity: How bad a finding is.
         purpose: What it finds, and what for: a sentence without a full stop.
         example: Something that it finds.
-        hint: What to do about a finding that says nothing of that itself, or empty if each does.
-        category: The group it stands in; the catalogue fills it in.
+        hint: What to do about a finding that has no hint of its own, or empty if each has one.
+        check: Finds what breaks the rule; None if something else than lint reports it.
     """
 
+    category: str
     id: str
-    severity: Severity
+    severity: LintSeverity
     purpose: str
     example: str
     hint: str = ""
-    category: str = ""
+    check: Callable[[Any], Iterator[Remark]] | None = None
+
+    def finding(self, message: str, position: Position, hint: str) -> LintFinding:
+        """Return a finding of this rule."""
+        return LintFinding(self.id, message, position, hint)
+
+
+def rule(
+    category: str, rule_id: str, severity: LintSeverity, example: str
+) -> Callable[[Callable[[Any], Iterator[Remark]]], LintRule]:
+    """Declare a function as the check of a rule, whose purpose is the function's docstring."""
+
+    def declare(check: Callable[[Any], Iterator[Remark]]) -> LintRule:
+        purpose = (inspect.getdoc(check) or "").removesuffix(".")
+        return LintRule(category, rule_id, severity, purpose, example, check=check)
+
+    return declare
+
+
+def rules_in(*modules: ModuleType) -> list[LintRule]:
+    """Return the rules that some modules declare, alone or in tuples, in the order of the files."""
+    rules: list[LintRule] = []
+    for module in modules:
+        for value in vars(module).values():
+            rules += [
+                one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, LintRule)
+            ]
+    return rules
+
+
+def check_all(rules: Sequence[LintRule], subjects: Iterable[Any]) -> list[LintFinding]:
+    """Return what the checks of some rules find in each of the subjects."""
+    return [
+        one.finding(*remark)
+        for subject in subjects
+        for one in rules
+        if one.check
+        for remark in one.check(subject)
+    ]

@@ -12,13 +12,12 @@ from ..spec.load import read_document
 from ..spec.versions import KnownVersion, identify
 from .catalogue import CALL, RULES
 from .examine import examine
-from .finding import Finding
-from .rule import Severity
+from .rule import LintFinding, LintSeverity
 from .silence import Silence, check_silences, read_silences, silenced
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LintOutcome:
     """What a run found.
 
     Attributes:
@@ -29,23 +28,23 @@ class Outcome:
         incomplete: The files whose errors kept some rules from being tried.
     """
 
-    findings: Sequence[Finding]
-    silenced: Sequence[Finding]
+    findings: Sequence[LintFinding]
+    silenced: Sequence[LintFinding]
     files: Sequence[str]
     unread: Sequence[Problem]
     incomplete: Sequence[str]
 
-    def count(self, severity: Severity) -> int:
+    def count(self, severity: LintSeverity) -> int:
         """How many findings are of a severity."""
         return sum(RULES[finding.rule].severity is severity for finding in self.findings)
 
     @property
     def is_clean(self) -> bool:
         """Whether there is nothing but notes."""
-        return self.count(Severity.ERROR) + self.count(Severity.WARNING) == 0
+        return self.count(LintSeverity.ERROR) + self.count(LintSeverity.WARNING) == 0
 
 
-def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> Outcome:
+def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutcome:
     """Lints specifications.
 
     Args:
@@ -56,7 +55,7 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> Outcome:
     given = list(inputs)
     specifications, problems = _specifications(given)
     files = list(dict.fromkeys(path for one in given for path in (*one.files, *one.overlays)))
-    findings: list[Finding] = []
+    findings: list[LintFinding] = []
     incomplete = []
     for one, version in specifications:
         examination = examine(one, version)
@@ -66,25 +65,29 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> Outcome:
             incomplete += [str(path) for path in one.files]
     unread = [problem for problem in problems if problem.position is None or _is_call(problem)]
     findings += [
-        Finding(each.rule_id, each.message, each.position, each.hint or RULES[each.rule_id].hint)
+        RULES[each.rule_id].finding(each.message, each.position, each.hint or RULES[each.rule_id].hint)
         for each in problems
         if each.position is not None and not _is_call(each)
     ]
     own = list(silences)
     for path in files:
-        found, wrong = read_silences(path)
+        try:
+            root, _ = read_document(path)
+        except SpecError:
+            continue  # reported already
+        found, wrong = read_silences(root)
         own += found
         findings += wrong
-    findings += check_silences(own)
-    heard, unheard, idle = silenced(_sorted(findings), own)
-    return Outcome(_sorted([*heard, *idle]), unheard, [str(path) for path in files], unread, incomplete)
+    findings += check_silences(own, RULES)
+    heard, unheard, idle = silenced(_sorted(findings), own, RULES)
+    return LintOutcome(_sorted([*heard, *idle]), unheard, [str(path) for path in files], unread, incomplete)
 
 
 def _is_call(problem: Problem) -> bool:
     return RULES[problem.rule_id].category == CALL
 
 
-def _sorted(findings: Iterable[Finding]) -> list[Finding]:
+def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
     """Sorts by place, and leaves out what is found twice: a file may be linted with and without overlays."""
     return sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.rule))
 

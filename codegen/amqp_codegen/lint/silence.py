@@ -9,19 +9,39 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from ..model.position import Position
-from ..spec.comments import read_comments
+from ..spec.element import Element
 from ..spec.wording import did_you_mean, quote
-from ..spec.xml_reader import MAX_BYTES
-from .catalogue import RULES
-from .finding import Finding
+from .rule import LintFinding, LintRule, LintSeverity
 
 _MARK = re.compile(r"\s*lint:\s*(.*)", re.DOTALL)
-_ORDER = re.compile(r"disable=([^\s,]+(?:,[^\s,]+)*)(?:\s+(.*\S))?\s*", re.DOTALL)
+_WISH = re.compile(r"disable=([^\s,]+(?:,[^\s,]+)*)(?:\s+(.*\S))?\s*", re.DOTALL)
+
+_SILENCE, _WARNING = "silence", LintSeverity.WARNING
+_FORM = LintRule(
+    _SILENCE, "silence-form", _WARNING, "A comment for lint that is not understood", "<!-- lint: off -->"
+)
+_UNKNOWN = LintRule(
+    _SILENCE,
+    "silence-unknown",
+    _WARNING,
+    "A silence of a rule that does not exist",
+    "<!-- lint: disable=may-nt why -->",
+)
+_REASON = LintRule(
+    _SILENCE, "silence-reason", _WARNING, "A silence without a reason", "<!-- lint: disable=may-not -->"
+)
+_IDLE = LintRule(
+    _SILENCE,
+    "silence-idle",
+    _WARNING,
+    "A comment that silences nothing (any more)",
+    "<!-- lint: disable=may-not why --> beside a rule that says MUST",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +63,7 @@ class Silence:
     file: str
     lines: range | None = None
 
-    def covers(self, finding: Finding) -> bool:
+    def covers(self, finding: LintFinding) -> bool:
         """Whether it holds for a finding, whose rule is checked as well."""
         if finding.rule not in self.rules:
             return False
@@ -52,63 +72,58 @@ class Silence:
         return finding.position.file == self.file and finding.position.line in self.lines
 
 
-def read_silences(path: Path) -> tuple[list[Silence], list[Finding]]:
-    """The silences in the comments of a file, and what is wrong with such comments."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES)  # of a larger file nothing is linted
-    except (OSError, ValueError):
-        return [], []  # reading the specification reports it
+def read_silences(root: Element) -> tuple[list[Silence], list[LintFinding]]:
+    """The silences in the comments of a file, given by its root element, and what is wrong with such comments."""
     silences: list[Silence] = []
-    findings: list[Finding] = []
-    for comment in read_comments(data) if b"lint:" in data else ():
+    findings: list[LintFinding] = []
+    for comment in root.comments:
         mark = _MARK.fullmatch(comment.text)
         if mark is None:
             continue
-        position = Position(str(path), comment.line, comment.column)
-        order = _ORDER.fullmatch(mark[1])
-        if order is None:
+        wish = _WISH.fullmatch(mark[1])
+        if wish is None:
             message = f"this comment is not understood: {quote(comment.text.strip())}"
-            findings.append(Finding("silence-form", message, position, "write lint: disable=rule-id reason"))
+            findings.append(_FORM.finding(message, comment.position, "write lint: disable=rule-id reason"))
             continue
         lines = range(comment.first_line, comment.last_line + 1)
-        silences.append(Silence(tuple(order[1].split(",")), order[2] or "", position, str(path), lines))
+        position = comment.position
+        silences.append(Silence(tuple(wish[1].split(",")), wish[2] or "", position, position.file, lines))
     return silences, findings
 
 
-def check_silences(silences: Iterable[Silence]) -> Iterator[Finding]:
-    """Silences of rules that are not in the catalogue, and silences without a reason."""
+def check_silences(silences: Iterable[Silence], known: Collection[str]) -> Iterator[LintFinding]:
+    """Yield a finding for each silence of a rule that is not known, and for each without a reason."""
     for silence in silences:
         for rule in silence.rules:
-            if rule not in RULES:
+            if rule not in known:
                 message = f"there is no rule {quote(rule)} to silence"
-                hint = did_you_mean(rule, RULES) or "amqp-codegen lint --list has them all"
-                yield Finding("silence-unknown", message, silence.position, hint)
+                hint = did_you_mean(rule, known) or "amqp-codegen lint --list has them all"
+                yield _UNKNOWN.finding(message, silence.position, hint)
         if not silence.reason:
             message = f"{', '.join(silence.rules)} is silenced without a reason"
-            yield Finding("silence-reason", message, silence.position, "say why, behind the ids")
+            yield _REASON.finding(message, silence.position, "say why, behind the ids")
 
 
 def silenced(
-    findings: Sequence[Finding], silences: Sequence[Silence]
-) -> tuple[list[Finding], list[Finding], list[Finding]]:
-    """Parts findings by silences.
+    findings: Sequence[LintFinding], silences: Sequence[Silence], known: Collection[str]
+) -> tuple[list[LintFinding], list[LintFinding], list[LintFinding]]:
+    """Part findings by silences.
 
     Returns:
         What is heard, what is not, and findings about comments that silence nothing. A silence of a project may
         be idle: it holds for files that are not linted each time.
     """
-    heard: list[Finding] = []
-    unheard: list[Finding] = []
+    heard: list[LintFinding] = []
+    unheard: list[LintFinding] = []
     needed: set[tuple[Silence, str]] = set()
     for finding in findings:
         covering = [silence for silence in silences if silence.covers(finding)]
         needed.update((silence, finding.rule) for silence in covering)
         (unheard if covering else heard).append(finding)
     idle = [
-        Finding("silence-idle", f"nothing here breaks {rule}", silence.position, "remove what silences it")
+        _IDLE.finding(f"nothing here breaks {rule}", silence.position, "remove what silences it")
         for silence in silences
         for rule in silence.rules
-        if silence.lines is not None and rule in RULES and (silence, rule) not in needed
+        if silence.lines is not None and rule in known and (silence, rule) not in needed
     ]
     return heard, unheard, idle

@@ -18,6 +18,24 @@ class TextRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, and which element it is about.
+
+    Attributes:
+        text: What stands between its marks.
+        position: Where it begins.
+        first_line: Where the element begins that it is about: the last that begins before it on its line, else
+            the next that begins behind it; 0 if there is none.
+        last_line: Where the end tag of that element is.
+    """
+
+    text: str
+    position: Position
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Element:
     """An element of a specification file.
 
@@ -29,6 +47,7 @@ class Element:
         namespace: The namespace of the element, or empty.
         origin: For an element that an overlay added or replaced: why and on whose word; else empty.
         runs: Its own text once more, piece by piece, for those who must know where a word of it stands.
+        comments: Of the root element of a file: all comments of the file.
     """
 
     tag: str
@@ -38,6 +57,7 @@ class Element:
     namespace: str = ""
     origin: str = ""
     runs: tuple[TextRun, ...] = field(default=(), compare=False, repr=False)
+    comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def children(self) -> tuple[Element, ...]:
@@ -54,11 +74,6 @@ class Element:
         """The pieces of text between the child elements, folded: in 0-8 this is an element's label."""
         return fold(self.direct_text)
 
-    @property
-    def all_text(self) -> str:
-        """The text of the element and everything in it, folded."""
-        return fold("".join(_texts(self)))
-
     def find_all(self, tag: str) -> tuple[Element, ...]:
         """Return the child elements with this tag."""
         return tuple(child for child in self.children if child.tag == tag)
@@ -68,11 +83,3 @@ class Element:
         yield self
         for child in self.children:
             yield from child.walk()
-
-
-def _texts(element: Element) -> Iterator[str]:
-    for piece in element.content:
-        if isinstance(piece, str):
-            yield piece
-        else:
-            yield from _texts(piece)

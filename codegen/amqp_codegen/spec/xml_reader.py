@@ -1,31 +1,47 @@
 """XML bytes to elements with exact positions, and nothing that XML can do to harm a reader.
 
-Built on expat: lxml knows no columns and, told not to resolve entities, drops them without a word;
-ElementTree knows no positions at all. What a specification never needs is refused: document type
-declarations (and with them every entity), deep nesting, huge files.
+lxml reads the document; it knows no columns, so one scan of the text gives the place of every start tag, end tag
+and comment, in the order of the tree (``markup_places``). What a specification never needs is refused before lxml
+sees it: document type declarations (and with them every entity), unusual encodings, huge files.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from xml.parsers import expat
+from dataclasses import replace
+from itertools import starmap
+from typing import Any
+
+from lxml import etree
 
 from ..model.position import Position
 from ..model.problem import Problem, SpecError
-from .element import Element, TextRun
-from .wording import quote, show_tag
+from .element import Comment, Element, TextRun
+from .markup_places import Extent, Places
+from .wording import quote
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
 MAX_ELEMENTS = 250_000
+# To ask lxml for all attributes of an element takes the square of their number.
+_MAX_ATTRIBUTES = 200
 
-# The encodings expat reads itself. It would hand any other name to Python's codecs, where some are
-# nothing like a character encoding.
 _ENCODINGS = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
-_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-# A namespace name and a local name are joined with this; no local name has it.
-_SEPARATOR = "}"
+# What a file may begin with, and the codec that reads it then; else the declaration says it.
+_SIGNATURES = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
+_BYTE_ORDER_MARK = "\ufeff"
+_DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)""")
+_LONGEST_DECLARATION = 1000  # octets
+_PROLOG = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_START_TAG = re.compile(r"<[^\s/!?]")
+# A message of the parser may have a name in it that is as long as the file.
+_LONGEST_MESSAGE = 200
 
 
 def read_xml(
@@ -43,7 +59,7 @@ def read_xml(
         file: The name of the file, for positions.
         max_bytes: The most bytes a document may have.
         max_depth: How many elements may be open at once.
-        max_elements: The most elements a document may have.
+        max_elements: The most elements a document may have; start tags within comments count, too.
 
     Returns:
         The root element.
@@ -56,167 +72,156 @@ def read_xml(
         raise _refusal("xml-too-large", f"the file has more than {max_bytes} octets", start)
     if not data.strip():
         raise _refusal("xml-not-well-formed", "the file is empty", start, "an AMQP specification is expected")
-    return _Reader(data, file, max_depth, max_elements).read()
+    text = _decode(data, file).replace("\r\n", "\n").replace("\r", "\n")
+    _refuse_doctype(text, file)
+    _refuse_many_elements(text, file, max_elements)
+    root = _parse(text, data, file, max_depth)
+    return _Builder(Places(text, file), max_depth).build(root)
 
 
-@dataclass(slots=True)
-class _Open:
-    """An element whose end tag has not come yet."""
-
-    tag: str
-    namespace: str
-    attributes: dict[str, str]
-    position: Position
-    content: list[Element | str] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
-    starts: list[tuple[int, Position]] = field(default_factory=list)
-    runs: list[TextRun] = field(default_factory=list)
-
-    def end_text(self) -> None:
-        """Make one piece of the text so far; expat gives it in many, and comments do not part it."""
-        if self.text:
-            self.content.append("".join(self.text))
-            ends = [start for start, _ in self.starts[1:]]
-            for (start, position), end in zip(self.starts, [*ends, len(self.text)], strict=True):
-                run = "".join(self.text[start:end])
-                if not run.isspace():
-                    self.runs.append(TextRun(run, position))
-            self.text.clear()
-            self.starts.clear()
-
-    def close(self) -> Element:
-        self.end_text()
-        content, runs = tuple(self.content), tuple(self.runs)
-        return Element(self.tag, self.attributes, content, self.position, self.namespace, runs=runs)
-
-
-class _Reader:
-    """One run of expat over one document."""
-
-    def __init__(self, data: bytes, file: str, max_depth: int, max_elements: int) -> None:
-        self._data = data
-        self._file = file
-        self._max_depth = max_depth
-        self._elements_left = max_elements
-        self._run_begins = True
-        self._open: list[_Open] = []
-        self._root: Element | None = None
-        # Expat counts a byte order mark as a column.
-        self._mark = int(data.startswith(_BYTE_ORDER_MARKS))
-        self._parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-        self._parser.XmlDeclHandler = self._declaration
-        # Whatever has no handler of its own comes here token by token, "<!DOCTYPE" among it;
-        # StartDoctypeDeclHandler would be called later, at some place behind the name.
-        self._parser.DefaultHandler = self._other
-        self._parser.EntityDeclHandler = self._entity
-
-    def read(self) -> Element:
-        try:
-            self._parser.Parse(self._data, True)
-        except expat.ExpatError as error:
-            raise SpecError([self._explain(error)]) from None
-        if self._root is None:  # expat has already refused a document without a root element
-            raise _refusal("xml-not-well-formed", "the file has no root element", Position(self._file, 1, 1))
-        return self._root
-
-    def _position(self, line: int, offset: int) -> Position:
-        return Position(self._file, line, max(1, offset + 1 - (self._mark if line == 1 else 0)))
-
-    def _here(self) -> Position:
-        return self._position(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber)
-
-    def _declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
-        if encoding is not None and encoding.lower() not in _ENCODINGS:
-            message = f"the encoding {quote(encoding)} is not supported"
-            raise _refusal("xml-encoding", message, self._here(), "save the file as UTF-8")
-
-    def _other(self, data: str) -> None:
-        self._run_begins = True
-        if data.startswith("<!DOCTYPE"):
-            message = "a document type declaration is not allowed"
-            raise _refusal("xml-doctype", message, self._here(), "remove the <!DOCTYPE ...>")
-
-    def _entity(self, *_declaration: object) -> None:
-        raise _refusal("xml-entity", "an entity declaration is not allowed", self._here())
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        position = self._here()
-        if len(self._open) >= self._max_depth:
-            message = f"elements are nested more than {self._max_depth} deep"
-            raise _refusal("xml-too-deep", message, position)
-        self._elements_left -= 1
-        if self._elements_left < 0:
-            raise _refusal("xml-too-large", "the file has too many elements", position)
-        if self._open:
-            self._open[-1].end_text()
-        self._run_begins = True
-        namespace, _, tag = name.rpartition(_SEPARATOR)
-        # Expat joins as in the names of elements; "{uri}local" is how Python's libraries write it.
-        named = {"{" + key if _SEPARATOR in key else key: value for key, value in attributes.items()}
-        self._open.append(_Open(tag, namespace, named, position))
-
-    def _end(self, _name: str) -> None:
-        element = self._open.pop().close()
-        self._run_begins = True
-        if self._open:
-            self._open[-1].content.append(element)
-        else:
-            self._root = element
-
-    def _text(self, data: str) -> None:
-        innermost = self._open[-1]
-        if self._run_begins:
-            innermost.starts.append((len(innermost.text), self._here()))
-            self._run_begins = False
-        innermost.text.append(data)
-
-    def _explain(self, error: expat.ExpatError) -> Problem:
-        """Say in our words what expat did not like."""
-        position = self._position(error.lineno, error.offset)
-        codes = expat.errors.codes
-        if error.code == codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
-            hint = "write the character itself, or its number as &#...;"
-            return Problem("xml-entity", "reference to an entity that is not declared", position, hint)
-        what = expat.ErrorString(error.code) or "unknown error"
-        hint = ""
-        if error.code == codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
-            hint = _encoding_hint(self._data)
-        elif error.code in (
-            codes[expat.errors.XML_ERROR_NO_ELEMENTS],
-            codes[expat.errors.XML_ERROR_TAG_MISMATCH],
-        ):
-            what = _MESSAGES.get(error.code, what)
-            hint = self._open_hint()
-        return Problem("xml-not-well-formed", f"not well-formed XML: {what}", position, hint)
-
-    def _open_hint(self) -> str:
-        if not self._open:
-            return ""
-        innermost = self._open[-1]
-        place = f"line {innermost.position.line}, column {innermost.position.column}"
-        return f"<{show_tag(innermost.tag)}> at {place} is still open"
-
-
-_MESSAGES = {
-    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: "the file ends too early",
-    expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]: "an end tag that matches no start tag",
-}
-
-
-def _encoding_hint(data: bytes) -> str:
-    """Explain an invalid token that is a matter of encoding."""
-    if b"\x00" in data and not data.startswith(_BYTE_ORDER_MARKS):
-        return "this looks like a binary file"
-    if re.match(rb"<\?xml[^>]*encoding", data):  # then it may well be right not to be UTF-8
-        return ""
+def _decode(data: bytes, file: str) -> str:
+    """Decode a document by its first octets, else by its declaration, else as UTF-8."""
+    codec = next((codec for signature, codec in _SIGNATURES if data.startswith(signature)), "")
+    head = data[:_LONGEST_DECLARATION].decode(codec or "iso-8859-1", "replace").lstrip(_BYTE_ORDER_MARK)
+    declaration = _DECLARATION.match(head)
+    declared = declaration[1].lower() if declaration else ""
+    start = Position(file, 1, 1)
+    if declaration and declared not in _ENCODINGS:
+        message = f"the encoding {quote(declaration[1])} is not supported"
+        raise _refusal("xml-encoding", message, start, "save the file as UTF-8")
+    if declared and declared.startswith("utf-16") != codec.startswith("utf-16"):
+        raise _not_well_formed("encoding specified in XML declaration is incorrect", start)
+    codec = codec or declared or "utf-8"
     try:
-        data.decode()
+        return data.decode(codec).lstrip(_BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
-        return f"octet 0x{data[error.start]:02x} at offset {error.start} is not UTF-8; save the file as UTF-8"
-    return ""
+        before = data[: error.start].decode(codec, "replace").lstrip(_BYTE_ORDER_MARK)
+        octet = f"octet 0x{data[error.start]:02x} at offset {error.start}"
+        hint = f"{octet} is not UTF-8; save the file as UTF-8" if codec == "utf-8" else ""
+        message = f"the text is not {codec.upper()}"
+        raise _not_well_formed(message, _end_of(before, file), _binary_hint(data) or hint) from None
+
+
+def _refuse_doctype(text: str, file: str) -> None:
+    """Refuse a document type declaration; it can only stand before the root element."""
+    at = 0
+    while misc := _PROLOG.match(text, at):
+        at = misc.end()
+    if text.startswith("<!DOCTYPE", at):
+        message = "a document type declaration is not allowed"
+        raise _refusal("xml-doctype", message, _end_of(text[:at], file), "remove the <!DOCTYPE ...>")
+
+
+def _refuse_many_elements(text: str, file: str, max_elements: int) -> None:
+    for number, tag in enumerate(_START_TAG.finditer(text)):
+        if number == max_elements:
+            place = _end_of(text[: tag.start()], file)
+            raise _refusal("xml-too-large", "the file has too many elements", place)
+
+
+def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
+    # Encoded anew, so that what is parsed is what is scanned; "encoding" overrules the declaration.
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+        collect_ids=False,
+    )
+    try:
+        return etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        place = Position(file, max(1, line), max(1, column))
+        if error.code == etree.ErrorTypes.ERR_UNDECLARED_ENTITY:
+            message = "reference to an entity that is not declared"
+            hint = "write the character itself, or its number as &#...;"
+            raise _refusal("xml-entity", message, place, hint) from None
+        if "Excessive depth" in (error.msg or ""):  # libxml2 has a limit of its own, far above ours
+            raise _too_deep(max_depth, place) from None
+        message = (error.msg or "unknown error").removesuffix(f", line {line}, column {column}")
+        raise _not_well_formed(message, place, _binary_hint(data)) from None
+
+
+class _Builder:
+    """Makes elements of the nodes of a tree, each with the next extent of the scan."""
+
+    def __init__(self, places: Places, max_depth: int) -> None:
+        self._places = places
+        self._max_depth = max_depth
+        self._extents = iter(places.extents)
+        self._started: list[Extent] = []
+        # With each comment how many elements have begun before it.
+        self._comments: list[tuple[str, Extent, int]] = []
+
+    def build(self, root: Any) -> Element:
+        """Return the root element, which has the comments of the whole document."""
+        for node in reversed(list(root.itersiblings(preceding=True))):
+            self._note_comment(node, next(self._extents))
+        element = self._element(root, next(self._extents), 1)
+        for node in root.itersiblings():
+            self._note_comment(node, next(self._extents))
+        return replace(element, comments=tuple(starmap(self._comment, self._comments)))
+
+    def _element(self, node: Any, extent: Extent, depth: int) -> Element:
+        position = self._places.position(extent.start)
+        if depth > self._max_depth:
+            raise _too_deep(self._max_depth, position)
+        if len(node.attrib) > _MAX_ATTRIBUTES:
+            message = f"an element has more than {_MAX_ATTRIBUTES} attributes"
+            raise _refusal("xml-too-large", message, position)
+        self._started.append(extent)
+        content: list[Element | str] = []
+        runs: list[TextRun] = []
+        texts = [node.text or ""]
+        text_start = extent.inside
+        for child in node:
+            inner = next(self._extents)
+            runs += self._places.text_runs(text_start, inner.start)
+            if isinstance(child.tag, str):
+                content += filter(None, ["".join(texts)])
+                content.append(self._element(child, inner, depth + 1))
+                texts.clear()
+            else:
+                self._note_comment(child, inner)  # it does not part the text around it
+            texts.append(child.tail or "")
+            text_start = inner.end
+        runs += self._places.text_runs(text_start, extent.end_tag)
+        content += filter(None, ["".join(texts)])
+        namespace, _, tag = node.tag.removeprefix("{").rpartition("}")
+        return Element(tag, dict(node.items()), tuple(content), position, namespace, runs=tuple(runs))
+
+    def _note_comment(self, node: Any, extent: Extent) -> None:
+        if node.tag is etree.Comment:
+            self._comments.append((node.text, extent, len(self._started)))
+
+    def _comment(self, text: str, extent: Extent, begun: int) -> Comment:
+        line = self._places.line
+        beside = begun > 0 and line(self._started[begun - 1].start) == line(extent.start)
+        meant = self._started[begun - beside : begun - beside + 1]
+        first, last = (line(meant[0].start), line(meant[0].end_tag)) if meant else (0, 0)
+        return Comment(text, self._places.position(extent.start), first, last)
+
+
+def _end_of(text: str, file: str) -> Position:
+    """Return the place behind a text that begins a file."""
+    return Position(file, text.count("\n") + 1, len(text) - text.rfind("\n"))
+
+
+def _binary_hint(data: bytes) -> str:
+    looks_binary = b"\x00" in data and not data.startswith(tuple(signature for signature, _ in _SIGNATURES))
+    return "this looks like a binary file" if looks_binary else ""
+
+
+def _too_deep(max_depth: int, position: Position) -> SpecError:
+    return _refusal("xml-too-deep", f"elements are nested more than {max_depth} deep", position)
+
+
+def _not_well_formed(message: str, position: Position, hint: str = "") -> SpecError:
+    words = " ".join(message.split())
+    shown = words if len(words) <= _LONGEST_MESSAGE else f"{words[:_LONGEST_MESSAGE]}..."
+    return _refusal("xml-not-well-formed", f"not well-formed XML: {shown}", position, hint)
 
 
 def _refusal(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:

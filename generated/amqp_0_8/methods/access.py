@@ -166,6 +166,6 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    30 << 16 | 10: read_access_request,
-    30 << 16 | 11: read_access_request_ok,
+    AccessRequest.KEY: read_access_request,
+    AccessRequestOk.KEY: read_access_request_ok,
 }

@@ -372,11 +372,11 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    20 << 16 | 10: read_channel_open,
-    20 << 16 | 11: read_channel_open_ok,
-    20 << 16 | 20: read_channel_flow,
-    20 << 16 | 21: read_channel_flow_ok,
-    20 << 16 | 30: read_channel_alert,
-    20 << 16 | 40: read_channel_close,
-    20 << 16 | 41: read_channel_close_ok,
+    ChannelOpen.KEY: read_channel_open,
+    ChannelOpenOk.KEY: read_channel_open_ok,
+    ChannelFlow.KEY: read_channel_flow,
+    ChannelFlowOk.KEY: read_channel_flow_ok,
+    ChannelAlert.KEY: read_channel_alert,
+    ChannelClose.KEY: read_channel_close,
+    ChannelCloseOk.KEY: read_channel_close_ok,
 }

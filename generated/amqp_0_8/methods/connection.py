@@ -742,15 +742,15 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    10 << 16 | 10: read_connection_start,
-    10 << 16 | 11: read_connection_start_ok,
-    10 << 16 | 20: read_connection_secure,
-    10 << 16 | 21: read_connection_secure_ok,
-    10 << 16 | 30: read_connection_tune,
-    10 << 16 | 31: read_connection_tune_ok,
-    10 << 16 | 40: read_connection_open,
-    10 << 16 | 41: read_connection_open_ok,
-    10 << 16 | 50: read_connection_redirect,
-    10 << 16 | 60: read_connection_close,
-    10 << 16 | 61: read_connection_close_ok,
+    ConnectionStart.KEY: read_connection_start,
+    ConnectionStartOk.KEY: read_connection_start_ok,
+    ConnectionSecure.KEY: read_connection_secure,
+    ConnectionSecureOk.KEY: read_connection_secure_ok,
+    ConnectionTune.KEY: read_connection_tune,
+    ConnectionTuneOk.KEY: read_connection_tune_ok,
+    ConnectionOpen.KEY: read_connection_open,
+    ConnectionOpenOk.KEY: read_connection_open_ok,
+    ConnectionRedirect.KEY: read_connection_redirect,
+    ConnectionClose.KEY: read_connection_close,
+    ConnectionCloseOk.KEY: read_connection_close_ok,
 }

@@ -159,8 +159,8 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    100 << 16 | 10: read_dtx_select,
-    100 << 16 | 11: read_dtx_select_ok,
-    100 << 16 | 20: read_dtx_start,
-    100 << 16 | 21: read_dtx_start_ok,
+    DtxSelect.KEY: read_dtx_select,
+    DtxSelectOk.KEY: read_dtx_select_ok,
+    DtxStart.KEY: read_dtx_start,
+    DtxStartOk.KEY: read_dtx_start_ok,
 }

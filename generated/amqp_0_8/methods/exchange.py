@@ -354,8 +354,8 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    40 << 16 | 10: read_exchange_declare,
-    40 << 16 | 11: read_exchange_declare_ok,
-    40 << 16 | 20: read_exchange_delete,
-    40 << 16 | 21: read_exchange_delete_ok,
+    ExchangeDeclare.KEY: read_exchange_declare,
+    ExchangeDeclareOk.KEY: read_exchange_declare_ok,
+    ExchangeDelete.KEY: read_exchange_delete,
+    ExchangeDeleteOk.KEY: read_exchange_delete_ok,
 }

@@ -438,12 +438,12 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    120 << 16 | 10: read_test_integer,
-    120 << 16 | 11: read_test_integer_ok,
-    120 << 16 | 20: read_test_string,
-    120 << 16 | 21: read_test_string_ok,
-    120 << 16 | 30: read_test_table,
-    120 << 16 | 31: read_test_table_ok,
-    120 << 16 | 40: read_test_content,
-    120 << 16 | 41: read_test_content_ok,
+    TestInteger.KEY: read_test_integer,
+    TestIntegerOk.KEY: read_test_integer_ok,
+    TestString.KEY: read_test_string,
+    TestStringOk.KEY: read_test_string_ok,
+    TestTable.KEY: read_test_table,
+    TestTableOk.KEY: read_test_table_ok,
+    TestContent.KEY: read_test_content,
+    TestContentOk.KEY: read_test_content_ok,
 }

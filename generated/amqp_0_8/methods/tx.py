@@ -209,10 +209,10 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    90 << 16 | 10: read_tx_select,
-    90 << 16 | 11: read_tx_select_ok,
-    90 << 16 | 20: read_tx_commit,
-    90 << 16 | 21: read_tx_commit_ok,
-    90 << 16 | 30: read_tx_rollback,
-    90 << 16 | 31: read_tx_rollback_ok,
+    TxSelect.KEY: read_tx_select,
+    TxSelectOk.KEY: read_tx_select_ok,
+    TxCommit.KEY: read_tx_commit,
+    TxCommitOk.KEY: read_tx_commit_ok,
+    TxRollback.KEY: read_tx_rollback,
+    TxRollbackOk.KEY: read_tx_rollback_ok,
 }

@@ -455,14 +455,14 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    20 << 16 | 10: read_channel_open,
-    20 << 16 | 11: read_channel_open_ok,
-    20 << 16 | 20: read_channel_flow,
-    20 << 16 | 21: read_channel_flow_ok,
-    20 << 16 | 40: read_channel_close,
-    20 << 16 | 41: read_channel_close_ok,
-    20 << 16 | 50: read_channel_resume,
-    20 << 16 | 60: read_channel_ping,
-    20 << 16 | 70: read_channel_pong,
-    20 << 16 | 80: read_channel_ok,
+    ChannelOpen.KEY: read_channel_open,
+    ChannelOpenOk.KEY: read_channel_open_ok,
+    ChannelFlow.KEY: read_channel_flow,
+    ChannelFlowOk.KEY: read_channel_flow_ok,
+    ChannelClose.KEY: read_channel_close,
+    ChannelCloseOk.KEY: read_channel_close_ok,
+    ChannelResume.KEY: read_channel_resume,
+    ChannelPing.KEY: read_channel_ping,
+    ChannelPong.KEY: read_channel_pong,
+    ChannelOk.KEY: read_channel_ok,
 }

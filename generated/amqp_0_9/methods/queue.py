@@ -779,14 +779,14 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    50 << 16 | 10: read_queue_declare,
-    50 << 16 | 11: read_queue_declare_ok,
-    50 << 16 | 20: read_queue_bind,
-    50 << 16 | 21: read_queue_bind_ok,
-    50 << 16 | 50: read_queue_unbind,
-    50 << 16 | 51: read_queue_unbind_ok,
-    50 << 16 | 30: read_queue_purge,
-    50 << 16 | 31: read_queue_purge_ok,
-    50 << 16 | 40: read_queue_delete,
-    50 << 16 | 41: read_queue_delete_ok,
+    QueueDeclare.KEY: read_queue_declare,
+    QueueDeclareOk.KEY: read_queue_declare_ok,
+    QueueBind.KEY: read_queue_bind,
+    QueueBindOk.KEY: read_queue_bind_ok,
+    QueueUnbind.KEY: read_queue_unbind,
+    QueueUnbindOk.KEY: read_queue_unbind_ok,
+    QueuePurge.KEY: read_queue_purge,
+    QueuePurgeOk.KEY: read_queue_purge_ok,
+    QueueDelete.KEY: read_queue_delete,
+    QueueDeleteOk.KEY: read_queue_delete_ok,
 }

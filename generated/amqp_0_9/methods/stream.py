@@ -672,13 +672,13 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    80 << 16 | 10: read_stream_qos,
-    80 << 16 | 11: read_stream_qos_ok,
-    80 << 16 | 20: read_stream_consume,
-    80 << 16 | 21: read_stream_consume_ok,
-    80 << 16 | 30: read_stream_cancel,
-    80 << 16 | 31: read_stream_cancel_ok,
-    80 << 16 | 40: read_stream_publish,
-    80 << 16 | 50: read_stream_return,
-    80 << 16 | 60: read_stream_deliver,
+    StreamQos.KEY: read_stream_qos,
+    StreamQosOk.KEY: read_stream_qos_ok,
+    StreamConsume.KEY: read_stream_consume,
+    StreamConsumeOk.KEY: read_stream_consume_ok,
+    StreamCancel.KEY: read_stream_cancel,
+    StreamCancelOk.KEY: read_stream_cancel_ok,
+    StreamPublish.KEY: read_stream_publish,
+    StreamReturn.KEY: read_stream_return,
+    StreamDeliver.KEY: read_stream_deliver,
 }

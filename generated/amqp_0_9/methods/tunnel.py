@@ -63,5 +63,5 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    110 << 16 | 10: read_tunnel_request,
+    TunnelRequest.KEY: read_tunnel_request,
 }

@@ -120,6 +120,6 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    85 << 16 | 10: read_confirm_select,
-    85 << 16 | 11: read_confirm_select_ok,
+    ConfirmSelect.KEY: read_confirm_select,
+    ConfirmSelectOk.KEY: read_confirm_select_ok,
 }

@@ -679,12 +679,12 @@ describe(
 )
 
 READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] = {
-    40 << 16 | 10: read_exchange_declare,
-    40 << 16 | 11: read_exchange_declare_ok,
-    40 << 16 | 20: read_exchange_delete,
-    40 << 16 | 21: read_exchange_delete_ok,
-    40 << 16 | 30: read_exchange_bind,
-    40 << 16 | 31: read_exchange_bind_ok,
-    40 << 16 | 40: read_exchange_unbind,
-    40 << 16 | 51: read_exchange_unbind_ok,
+    ExchangeDeclare.KEY: read_exchange_declare,
+    ExchangeDeclareOk.KEY: read_exchange_declare_ok,
+    ExchangeDelete.KEY: read_exchange_delete,
+    ExchangeDeleteOk.KEY: read_exchange_delete_ok,
+    ExchangeBind.KEY: read_exchange_bind,
+    ExchangeBindOk.KEY: read_exchange_bind_ok,
+    ExchangeUnbind.KEY: read_exchange_unbind,
+    ExchangeUnbindOk.KEY: read_exchange_unbind_ok,
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.conformance.check import Order, carry_out, prepare
-from amqp_codegen.conformance.target import read_target
-from amqp_codegen.conformance.verdict import Verdict
+from amqp_codegen.conformance.engine.broker_socket import read_target
+from amqp_codegen.conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_codegen.conformance.engine.run_result import Verdict
 
 pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.skipif(proton.VERSION[:2] != (0, 40), reason="expectations/ has those of 0.40")
 def test_every_rule_that_has_a_driver() -> None:
     with running() as url:
-        check = prepare(Order(read_target(url), "1.0"))
+        check = prepare(RunRequest(read_target(url), "1.0"))
         assert str(check.broker) == "qpid-proton 0.40.0"
         run = carry_out(check)
     assert {result.rule.path: result.surprise for result in run.surprises} == {}

@@ -17,8 +17,7 @@ from amqp_codegen.reference.layouts.encoding import encoding_run
 from amqp_codegen.reference.layouts.examples1 import Examples
 from amqp_codegen.reference.layouts.piece import Piece, Run
 from amqp_codegen.reference.layouts.values1 import value_text
-from amqp_codegen.vectors.amqp1.neutral import neutral
-from amqp_codegen.vectors.amqp1.value import NULL, Value
+from amqp_codegen.vectors.amqp1.values import NULL, Value, neutral
 
 from ..pages import faults, made
 from .drawn import NASTY, drawn, shows, spec1_of

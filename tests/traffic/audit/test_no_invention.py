@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.traffic.audit.notes import Notes
-from amqp_codegen.traffic.audit.outstanding import Outstanding
 from amqp_codegen.traffic.audit.rules.catalogue import RULES
 from amqp_codegen.traffic.audit.trail import TrailConnection, TrailFrame
+from amqp_codegen.traffic.dialogue.outstanding import Outstanding
 
 from ..core.assembly.script import client
 from ..pcap_records import records, with_records
@@ -109,10 +109,10 @@ def test_notes_of_a_connection_are_bounded() -> None:
 
 
 def test_what_is_to_be_settled_is_bounded() -> None:
-    outstanding = Outstanding()
+    outstanding: Outstanding[None] = Outstanding()
     for number in range(1, 100_001):
-        outstanding.add(number)
-    assert len(outstanding.settle_up_to(0)) == 65_536
+        outstanding.add(number, None)
+    assert len(outstanding.take(0, True)) == 65_536
     assert outstanding.forgotten == 100_000 - 65_536
 
 
@@ -120,7 +120,7 @@ def test_rules_are_there_once() -> None:
     """An id that is there twice would hide a rule."""
     from amqp_codegen.traffic.audit.rules import catalogue
 
-    listed = [rule.id for rules in catalogue._GROUPS.values() for rule in rules]
+    listed = [rule.id for rule in catalogue.listed()]
     assert sorted(listed) == sorted(RULES)
     assert len(RULES) >= 80
 

@@ -23,7 +23,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def test_it_finds_the_same(spark: Any, lake: Lake) -> None:
-    from amqp_codegen.traffic.spark.audit import audit_on_spark  # needs PySpark, which not every Python has
+    from amqp_codegen.traffic.spark.audit import audit_on_spark
 
     found = audit_on_spark(spark, lake, lambda text: None, *TARGETS)
     assert found == audit_lake(lake, InProcess(), TARGETS, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.vectors.amqp0.assertion import passes, verdicts
+from amqp_codegen.vectors.amqp0.assert_cases import passes, verdicts
 
 from .specs import cases_of, field_of, method_of, spec_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.vectors.amqp0.conversations import shortest_paths
+from amqp_codegen.vectors.amqp0.conversation_cases import shortest_paths
 
 from .specs import VERSIONS, cases_of, spec_of
 

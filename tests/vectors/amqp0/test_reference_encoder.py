@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.vectors.amqp0.neutral import frame_input, header_input, method_input
-from amqp_codegen.vectors.amqp0.reference_encoder import encode, frame_octets
+from amqp_codegen.vectors.amqp0.reference_encoder import (
+    encode,
+    frame_input,
+    frame_octets,
+    header_input,
+    method_input,
+)
 
 from .specs import method_of, spec_of
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 from amqp_codegen.model.spec1 import Composite, Kind
+from amqp_codegen.vectors.amqp1.case_factory import CaseFactory
 from amqp_codegen.vectors.amqp1.cases import TRUNCATABLE
-from amqp_codegen.vectors.amqp1.maker import Maker
-from amqp_codegen.vectors.amqp1.value import Scalar
+from amqp_codegen.vectors.amqp1.values import Scalar
 from amqp_codegen.vectors.case import Case
 
 from .standard import WIRE, cases, spec
@@ -142,6 +142,6 @@ def test_errors_of_every_sort() -> None:
 @pytest.mark.parametrize("kind", spec().composites, ids=lambda kind: kind.name)
 def test_fields_of_one_type_differ(kind: Composite) -> None:
     """Otherwise nobody would notice that two of them are swapped; but there are only two booleans."""
-    values = Maker(spec(), WIRE.symbol_keys).sampler.maximum(kind).fields.values()
+    values = CaseFactory(spec(), WIRE.symbol_keys).sampler.maximum(kind).fields.values()
     scalars = [value for value in values if isinstance(value, Scalar) and value.type != "boolean"]
     assert len(scalars) == len(set(scalars))

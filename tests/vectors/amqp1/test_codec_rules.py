@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 import pytest
-from amqp_codegen.vectors.amqp1.codec_rules import CODEC_RULES, codec_rules
+from amqp_codegen.vectors.amqp1.cases import CODEC_RULES, codec_rules
 
 from .standard import cases, spec
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from amqp_codegen.vectors.amqp1.reference_encoder import ReferenceEncoder
-from amqp_codegen.vectors.amqp1.value import (
+from amqp_codegen.vectors.amqp1.values import (
     FALSE,
     NULL,
     TRUE,

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import broker
-from ..outcome import BrokerDied, OutOfTime, Violation
-from ..verdict import Identity
-from .channel import Channel
-from .connection import Connection
+from ..engine.broker_view import BrokerView
+from ..engine.run_result import BrokerDied, Identity, OutOfTime, Violation
+from .connection import LiveChannel, LiveConnection
 
 
-class Broker(broker.Broker):
+class Broker(BrokerView):
     """The broker as seen by the trial of one rule, spoken to in the 0-x family."""
 
-    def dial(self) -> Connection:
+    def dial(self) -> LiveConnection:
         """Connects the socket, and says nothing yet."""
-        connection = Connection(self)
+        connection = LiveConnection(self)
         self.connections.append(connection)
         return connection
 
-    def tune(self, **tuning: int) -> Connection:
+    def tune(self, **tuning: int) -> LiveConnection:
         """A connection on which connection.open is due; ``tuning`` as in ``connect``."""
         connection = self.dial()
         connection.begin()
@@ -28,7 +26,7 @@ class Broker(broker.Broker):
         connection.tune_ok(**tuning)
         return connection
 
-    def connect(self, virtual_host: str | None = None, **tuning: int) -> Connection:
+    def connect(self, virtual_host: str | None = None, **tuning: int) -> LiveConnection:
         """A connection that is open, with its virtual host.
 
         Args:
@@ -39,7 +37,7 @@ class Broker(broker.Broker):
         connection.open(virtual_host)
         return connection
 
-    def open_channel(self) -> Channel:
+    def open_channel(self) -> LiveChannel:
         """Channel 1 of a new connection."""
         return self.connect().open_channel()
 
@@ -68,7 +66,7 @@ class Broker(broker.Broker):
             return names
         return []
 
-    def _delete(self, connection: Connection, method: Any) -> None:
+    def _delete(self, connection: LiveConnection, method: Any) -> None:
         """Deletes an entity on a channel of its own; that it is not there or somebody's own is fine."""
         channel = connection.open_channel()
         channel.send(method)

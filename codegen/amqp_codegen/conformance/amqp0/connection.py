@@ -1,18 +1,14 @@
-"""One connection to a broker of the 0-x family, step by step, every frame on record."""
+"""One connection to a broker of the 0-x family and its channels, step by step."""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
-from ..broker import Broker
-from ..outcome import Disconnected, NoAnswer, Violation
-from .channel import Channel
-from .contents import Contents
-from .frame_reader import FrameReader, ProtocolHeader, Received
-from .wording import describe, frame_name, frame_text, without_secrets
+from ..engine.broker_view import BrokerView
+from ..engine.run_result import Violation
+from .frame_exchange import FrameExchange
+from .frames import Message, ProtocolHeader, describe, frame_name, frame_text
 
 CAPABILITIES: Mapping[str, Any] = {
     "authentication_failure_close": True,
@@ -29,189 +25,193 @@ CLIENT_PROPERTIES: Mapping[str, Any] = {
 }
 
 
-class Connection:
-    """A socket that speaks the version of the generated package; nothing is said until the driver says it.
+class LiveChannel:
+    """One channel of a connection; channel 0 stands for the connection itself.
 
     Attributes:
+        connection: The connection it belongs to.
+        number: Its number.
         amqp: The generated package.
-        control: Channel 0, the connection itself.
-        start: The server's connection.start, after ``begin``.
-        tune: The server's connection.tune, after ``log_in``.
-        frame_max: The negotiated frame size.
-        is_open: True from connection.open-ok until either side closes.
-        answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel; a
-            driver that wants to do that itself turns it off.
     """
 
-    def __init__(self, broker: Broker) -> None:
-        self.amqp: Any = broker.amqp
-        self.control = Channel(self, 0)
-        self.frame_max: int = self.amqp.constants.FRAME_MIN_SIZE
-        self.start: Any = None
-        self.tune: Any = None
-        self.is_open = False
-        self.answers_closes = True
-        self._broker = broker
-        self._link, self._number = broker.dial_link()
-        self._reader = FrameReader(self.amqp)
-        self._contents = Contents(self.amqp)
-        self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
-        self._at_end = False
+    def __init__(self, connection: LiveConnection, number: int) -> None:
+        self.connection = connection
+        self.number = number
+        self.amqp: Any = connection.amqp
 
     # --- sending ---
 
-    def send_octets(
-        self, octets: bytes, name: str = "octets", text: str = "", channel: int | None = None
+    def send(self, *frames: Any) -> None:
+        """Sends methods, content headers and content bodies, just as they are given."""
+        self.connection.send(*frames, channel=self.number)
+
+    def publish(
+        self,
+        routing_key: str,
+        body: bytes = b"",
+        properties: Any = None,
+        *,
+        exchange: str = "",
+        mandatory: bool = False,
+        immediate: bool = False,
     ) -> None:
-        """Sends octets, right or wrong.
+        """Publishes a message, in as many frames as it takes."""
+        method = self.amqp.methods.BasicPublish(
+            exchange=exchange, routing_key=routing_key, mandatory=mandatory, immediate=immediate
+        )
+        self.connection.send_message(self.number, method, properties, body)
 
-        Args:
-            octets: What to send.
-            name: What the evidence calls it.
-            text: The same at length; empty for the hex form.
-            channel: The channel that the evidence names.
-        """
-        self._record("sent", channel, name, text or octets[:64].hex(" "), octets)
-        self._write(octets)
+    # --- what comes ---
 
-    def send(self, *frames: Any, channel: int) -> None:
-        """Sends frames on a channel, all at once."""
-        self.send_together(*((channel, frame) for frame in frames))
-
-    def send_together(self, *frames: tuple[int, Any]) -> None:
-        """Sends frames on several channels, all at once.
-
-        Args:
-            frames: Pairs of channel and frame.
-        """
-        whole = b""
-        for channel, frame in frames:
-            whole += self.amqp.encode_frame(channel, frame)
-            shown = without_secrets(frame)
-            octets = self.amqp.encode_frame(channel, shown)
-            self._record("sent", channel, frame_name(shown), frame_text(shown), octets)
-        self._write(whole)
-
-    def send_message(self, channel: int, method: Any, properties: Any, body: bytes) -> None:
-        """Sends a method with content, in as many frames as the negotiated size asks for."""
-        octets = self.amqp.encode_message(channel, method, properties, body, self.frame_max)
-        for _, frame in self.amqp.decode_frames(octets)[0]:
-            piece = self.amqp.encode_frame(channel, frame)
-            self._record("sent", channel, frame_name(frame), frame_text(frame), piece)
-        self._write(octets)
-
-    def _write(self, octets: bytes) -> None:
-        try:
-            self._link.send(octets, self._broker.wait())
-        except TimeoutError:
-            self._broker.wait(0)  # when it is the trial's time that is up
-            raise Violation("expected that the broker takes what is sent, but it does not read") from None
-
-    # --- receiving ---
-
-    def take(self, channel: int, seconds: float | None = None) -> Any:
-        """The next method or message of a channel, or what ends the connection.
-
-        A close that comes is answered with close-ok.
-
-        Args:
-            channel: The number of the channel.
-            seconds: How long to wait; by default the patience of the trial.
+    def next(self, seconds: float | None = None) -> Any:
+        """The next method, or ``Message`` when it has content, of this channel; or the end of the connection.
 
         Raises:
             NoAnswer: Nothing came.
             Disconnected: The broker closed the socket.
-            Violation: What came is no frame.
         """
-        return self.take_any(channel, seconds=seconds)[1]
+        return self.connection.take(self.number, seconds)
 
-    def take_any(self, *channels: int, seconds: float | None = None) -> tuple[int, Any]:
-        """As ``take``, but from whichever of several channels has something first; also returns which one."""
-        until = self._broker.wait(seconds)
-        while True:
-            for channel in channels:
-                item = self._next_ready(channel)
-                if item is not None:
-                    return channel, item
-            self._receive(until)
-
-    def came(self, channel: int) -> tuple[Any, ...]:
-        """What has come on a channel and was not taken yet."""
-        return tuple(self._ready[channel])
-
-    def _next_ready(self, channel: int) -> Any:
-        if self._ready[channel]:
-            return self._ready[channel].popleft()
-        # The end of the connection is news for every channel.
-        close = self.amqp.methods.ConnectionClose
-        return next((item for item in self._ready[0] if isinstance(item, close)), None)
-
-    def _receive(self, until: float) -> None:
-        """Takes in what the socket has."""
-        if self._reader.fault:
-            raise Violation(f"expected a frame, got octets that are none: {self._reader.fault}")
-        if self._at_end:
-            raise Disconnected("expected an answer, but the broker closed the socket")
-        try:
-            octets = self._link.receive(until)
-        except TimeoutError:
-            self._broker.wait(0)  # when it is the trial's time that is up
-            self._record("event", None, "silence", "nothing came")
-            raise NoAnswer("expected an answer, got none") from None
-        if not octets:
-            self._at_end = True
-            self.is_open = False
-            self._record("event", None, "end", "the broker closed the socket", self._reader.rest)
-            return
-        for received in self._reader.feed(octets):
-            self._sort(received)
-        if self._reader.fault:
-            self._record("received", None, "no frame", str(self._reader.fault), self._reader.rest)
-
-    def _sort(self, received: Received) -> None:
-        """Puts a frame where its channel will look for it; heartbeats are only recorded."""
-        channel, frame = received.channel, received.frame
-        shown = frame_text(frame)
-        self._record("received", channel, frame_name(frame), shown, received.octets)
-        if isinstance(frame, self.amqp.Heartbeat):
-            return
-        item = frame if isinstance(frame, ProtocolHeader) else self._contents.add(channel, frame)
-        if item is None:
-            return
-        self._ready[channel].append(item)
-        methods = self.amqp.methods
-        if isinstance(item, methods.ConnectionClose):
-            self.is_open = False
-            if self.answers_closes:
-                self.send(methods.ConnectionCloseOk(), channel=0)
-        elif isinstance(item, methods.ChannelClose) and self.answers_closes:
-            self.send(methods.ChannelCloseOk(), channel=channel)
-
-    @contextmanager
-    def expecting(self, expected: str) -> Iterator[None]:
-        """Names what was expected in the errors of ``take``."""
-        try:
-            yield
-        except NoAnswer:
-            raise NoAnswer(f"expected {expected}, got no answer") from None
-        except Disconnected:
-            raise Disconnected(f"expected {expected}, but the broker closed the socket") from None
-
-    def expect_end(self) -> list[Any]:
-        """The broker must close the socket; returns what it said on channel 0 before that.
+    def expect(self, *kinds: type) -> Any:
+        """The next method or message, which must be of one of these classes.
 
         Raises:
-            NoAnswer: It does not.
+            Violation: It is another one, or nothing comes.
         """
+        expected = " or ".join(kind.NAME for kind in kinds)  # type: ignore[attr-defined]
+        with self.connection.expecting(expected):
+            item = self.next()
+        if not isinstance(getattr(item, "method", item), kinds):
+            raise Violation(f"expected {expected}, got {describe(item)}")
+        return item
+
+    def call(self, method: Any) -> Any:
+        """Sends a method and returns its reply, which must be one of those that the specification names.
+
+        Raises:
+            Violation: Another reply, or none.
+        """
+        self.send(method)
+        return self.expect(*type(method).RESPONSES)
+
+    def synchronize(self) -> list[Any]:
+        """Waits until the broker has dealt with all that was sent; returns what else it sent meanwhile.
+
+        Raises:
+            Violation: It closed the channel or the connection.
+        """
+        methods = self.amqp.methods
+        self.send(methods.ChannelFlow(active=True))
         items: list[Any] = []
         while True:
-            try:
-                item = self.take(0)
-            except Disconnected:
+            with self.connection.expecting("channel.flow-ok"):
+                item = self.next()
+            if isinstance(item, methods.ChannelFlowOk):
                 return items
-            except NoAnswer:
-                raise NoAnswer("expected that the broker closes the socket, but it stays open") from None
+            if isinstance(item, (methods.ChannelClose, methods.ConnectionClose)):
+                raise Violation(f"expected that the channel stays open, got {describe(item)}")
             items.append(item)
+
+    def expect_close(self, name: str, kind: Any = None) -> Any:
+        """The close with this reply code must come next: of the channel for a soft error, else of the connection.
+
+        Args:
+            name: The name of the constant, for example ``not-found``.
+            kind: The class of the close, where a rule asks for another one than the constant is declared for.
+
+        Returns:
+            The close method; close-ok has been sent.
+
+        Raises:
+            Violation: Something else comes, or nothing.
+        """
+        constants, methods = self.amqp.constants, self.amqp.methods
+        code = constants.ReplyCode[name.replace("-", "_").upper()]
+        if kind is None:
+            kind = methods.ChannelClose if code in constants.SOFT_ERRORS else methods.ConnectionClose
+        expected = f"{kind.NAME} {int(code)} ({name})"
+        with self.connection.expecting(expected):
+            item = self.next()
+        if not isinstance(item, kind) or item.reply_code != code:
+            raise Violation(f"expected {expected}, got {describe(item)}")
+        return item
+
+    def expect_refusal(self, *frames: Any, name: str) -> Any:
+        """Sends something that the broker must refuse with this reply code.
+
+        Where the last method has no reply, something harmless is called after it, so that a broker that takes
+        it is found out at once.
+
+        Args:
+            frames: A method, or a method with its content header and body.
+            name: The name of the constant, for example ``not-found``.
+
+        Returns:
+            The close method.
+
+        Raises:
+            Violation: It is not refused, or in another way.
+        """
+        self.send(*frames)
+        if not frames[0].SYNCHRONOUS:
+            self.send(self.amqp.methods.ChannelFlow(active=True))
+        return self.expect_close(name)
+
+    def get(self, queue: str, *, no_ack: bool = True) -> Message | None:
+        """Fetches one message; None when the queue is empty."""
+        item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
+        return item if isinstance(item, Message) else None
+
+    def fetch(self, queue: str, *, no_ack: bool = True) -> Message:
+        """Fetches one message, which must be there.
+
+        Raises:
+            Violation: The queue is empty.
+        """
+        message = self.get(queue, no_ack=no_ack)
+        if message is None:
+            raise Violation(f"expected a message in the queue {queue}, got basic.get-empty")
+        return message
+
+    # --- shorthands ---
+
+    def declare_queue(self, queue: str = "", **options: Any) -> str:
+        """Declares a queue, exclusive unless told otherwise, and returns its name."""
+        method = self.amqp.methods.QueueDeclare(queue=queue, **{"exclusive": True, **options})
+        return str(self.call(method).queue)
+
+    def declare_exchange(self, exchange: str, type: str = "direct", **options: Any) -> str:
+        """Declares an exchange and returns its name."""
+        self.call(self.amqp.methods.ExchangeDeclare(exchange=exchange, type=type, **options))
+        return exchange
+
+    def close(self) -> None:
+        """Closes the channel in good order; what else comes meanwhile is dropped."""
+        methods = self.amqp.methods
+        self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
+        while True:
+            with self.connection.expecting("channel.close-ok"):
+                item = self.next()
+            if isinstance(item, methods.ConnectionClose):
+                raise Violation(f"expected channel.close-ok, got {describe(item)}")
+            if frame_name(item) == "channel.close-ok":
+                return
+
+
+class LiveConnection(FrameExchange):
+    """A connection that speaks the version of the generated package; nothing is said until the driver says it.
+
+    Attributes:
+        control: Channel 0, the connection itself.
+        start: The server's connection.start, after ``begin``.
+        tune: The server's connection.tune, after ``log_in``.
+    """
+
+    def __init__(self, broker: BrokerView) -> None:
+        super().__init__(broker)
+        self.control = LiveChannel(self, 0)
+        self.start: Any = None
+        self.tune: Any = None
 
     # --- the handshake ---
 
@@ -256,9 +256,9 @@ class Connection:
         self.control.call(self.amqp.methods.ConnectionOpen(virtual_host=name))
         self.is_open = True
 
-    def open_channel(self, number: int = 1) -> Channel:
+    def open_channel(self, number: int = 1) -> LiveChannel:
         """Opens a channel."""
-        channel = Channel(self, number)
+        channel = LiveChannel(self, number)
         channel.call(self.amqp.methods.ChannelOpen())
         return channel
 
@@ -274,13 +274,10 @@ class Connection:
                 break
             if isinstance(item, methods.ConnectionClose):
                 raise Violation(f"expected connection.close-ok, got {describe(item)}")
-        self._link.close()
+        self._socket.close()
 
     def cut(self) -> None:
         """Closes the socket without a word."""
-        self._record("event", None, "cut", "the client closes the socket")
+        self._socket.record("event", None, "cut", "the client closes the socket")
         self.is_open = False
-        self._link.close()
-
-    def _record(self, direction: Any, channel: int | None, name: str, text: str, octets: bytes = b"") -> None:
-        self._broker.transcript.add(direction, self._number, channel, name, text, octets)
+        self._socket.close()

@@ -10,14 +10,12 @@ from typing import Any
 from amqp_1_0.performatives import Open
 
 from ...packages import load_package
-from .. import broker
 from ..amqp0.broker import Broker as Broker0
-from ..outcome import BrokerDied, OutOfTime, Violation
-from ..verdict import Identity
-from .connection import Connection
-from .links import Receiver, Sender
+from ..engine.broker_view import NAME_PREFIX, BrokerView
+from ..engine.run_result import BrokerDied, Identity, OutOfTime, Violation
+from .connection import LiveConnection
+from .links import LiveSession, Receiver, Sender
 from .login import exchange_headers, expect_open, log_in, make_open
-from .session import Session
 
 # RabbitMQ takes three seconds to close a socket without a word.
 _PATIENCE = 5.0
@@ -25,7 +23,7 @@ _PATIENCE = 5.0
 _AMQP_0_9_1 = load_package("amqp_0_9_1")
 
 
-class Broker(broker.Broker):
+class Broker(BrokerView):
     """The peer as seen by the trial of one rule, spoken to in AMQP 1.0."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -34,13 +32,13 @@ class Broker(broker.Broker):
 
     # --- connections ---
 
-    def dial(self) -> Connection:
+    def dial(self) -> LiveConnection:
         """Connects the socket, and says nothing yet."""
-        connection = Connection(self, *self.dial_link())
+        connection = LiveConnection(self)
         self.connections.append(connection)
         return connection
 
-    def log_in(self, **fields: Any) -> Connection:
+    def log_in(self, **fields: Any) -> LiveConnection:
         """A connection whose SASL exchange is over; next are the headers of AMQP itself.
 
         Args:
@@ -50,13 +48,13 @@ class Broker(broker.Broker):
         log_in(connection, self.target, **fields)
         return connection
 
-    def before_open(self) -> Connection:
+    def before_open(self) -> LiveConnection:
         """A connection whose headers are exchanged, and on which open is due."""
         connection = self.log_in()
         exchange_headers(connection, "amqp")
         return connection
 
-    def connect(self, **fields: Any) -> Connection:
+    def connect(self, **fields: Any) -> LiveConnection:
         """A connection that is open.
 
         Args:
@@ -69,15 +67,15 @@ class Broker(broker.Broker):
 
     def make_open(self, **fields: Any) -> Open:
         """Our open, with a container-id that nobody else uses."""
-        return make_open(self.target, f"{broker.NAME_PREFIX}{uuid.uuid4().hex}", **fields)
+        return make_open(self.target, f"{NAME_PREFIX}{uuid.uuid4().hex}", **fields)
 
-    def begin(self, **fields: Any) -> Session:
+    def begin(self, **fields: Any) -> LiveSession:
         """A session on a connection of its own.
 
         Args:
             fields: Of begin, in place of what they would be.
         """
-        session = Session(self.connect())
+        session = LiveSession(self.connect())
         session.begin(**fields)
         return session
 
@@ -131,4 +129,4 @@ class Broker(broker.Broker):
         except (BrokerDied, OutOfTime):
             return names
         finally:
-            helper.close_links()
+            helper.close_sockets()

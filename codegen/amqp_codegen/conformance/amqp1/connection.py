@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import amqp_1_0 as amqp
 from amqp_1_0.performatives import Close, Error, Open
 
-from ..outcome import Disconnected, NoAnswer, Violation
-from .text import error_text, name_of, secret_in, text_of
-
-if TYPE_CHECKING:
-    from ..broker import Broker
-    from ..link import Link
-    from .session import Session
+from ..engine.broker_view import BrokerView
+from ..engine.run_result import Disconnected, NoAnswer, Violation
+from .frames import Frame, error_text, name_of, secret_in, text_of
 
 HEADER_SIZE = 8
 # Drivers use channels up to this one.
@@ -32,59 +27,35 @@ QUIET = 0.3
 _LARGEST = 1 << 24
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame that came.
-
-    Attributes:
-        octets: All of it.
-        channel: The channel it came on; 0 for SASL frames.
-        performative: None in an empty frame.
-        payload: What follows the performative.
-    """
-
-    octets: bytes
-    channel: int
-    performative: Any
-    payload: bytes
-
-    @property
-    def type(self) -> int:
-        """The TYPE octet: 0 in AMQP frames, 1 in SASL frames."""
-        return self.octets[5]
-
-    def __str__(self) -> str:
-        return text_of(self.performative, self.payload)
-
-
-class Connection:
+class LiveConnection:
     """The trial's end of a connection.
 
     Attributes:
-        number: Which of the trial's connections it is, from 1.
         frames: Every frame that came, in order.
         frame_size: The largest frame that the peer takes.
         container_id: Ours, as our open says; empty until it is sent.
         remote: The peer's open; None until it came.
-        sessions: Our sessions by the channel on which the peer sends.
-        ended: The peer closed the socket.
+        observers: Who learns from the frames that come on a channel, by the channel on which the peer sends.
         closed: One of the two sent close.
     """
 
-    def __init__(self, broker: Broker, link: Link, number: int) -> None:
-        self.number = number
+    def __init__(self, broker: BrokerView) -> None:
         self.frames: list[Frame] = []
         self.frame_size = amqp.constants.MIN_MAX_FRAME_SIZE
         self.container_id = ""
         self.remote: Open | None = None
-        self.sessions: dict[int, Session] = {}
-        self.ended = False
+        self.observers: dict[int, Callable[[Frame], None]] = {}
         self.closed = False
         self._broker = broker
-        self._link = link
+        self._socket = broker.dial_socket()
         self._buffer = b""
         self._spare_channel = _DRIVERS_CHANNELS
         self._waiting: deque[Frame] = deque()
+
+    @property
+    def ended(self) -> bool:
+        """Whether one of the two has closed the socket."""
+        return self._socket.ended
 
     @property
     def is_open(self) -> bool:
@@ -114,11 +85,8 @@ class Connection:
         self._send(octets, channel, what, what, octets)
 
     def _send(self, octets: bytes, channel: int | None, name: str, text: str, shown: bytes) -> None:
-        self._broker.transcript.add("sent", self.number, channel, name, text, shown)
-        try:
-            self._link.send(octets, self._broker.wait())
-        except TimeoutError:
-            raise NoAnswer(f"expected the peer to take {name}, it takes no more octets") from None
+        self._socket.record("sent", channel, name, text, shown)
+        self._socket.send(octets, name)
 
     # --- receiving ---
 
@@ -127,7 +95,7 @@ class Connection:
         octets = self._read(HEADER_SIZE, "a protocol header", self._broker.wait())
         layer = amqp.recognise_header(octets)
         text = f"protocol header: {layer}" if layer else f"protocol header? {octets!r}"
-        self._broker.transcript.add("received", self.number, None, "protocol header", text, octets)
+        self._socket.record("received", None, "protocol header", text, octets)
         return octets
 
     def receive(self, what: str = "a frame", seconds: float | None = None) -> Frame:
@@ -153,16 +121,14 @@ class Connection:
         try:
             ((channel, performative, payload),), _ = amqp.decode_frames(octets)
         except amqp.DecodeError as error:
-            self._broker.transcript.add("received", self.number, None, "malformed", str(error), octets)
+            self._socket.record("received", None, "malformed", str(error), octets)
             raise Violation(f"expected {what}, got a frame that cannot be decoded: {error}") from None
         frame = Frame(octets, channel, performative, payload)
-        self._broker.transcript.add(
-            "received", self.number, channel, name_of(performative), str(frame), octets
-        )
+        self._socket.record("received", channel, name_of(performative), str(frame), octets)
         self.frames.append(frame)
         self.closed = self.closed or isinstance(performative, Close)
-        if frame.type == amqp.constants.FRAME_AMQP and channel in self.sessions:
-            self.sessions[channel].observe(frame)
+        if frame.type == amqp.constants.FRAME_AMQP and channel in self.observers:
+            self.observers[channel](frame)
         return frame
 
     def wait(
@@ -275,8 +241,7 @@ class Connection:
 
     def shut(self) -> None:
         """Cuts the socket off."""
-        self._link.close()
-        self.ended = True
+        self._socket.close()
 
     # --- octets ---
 
@@ -287,20 +252,7 @@ class Connection:
 
     def _fill(self, count: int, what: str, until: float) -> None:
         while len(self._buffer) < count:
-            if self.ended:
-                raise Disconnected(f"expected {what}, the peer has closed the socket")
-            try:
-                octets = self._link.receive(until)
-            except TimeoutError:
-                raise NoAnswer(f"expected {what}, nothing comes") from None
-            if not octets:
-                self.ended = True
-                left = f", {len(self._buffer)} octets before it" if self._buffer else ""
-                self._broker.transcript.add(
-                    "event", self.number, None, "end of stream", f"end of stream{left}"
-                )
-                self._broker.wait()
-            self._buffer += octets
+            self._buffer += self._socket.receive(until, what, rest=self._buffer)
 
     def _give_up(self, frame: Frame, what: str, given_up: Callable[[Frame], bool] | None) -> None:
         if isinstance(frame.performative, Close) or (given_up and given_up(frame)):

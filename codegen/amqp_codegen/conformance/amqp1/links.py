@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import amqp_1_0 as amqp
-from amqp_1_0.messaging import Accepted, Data, Source, Target
+from amqp_1_0.messaging import Accepted, Source, Target
 from amqp_1_0.performatives import Attach, Detach, Disposition, Flow, Role, Transfer
 
-from ..outcome import Violation
-from .connection import Frame, check_error
-
-if TYPE_CHECKING:
-    from .session import Session
+from ..engine.run_result import Violation
+from .connection import LiveConnection, check_error
+from .frames import Frame, ReceivedDelivery
+from .session_frames import SessionFrames
 
 
 class _Link:
@@ -29,7 +28,7 @@ class _Link:
 
     ROLE: ClassVar[Role]
 
-    def __init__(self, session: Session, handle: int) -> None:
+    def __init__(self, session: LiveSession, handle: int) -> None:
         self.session = session
         self.handle = handle
         self.remote: Attach | None = None
@@ -46,7 +45,7 @@ class _Link:
 
         remote: Attach = self.session.expect(Attach, f"attach for the link {name}", answers)
         self.remote = remote
-        self.session.links[remote.handle] = self  # type: ignore[assignment]
+        self.session.links[remote.handle] = self.observe_flow
         return remote
 
     def observe_flow(self, flow: Flow) -> None:
@@ -105,7 +104,7 @@ class Sender(_Link):
 
     ROLE = Role.SENDER
 
-    def __init__(self, session: Session, handle: int) -> None:
+    def __init__(self, session: LiveSession, handle: int) -> None:
         super().__init__(session, handle)
         self.credit = 0
 
@@ -217,59 +216,6 @@ class Sender(_Link):
         return number
 
 
-class Delivery:
-    """A message that came.
-
-    Attributes:
-        frames: The frames it came in.
-        transfer: The first of its transfers.
-        payload: The octets of the message.
-    """
-
-    def __init__(self, frames: list[Frame]) -> None:
-        self.frames = frames
-        self.transfer: Transfer = frames[0].performative
-        self.payload = b"".join(frame.payload for frame in frames)
-
-    @property
-    def settled(self) -> bool:
-        """Whether one of its transfers says that it is settled."""
-        return any(frame.performative.settled for frame in self.frames)
-
-    @property
-    def number(self) -> int:
-        """Its delivery-id.
-
-        Raises:
-            Violation: It has none.
-        """
-        if self.transfer.delivery_id is None:
-            raise Violation(f"expected a delivery-id in the first transfer, got {self.frames[0]}")
-        return self.transfer.delivery_id
-
-    def message(self) -> amqp.Message:
-        """The message decoded.
-
-        Raises:
-            Violation: It cannot be.
-        """
-        try:
-            return amqp.decode_message(self.payload)
-        except amqp.DecodeError as error:
-            raise Violation(f"expected a message, got octets that cannot be decoded: {error}") from None
-
-    def data(self) -> bytes:
-        """The octets of a body of one data section.
-
-        Raises:
-            Violation: The body is something else.
-        """
-        body = self.message().body
-        if not isinstance(body, Data):
-            raise Violation(f"expected a body of one data section, got {body!r}")
-        return body.value
-
-
 class Receiver(_Link):
     """A link on which we receive."""
 
@@ -307,20 +253,20 @@ class Receiver(_Link):
         }
         self.session.flow(**known | fields)
 
-    def receive(self) -> Delivery:
+    def receive(self) -> ReceivedDelivery:
         """The next delivery that was asked for, with all its transfers."""
         frames = [self.wait(Transfer, "a transfer")]
         while frames[-1].performative.more and not frames[-1].performative.aborted:
             frames.append(self.wait(Transfer, "another transfer"))
         self.delivery_count = (self.delivery_count + 1) & 0xFFFFFFFF
-        return Delivery(frames)
+        return ReceivedDelivery(frames)
 
-    def fetch(self) -> Delivery:
+    def fetch(self) -> ReceivedDelivery:
         """Asks for one message and receives it."""
         self.give_credit(1)
         return self.receive()
 
-    def settle(self, delivery: Delivery, state: Any = None, **fields: Any) -> None:
+    def settle(self, delivery: ReceivedDelivery, state: Any = None, **fields: Any) -> None:
         """Tells what became of a delivery: accepted and settled, unless something else is said."""
         known: dict[str, Any] = {
             "role": Role.RECEIVER,
@@ -343,3 +289,48 @@ class Receiver(_Link):
             if self.is_end(frame):
                 raise Violation(f"expected no message and no end, got {frame}")
         self.session.expect_alive()
+
+
+class LiveSession(SessionFrames):
+    """A session of ours and its links."""
+
+    def __init__(self, connection: LiveConnection, channel: int = 0, next_outgoing_id: int = 0) -> None:
+        super().__init__(connection, channel, next_outgoing_id)
+        self._handles = 0
+
+    def next_handle(self) -> int:
+        """A handle of ours that was not used on this session yet."""
+        self._handles += 1
+        return self._handles - 1
+
+    def make_sender(self, handle: int) -> Sender:
+        """A link on which to send, with that handle of ours; nothing is sent yet."""
+        return Sender(self, handle)
+
+    def make_receiver(self, handle: int) -> Receiver:
+        """The same to receive."""
+        return Receiver(self, handle)
+
+    def sender(self, address: str | None, **fields: Any) -> Sender:
+        """Attaches a link on which we send to an address."""
+        link = Sender(self, self.next_handle())
+        link.attach(address, **fields)
+        return link
+
+    def receiver(self, address: str | None, **fields: Any) -> Receiver:
+        """Attaches a link on which we receive from an address."""
+        link = Receiver(self, self.next_handle())
+        link.attach(address, **fields)
+        return link
+
+    def learn_flow(self, address: str) -> Flow:
+        """A flow of the peer as of now.
+
+        Not every peer answers an echo, but each has to give credit on a new link before it gets messages.
+
+        Args:
+            address: To attach a sender to.
+        """
+        seen = len(self.flows)
+        self.sender(address).wait_for_credit()
+        return self.flows[seen:][-1]

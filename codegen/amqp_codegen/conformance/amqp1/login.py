@@ -8,14 +8,14 @@ import amqp_1_0 as amqp
 from amqp_1_0.performatives import Open
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
-from ..outcome import Violation
-from ..target import Target
-from .connection import Connection
+from ..engine.broker_socket import BrokerAddress
+from ..engine.run_result import Violation
+from .connection import LiveConnection
 
 FRAME_SIZE = 4096
 
 
-def exchange_headers(connection: Connection, layer: str) -> None:
+def exchange_headers(connection: LiveConnection, layer: str) -> None:
     """Sends the protocol header of a layer, ``amqp`` or ``sasl``, and wants the same one back."""
     header = amqp.PROTOCOL_HEADERS[layer]
     connection.send_octets(header, f"protocol header: {layer}")
@@ -24,7 +24,7 @@ def exchange_headers(connection: Connection, layer: str) -> None:
         raise Violation(f"expected the protocol header {header!r}, got {answer!r}")
 
 
-def start_sasl(connection: Connection) -> SaslMechanisms:
+def start_sasl(connection: LiveConnection) -> SaslMechanisms:
     """Headers of the SASL layer, and what mechanisms the server offers."""
     exchange_headers(connection, "sasl")
     mechanisms: SaslMechanisms = connection.expect(SaslMechanisms)
@@ -32,7 +32,7 @@ def start_sasl(connection: Connection) -> SaslMechanisms:
 
 
 def make_init(
-    target: Target, mechanisms: SaslMechanisms, password: str | None = None, **fields: Any
+    target: BrokerAddress, mechanisms: SaslMechanisms, password: str | None = None, **fields: Any
 ) -> SaslInit:
     """The sasl-init with which our user logs in: PLAIN if it is offered, else ANONYMOUS.
 
@@ -51,7 +51,7 @@ def make_init(
     return SaslInit(**{"mechanism": "ANONYMOUS", "hostname": target.host} | fields)
 
 
-def log_in(connection: Connection, target: Target, **fields: Any) -> SaslMechanisms:
+def log_in(connection: LiveConnection, target: BrokerAddress, **fields: Any) -> SaslMechanisms:
     """The whole SASL exchange.
 
     Raises:
@@ -65,14 +65,14 @@ def log_in(connection: Connection, target: Target, **fields: Any) -> SaslMechani
     return mechanisms
 
 
-def make_open(target: Target, name: str, **fields: Any) -> Open:
+def make_open(target: BrokerAddress, name: str, **fields: Any) -> Open:
     """An open as this runner sends it; its hostname tells RabbitMQ the virtual host."""
     hostname = target.host if target.virtual_host == "/" else f"vhost:{target.virtual_host}"
     known: dict[str, Any] = {"container_id": name, "hostname": hostname, "max_frame_size": FRAME_SIZE}
     return Open(**known | fields)
 
 
-def expect_open(connection: Connection) -> Open:
+def expect_open(connection: LiveConnection) -> Open:
     """The peer's open, when ours is on its way."""
     remote: Open = connection.expect(Open)
     connection.remote = remote

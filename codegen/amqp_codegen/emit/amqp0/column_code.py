@@ -8,13 +8,9 @@ from dataclasses import dataclass
 
 from ...model.spec0 import Class, Field, Method, Spec, WireType
 from ...passes.amqp0.layout import method_layout
-from ..column_layout import Column, columns_definition
-from ..python_layout import fold, fold_operator, import_lines
-from ..python_text import literal
+from ..column_layout import Column
+from ..python_text import import_from, literal, tuple_source
 from .read_code import field_lines, property_lines
-
-# Columns that the statements of a function are indented by.
-_INDENT = 4
 
 # What Arrow calls the narrowest type of SQL that holds all values of a field; of longlong, all that occur.
 _TYPES = {
@@ -192,13 +188,13 @@ def _values(field: Field) -> list[str]:
 
 
 def _return_lines(constant: str, values: list[str], tests: list[str], others: list[str]) -> list[str]:
+    row = tuple_source([*values, "None"])
     if not tests:
-        return fold("return (", [*values, "None"], ")", _INDENT) if values else ["return (None,)"]
-    misfits = fold("return misfit_row(", [constant, "row", f"{{{', '.join(others)}}}"], ")", 2 * _INDENT)
+        return [f"return {row}"]
     return [
-        *(fold("row = (", [*values, "None"], ")", _INDENT) if values else ["row = (None,)"]),
-        *fold_operator("if", tests, "or", ":", _INDENT),
-        *(f"    {line}" for line in misfits),
+        f"row = {row}",
+        f"if {' or '.join(tests)}:",
+        f"    return misfit_row({constant}, row, {{{', '.join(others)}}})",
         "return row",
     ]
 
@@ -219,18 +215,8 @@ def row_imports(rows: Sequence[Row]) -> list[str]:
     words = {word for row in rows for line in row.lines for word in _WORD.findall(line)}
     words |= {"Columns", "Row", "RowKind", "VariantReader"}
     wire = [word for word in words if word.startswith("unpack_")]
-    lines = import_lines(".._wire", wire) if wire else []
+    lines = [import_from(".._wire", wire)] if wire else []
     for module, names in _MODULES.items():
         used = [name for name in names if name in words]
-        lines += import_lines(module, used) if used else []
+        lines += [import_from(module, used)] if used else []
     return lines
-
-
-def kind_lines(row: Row) -> list[str]:
-    """The entry of a row in the mapping of its module."""
-    return fold(f"{row.key}: RowKind(", [literal(row.name), row.constant, row.function], "),", _INDENT)
-
-
-def columns_lines(row: Row) -> list[str]:
-    """The statement that defines the columns of a row."""
-    return columns_definition(row.constant, row.columns)

@@ -8,7 +8,8 @@ from typing import Any
 from ...model.layout import Layout
 from ...model.spec0 import Class, Method, Spec, WireType
 from ...passes.amqp0.layout import method_layout
-from ..python_layout import fold, import_lines
+from ..column_layout import columns_literal
+from ..python_text import import_from
 from . import (
     alias_code,
     column_code,
@@ -21,8 +22,6 @@ from . import (
 )
 from .pack_code import packed_letters
 
-_READ_PARAMETERS = ("buffer: bytes", "position: int", "end: int", "tables: TableReader")
-
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
     """Name to function."""
@@ -31,7 +30,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "annotation": python_types.annotation,
         "check_lines": validation_code.check_lines,
         "class_docstring": docstrings.class_docstring,
-        "columns_lines": column_code.columns_lines,
+        "columns_literal": columns_literal,
         "constant_comment": docstrings.constant_comment,
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
@@ -39,18 +38,16 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "domain_annotation": python_types.domain_annotation,
         "domain_comment": docstrings.domain_comment,
         "class_imports": class_imports,
-        "init_lines": init_lines,
+        "init_parameters": init_parameters,
         "init_value": python_types.init_value,
         "method_docstring": docstrings.method_docstring,
         "pack_lines": pack_code.pack_lines,
         "pack_properties_lines": pack_properties_lines,
         "properties_aliases": alias_code.properties_aliases,
         "properties_docstring": docstrings.properties_docstring,
-        "properties_init_lines": properties_init_lines,
+        "properties_init_parameters": properties_init_parameters,
         "property_annotation": python_types.property_annotation,
         "read_lines": read_code.read_lines,
-        "read_properties_signature": read_properties_signature,
-        "read_signature": read_signature,
         "read_properties_lines": read_code.read_properties_lines,
         "run_checks": wire_code.run_checks,
         "run_parameters": wire_code.run_parameters,
@@ -58,7 +55,6 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "run_packs": wire_code.run_packs,
         "run_types": wire_code.run_types,
         "row_imports": column_code.row_imports,
-        "kind_lines": column_code.kind_lines,
         "layout": layout,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
@@ -88,27 +84,14 @@ def field_layouts(method: Method) -> list[str]:
     ]
 
 
-def init_lines(method: Method) -> list[str]:
-    """The signature of a method's constructor."""
-    return fold("def __init__(", ["self", *map(python_types.parameter, method.arguments)], ") -> None:", 4)
+def init_parameters(method: Method) -> list[str]:
+    """The parameters of a method's constructor."""
+    return ["self", *map(python_types.parameter, method.arguments)]
 
 
-def properties_init_lines(entry: Class) -> list[str]:
-    """The signature of a property set's constructor."""
-    parameters = ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
-    return fold("def __init__(", parameters, ") -> None:", 4)
-
-
-def read_signature(method: Method) -> list[str]:
-    """The signature of the function that reads a method."""
-    return fold(f"def read_{method.function_name}(", _READ_PARAMETERS, f") -> {method.class_name}:", 0)
-
-
-def read_properties_signature(entry: Class) -> list[str]:
-    """The signature of the function that reads a property set."""
-    return fold(
-        f"def read_{entry.identifier}_properties(", _READ_PARAMETERS, f") -> {entry.class_name}Properties:", 0
-    )
+def properties_init_parameters(entry: Class) -> list[str]:
+    """The parameters of a property set's constructor."""
+    return ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
 
 
 def pack_properties_lines(entry: Class) -> list[str]:
@@ -144,7 +127,7 @@ def class_imports(entry: Class) -> list[str]:
     lines.append("")
     wire = _wire_names(entry)
     if wire:
-        lines += import_lines(".._wire", wire)
+        lines.append(import_from(".._wire", wire))
     if WireType.CONTENT in kinds:
         lines.append("from ..domains import Content")
     lines.append("from ..errors import Malformed")

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from ...model.layout import Atom, Octets, Run
 from ...model.spec0 import Method, WireType
 from ...passes.amqp0.layout import method_layout
-from ..python_layout import fold_join, fold_or
 from ..python_text import literal
-
-# Columns that the statements of a method of a class are indented by.
-_INDENT = 8
 
 
 @dataclass
@@ -64,7 +60,7 @@ def pack_lines(method: Method) -> list[str]:
     parts = [piece.expression or literal(piece.constant) for piece in code.pieces]
     if len(parts) == 1:
         return [*code.statements, f"return {parts[0]}"]
-    return [*code.statements, *fold_join(parts, _INDENT)]
+    return [*code.statements, f'return b"".join(({", ".join(parts)}))']
 
 
 def pack_code(method: Method) -> PackCode:
@@ -118,7 +114,7 @@ def _value(code: PackCode, atom: Atom) -> str:
             for shift, each in enumerate(atom.fields)
             if not each.reserved
         ]
-        code.statements += fold_or(atom.local, bits if len(bits) > 1 else [bits[0][1:-1]], _INDENT)
+        code.statements.append(f"{atom.local} = {' | '.join(bits) if len(bits) > 1 else bits[0][1:-1]}")
         return atom.local
     each = atom.fields[0]
     if atom.kind == "discriminator":

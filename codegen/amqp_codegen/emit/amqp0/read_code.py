@@ -5,17 +5,13 @@ from __future__ import annotations
 from ...model.layout import Atom, Octets, Run
 from ...model.spec0 import Class, Field, Method, Property, WireType
 from ...passes.amqp0.layout import method_layout
-from ..python_layout import fold
-
-# Columns that the statements of a function are indented by.
-_INDENT = 4
 
 
 def read_lines(method: Method) -> list[str]:
     """The statements that read a method from ``position`` to ``end``."""
     lines = field_lines(method, "read_table")
-    arguments = [field.local for field in method.arguments]
-    return [*lines, *fold(f"return {method.class_name}(", arguments, ")", _INDENT)]
+    arguments = ", ".join(field.local for field in method.arguments)
+    return [*lines, f"return {method.class_name}({arguments})"]
 
 
 def field_lines(method: Method, table_reader: str, with_reserved: bool = False) -> list[str]:
@@ -67,7 +63,7 @@ def _read_run(run: Run, with_reserved: bool) -> list[str]:
     lines = []
     if any(target != "_" for target in targets):
         names = f"({targets[0]},)" if len(targets) == 1 else ", ".join(targets)
-        lines += fold(f"{names} = unpack_{run.letters}(", ["buffer", "position"], ")", _INDENT)
+        lines.append(f"{names} = unpack_{run.letters}(buffer, position)")
     lines.append(f"position += {run.size}")
     for atom in run.atoms:
         lines += _bit_lines(atom)
@@ -106,11 +102,8 @@ def _read_octets(step: Octets, length_at_position: bool, with_reserved: bool) ->
 
 def read_properties_lines(entry: Class) -> list[str]:
     """The statements that read a property set."""
-    arguments = [each.field.local for each in entry.properties]
-    return [
-        *property_lines(entry, "read_table"),
-        *fold(f"return {entry.class_name}Properties(", arguments, ")", _INDENT),
-    ]
+    arguments = ", ".join(each.field.local for each in entry.properties)
+    return [*property_lines(entry, "read_table"), f"return {entry.class_name}Properties({arguments})"]
 
 
 def property_lines(entry: Class, table_reader: str) -> list[str]:

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.spec1 import Composite, Field, Spec
-from ..column_layout import Column, columns_definition
-from ..python_layout import fold, fold_operator
-from ..python_text import literal
+from ..column_layout import Column
+from ..python_text import literal, tuple_source
 from .imports import row_imports
 from .read import (
     Codes,
@@ -21,9 +20,6 @@ from .read import (
 )
 from .types import Carrier, field_carrier, plain_name, type_module
 from .write import has_symbol_keys
-
-# Columns that the statements of a function are indented by.
-_INDENT = 4
 
 # What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
 _TYPES = {
@@ -231,11 +227,9 @@ class Rows:
             values += [field.local, *(_text_local(field, each) for each in self._texts(field))]
         if tests:
             values.append("None")
-        lines = fold("row = (", values, ")", _INDENT)
-        if len(values) < 2:
-            lines = [f"row = ({values[0]},)" if values else "row = ()"]
+        lines = [f"row = {tuple_source(values)}"]
         if tests:
-            lines += fold_operator("if", tests, "or", ":", _INDENT)
+            lines.append(f"if {' or '.join(tests)}:")
             lines.append(f"    return misfit_row({constant}, row, {{}}), position")
         return [*lines, "return row, position"]
 
@@ -277,8 +271,3 @@ def _text_line(field: Field, text: Field) -> str:
 def row_import_lines(row: Row, spec: Spec) -> list[str]:
     """The import statements of the module of a row."""
     return row_imports(spec, ["Columns Row Limits VariantState", *row.lines])
-
-
-def columns_lines(row: Row) -> list[str]:
-    """The statement that defines the columns of a row."""
-    return columns_definition(row.constant, row.columns)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from ...model.spec1 import Composite, Field, Part, Restricted, Spec
-from ..python_layout import fold, fold_tuple
-from ..python_text import LINE_LENGTH, docstring, literal
+from ..python_text import docstring, literal, tuple_literal
 from . import archetypes, column_code, docs, imports
 from .primitives import hex_literal
 from .read import composite_read_lines, restricted_read_lines
@@ -31,11 +30,11 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
     """Name to function."""
     return {
         "alias_imports": archetypes.alias_imports,
-        "alias_lines": alias_lines,
+        "alias_members": alias_members,
         "archetype_import_lines": archetype_import_lines,
         "attribute_lines": attribute_lines,
         "composite_docstring": docs.composite_docstring,
-        "composite_init_lines": composite_init_lines,
+        "composite_init_parameters": composite_init_parameters,
         "composite_pack_lines": composite_pack_lines,
         "composite_read_lines": composite_read_lines,
         "definition_comment": docs.definition_comment,
@@ -63,7 +62,6 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "restricted_pack_lines": restricted_pack_lines,
         "restricted_read_lines": restricted_read_lines,
         "restricted_types": restricted_types,
-        "row_columns": column_code.columns_lines,
         "row_import_lines": column_code.row_import_lines,
         "value_annotation": value_annotation,
     }
@@ -94,12 +92,13 @@ def enum_lines(restricted: Restricted, spec: Spec) -> list[str]:
     """What the codec needs to know of an enum: members by value, and the octets of each if there are no others."""
     constant, name = enum_constant(restricted), restricted.class_name
     kind = "int" if enum_base(restricted) == "IntEnum" else "str"
-    members = f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{"
-    lines = fold(members, [f"member.value: member for member in {name}"], "}", 0)
+    lines = [
+        f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{member.value: member for member in {name}}}"
+    ]
     if not restricted.open:
         value = "bool(member)" if restricted.primitive == "boolean" else "member"
         octets = f"member: write_{restricted.primitive}({value}) for member in {name}"
-        lines = fold(f"{constant}_OCTETS: Final[dict[{kind}, bytes]] = {{", [octets], "}", 0)
+        lines = [f"{constant}_OCTETS: Final[dict[{kind}, bytes]] = {{{octets}}}"]
         lines.append(f'add_scalar({name}, "{restricted.primitive}", {constant}_OCTETS.__getitem__)')
     else:
         unions = archetypes.enum_archetypes(spec, restricted.name)
@@ -131,20 +130,19 @@ def archetype_import_lines(spec: Spec) -> list[str]:
     return imports.plain_imports(words, ".")
 
 
-def alias_lines(alias: archetypes.ArchetypeAlias) -> list[str]:
-    """The statement that defines the union of an archetype's providers; classes of types by name only."""
-    members = [literal(member) if member in alias.classes else member for member in alias.members]
-    return fold(f"{alias.name} = Union[", members, "]", 0)
+def alias_members(alias: archetypes.ArchetypeAlias) -> list[str]:
+    """The members of the union of an archetype's providers; classes of types by name only."""
+    return [literal(member) if member in alias.classes else member for member in alias.members]
 
 
-def composite_init_lines(composite: Composite, spec: Spec) -> list[str]:
-    """The signature of a composite's constructor."""
+def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
+    """The parameters of a composite's constructor."""
     parameters = [
         f"{field.identifier}: {_quoted(parameter_annotation(field, spec), field_carrier(field, spec))}"
         f" = {default_expression(field)}"
         for field in composite.fields
     ]
-    return fold("def __init__(", ["self", *parameters], ") -> None:", 4)
+    return ["self", *parameters]
 
 
 def _quoted(text: str, found: Carrier) -> str:
@@ -171,19 +169,8 @@ def composite_pack_lines(
     """The statements that write a composite."""
     prefix = descriptor_prefix(composite.descriptor, codes)
     expressions = field_expressions(composite, spec, keys)
-    if not expressions:
-        return [f"return composite_octets({prefix}, ())"]
-    if len(expressions) == 1:
-        (line,) = expressions[0].lines(0)[:1]
-        return fold("return composite_octets(", [prefix, f"({line})"], ")", 8)
-    return [
-        "return composite_octets(",
-        f"    {prefix},",
-        "    (",
-        *(f"        {line}" for expression in expressions for line in expression.lines(16)),
-        "    ),",
-        ")",
-    ]
+    items = "".join(f"{expression}, " for expression in expressions)
+    return [f"return composite_octets({prefix}, ({items}))"]
 
 
 def restricted_pack_lines(
@@ -220,31 +207,18 @@ def describe_lines(each: Composite | Restricted, spec: Spec) -> list[str]:
         if name not in (None, "")
     ]
     if also:
-        lines += fold_tuple("also=(", list(map(literal, also)), 4)
+        lines.append(f"also={tuple_literal(also)},")
     if each.provides:
-        lines += fold_tuple("provides=(", list(map(literal, each.provides)), 4)
+        lines.append(f"provides={tuple_literal(each.provides)},")
     if isinstance(each, Restricted):
         found = carrier(each.source, spec)
         lines.append(f"source={literal(found.described or found.primitive or '*')},")
     elif each.fields:
-        lines += _layouts(each, spec)
+        lines.append(f"fields=({''.join(f'{_layout(field, spec)}, ' for field in each.fields)}),")
     return lines
 
 
-def _layouts(composite: Composite, spec: Spec) -> list[str]:
-    """The argument with the layouts of the fields."""
-    parts = [_layout(field, spec) for field in composite.fields]
-    line = f"fields=(FieldLayout({', '.join(parts[0])}),),"
-    if len(parts) == 1 and len(line) + 4 <= LINE_LENGTH:
-        return [line]
-    lines = []
-    for each in parts:
-        *head, last = fold("FieldLayout(", each, ")", 9)
-        lines += [*head, f"{last},"]
-    return ["fields=(", *(f"    {line}" for line in lines), "),"]
-
-
-def _layout(field: Field, spec: Spec) -> list[str]:
+def _layout(field: Field, spec: Spec) -> str:
     found = field_carrier(field, spec)
     parts = [literal(field.name), literal(field.identifier)]
     parts += [literal(found.described or field.type.name), literal(found.primitive)]
@@ -258,4 +232,4 @@ def _layout(field: Field, spec: Spec) -> list[str]:
         parts.append(f"values=frozenset({found.enumeration})")
     if field.default is not None:
         parts.append(f"default={field.default.expression}")
-    return parts
+    return f"FieldLayout({', '.join(parts)})"

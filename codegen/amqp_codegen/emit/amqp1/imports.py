@@ -6,17 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...model.spec1 import Composite, Part, Restricted, Spec
-from ..python_layout import import_lines
+from ..python_text import import_from
 from .archetypes import archetype_aliases, archetype_constants
-from .types import (
-    PYTHON_TYPES,
-    enum_base,
-    enum_constant,
-    has_class,
-    is_described,
-    part_module,
-    type_module,
-)
+from .types import PYTHON_TYPES, enum_base, enum_constant, has_class, is_described, part_module, type_module
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # A word of code: not in a literal of our own making, which has one word, and not an attribute. An annotation in
@@ -144,7 +136,7 @@ def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) 
     for module, names in modules.items():
         used = [name for name in names if name in words]
         if used:
-            lines += import_lines(module if module.startswith(".") else f"{dots}{module}", used)
+            lines.append(import_from(module if module.startswith(".") else f"{dots}{module}", used))
     return lines
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ...model.spec1 import Composite, Descriptor, Field, Restricted, Spec
-from ..python_text import LINE_LENGTH, literal
+from ..python_text import literal
 from .types import Carrier, carrier, field_carrier, provider_primitives
 
 
@@ -40,14 +40,8 @@ class Expression(NamedTuple):
     written: str
     condition: str = ""
 
-    def lines(self, indent: int) -> list[str]:
-        """The expression as an item of a tuple, one to a line."""
-        if not self.condition:
-            return [f"{self.written},"]
-        line = f"NULL if {self.condition} else {self.written},"
-        if indent + len(line) <= LINE_LENGTH:
-            return [line]
-        return ["(", "    NULL", f"    if {self.condition}", f"    else {self.written}", "),"]
+    def __str__(self) -> str:
+        return f"NULL if {self.condition} else {self.written}" if self.condition else self.written
 
 
 def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...model.spec1 import Spec
 from ...model.wire1 import Wire1
-from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases
-from ...vectors.amqp1.codec_rules import codec_rules
+from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases, codec_rules
 from ..amqp1.context import message_sections
 from ..amqp1.types import part_module
 from .stubs import rule_stubs

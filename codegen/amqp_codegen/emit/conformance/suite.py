@@ -9,8 +9,7 @@ from typing import Any
 from ... import __version__
 from ...model import spec0, spec1
 from ...model.raw0 import RawSource
-from ...vectors.case import Case
-from ...vectors.document import vectors_text
+from ...vectors.case import Case, vectors_text
 from ..header import MARK
 from ..plan import PlannedFile
 from .stubs import Rule, rule_stubs

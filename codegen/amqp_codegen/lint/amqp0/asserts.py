@@ -1,8 +1,10 @@
-"""Asserts that can never fail, that cannot all hold, or that are said twice."""
+"""Asserts of 0-x that can never fail, that cannot all hold, that are said twice, or that mean something else."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ...model.position import Position
 from ...model.raw0 import RawAssert
@@ -10,55 +12,87 @@ from ...model.spec0 import WireType
 from ...passes.names import normalise
 from ...spec.check_value import parse_number
 from ...spec.wording import quote
-from ..finding import Finding
-from ..subject import Subject0
+from ..rule import LintRule, LintSeverity, Remark, rule
+from .subject import Subject
 
+_ASSERTS = "asserts-0-x"
+_ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 # The longest short string, in octets: its length is one octet (section 4.2.5.3 of 0-9-1).
 _LONGEST = 255
+# A set in brackets; what is escaped in it counts as one character.
+_SET = re.compile(r"(?<!\\)\[\^?((?:\]|\\.|[^\]\\])(?:\\.|[^\]\\])*)\]")
+_RANGE = re.compile(r"(\\.|[^\\])-(\\.|[^\\])")
+_RANGE_AND_HYPHEN = re.compile(r"(?:\\.|[^\\])-(?:\\.|[^\\])-(?=.)")
+_USUAL = ("09", "az", "AZ", "af", "AF")
+
+REPORTED_ASSERTS = (
+    LintRule(
+        _ASSERTS,
+        "unfitting-assert",
+        _ERROR,
+        "An assert that its type cannot be held against",
+        '<assert check="length" value="9"/> on a short',
+        "remove it, or write one that fits the type",
+    ),
+    LintRule(
+        _ASSERTS,
+        "dangling-assert",
+        _ERROR,
+        "An upper limit that is no field",
+        '<assert check="le" method="tun" field="channel-max"/>',
+        "name a method and a field of it",
+    ),
+)
 
 
-def check_asserts(subject: Subject0) -> Iterator[Finding]:
-    """What is odd about the asserts of every domain and field, each with those of its domain."""
-    inherited = {normalise(domain.name): domain.asserts for domain in subject.raw.domains}
-    for domain in subject.raw.domains:
-        known = subject.domains.get(normalise(domain.name))
-        yield from _check(f"domain {domain.name!r}", domain.asserts, (), known.type if known else None)
-    for field in subject.fields:
-        own = inherited.get(normalise(field.domain), ())
-        yield from _check(f"field {field.name!r}", field.asserts, own, subject.type_of(field))
+@rule(_ASSERTS, "own-bound", _WARNING, '<assert check="le" field="f"/> in f')
+def own_bound(subject: Subject) -> Iterator[Remark]:
+    """A field that is its own upper limit."""
     for owner, method in subject.methods:
         for field in method.fields:
             for check in field.asserts:
                 bound = normalise(check.method) or normalise(method.name), normalise(check.field)
                 if check.check == "le" and bound == (normalise(method.name), normalise(field.name)):
                     message = f"field {field.name!r} of {owner.name}.{method.name} is its own upper limit"
-                    yield Finding("own-bound", message, check.position, "name the field that is the limit")
+                    yield Remark(message, check.position, "name the field that is the limit")
 
 
-def _check(
-    what: str, asserts: Sequence[RawAssert], inherited: Sequence[RawAssert], kind: WireType | None
-) -> Iterator[Finding]:
-    seen = {_meaning(check): check.position for check in inherited}
-    for check in asserts:
-        meaning = _meaning(check)
-        if meaning in seen:
-            message = f"{what} has the assert {check.check!r} already, at {seen[meaning]}"
-            yield Finding("repeated-assert", message, check.position, "one of them will do")
-        seen.setdefault(meaning, check.position)
-        yield from _contradiction(what, check, seen)
-        if _always_holds(check, kind):
-            message = (
-                f"the assert {check.check!r} {quote(check.value)} of {what} holds for every {_name(kind)}"
-            )
-            yield Finding("idle-assert", message, check.position, "correct the value, or remove the assert")
+@rule(_ASSERTS, "unknown-syntax", _WARNING, '<assert check="syntax" rule="path"/>')
+def unknown_syntax(subject: Subject) -> Iterator[Remark]:
+    """A syntax that no rule explains."""
+    for owner in subject.asserted:
+        named = {normalise(demand.name) for demand in owner.rules}
+        for check in owner.asserts:
+            if check.check == "syntax" and normalise(check.rule) not in named:
+                message = f"{owner.name!r} is to have the syntax {check.rule!r}, of which no rule here says what it is"
+                hint = f"add a <rule name={quote(check.rule)}> that says it, or write a regexp"
+                yield Remark(message, check.position, hint)
 
 
-def _contradiction(what: str, check: RawAssert, seen: dict[tuple[str, ...], Position]) -> Iterator[Finding]:
-    opposite = {"null": "notnull", "notnull": "null"}.get(check.check)
-    place = next((position for meaning, position in seen.items() if meaning[0] == opposite), None)
-    if place is not None:
-        message = f"{what} is to be {check.check!r} here and {opposite!r} at {place}"
-        yield Finding("assert-contradiction", message, check.position, "keep the one that is right")
+class _Asserts(NamedTuple):
+    """The asserts of a domain or field, those that a field has by its domain, and its elementary type."""
+
+    owner: str
+    own: Sequence[RawAssert]
+    inherited: Sequence[RawAssert]
+    type: WireType | None
+
+    def with_earlier(self) -> Iterator[tuple[RawAssert, dict[tuple[str, ...], Position]]]:
+        """Yield each assert with the meanings of those before it and where they stand."""
+        seen = {_meaning(check): check.position for check in self.inherited}
+        for check in self.own:
+            yield check, seen
+            seen.setdefault(_meaning(check), check.position)
+
+
+def _all_asserts(subject: Subject) -> Iterator[_Asserts]:
+    inherited = {normalise(domain.name): domain.asserts for domain in subject.raw.domains}
+    for domain in subject.raw.domains:
+        known = subject.domains.get(normalise(domain.name))
+        yield _Asserts(f"domain {domain.name!r}", domain.asserts, (), known.type if known else None)
+    for field in subject.fields:
+        of_domain = inherited.get(normalise(field.domain), ())
+        yield _Asserts(f"field {field.name!r}", field.asserts, of_domain, subject.type_of(field))
 
 
 def _meaning(check: RawAssert) -> tuple[str, ...]:
@@ -66,14 +100,118 @@ def _meaning(check: RawAssert) -> tuple[str, ...]:
     return (check.check, check.value, *names, *check.values)
 
 
-def _always_holds(check: RawAssert, kind: WireType | None) -> bool:
+@rule(_ASSERTS, "idle-assert", _WARNING, '<assert check="length" value="256"/>')
+def idle_assert(subject: Subject) -> Iterator[Remark]:
+    """An assert that always holds."""
+    for asserts in _all_asserts(subject):
+        for check in asserts.own:
+            if asserts.type and _always_holds(check, asserts.type):
+                message = (
+                    f"the assert {check.check!r} {quote(check.value)} of {asserts.owner} "
+                    f"holds for every {asserts.type.value}"
+                )
+                yield Remark(message, check.position, "correct the value, or remove the assert")
+
+
+def _always_holds(check: RawAssert, wire_type: WireType) -> bool:
     number = parse_number(check.value)
-    if number is None or kind is None:
+    if number is None:
         return False
     if check.check == "length":
-        return kind is WireType.SHORTSTR and number >= _LONGEST
-    return check.check == "ne" and kind.width is not None and number >= 1 << 8 * kind.width
+        return wire_type is WireType.SHORTSTR and number >= _LONGEST
+    return check.check == "ne" and wire_type.width is not None and number >= 1 << 8 * wire_type.width
 
 
-def _name(kind: WireType | None) -> str:
-    return kind.value if kind else "value"
+@rule(_ASSERTS, "repeated-assert", _NOTE, "notnull twice")
+def repeated_assert(subject: Subject) -> Iterator[Remark]:
+    """An assert that a field has already, itself or by its domain."""
+    for asserts in _all_asserts(subject):
+        for check, earlier in asserts.with_earlier():
+            place = earlier.get(_meaning(check))
+            if place is not None:
+                message = f"{asserts.owner} has the assert {check.check!r} already, at {place}"
+                yield Remark(message, check.position, "one of them will do")
+
+
+@rule(_ASSERTS, "assert-contradiction", _WARNING, "null and notnull")
+def assert_contradiction(subject: Subject) -> Iterator[Remark]:
+    """Asserts that cannot both hold."""
+    for asserts in _all_asserts(subject):
+        for check, earlier in asserts.with_earlier():
+            opposite = {"null": "notnull", "notnull": "null"}.get(check.check)
+            place = next((position for meaning, position in earlier.items() if meaning[0] == opposite), None)
+            if place is not None:
+                message = f"{asserts.owner} is to be {check.check!r} here and {opposite!r} at {place}"
+                yield Remark(message, check.position, "keep the one that is right")
+
+
+# --- regular expressions that do not mean what they seem to say ---
+
+
+def _patterns(subject: Subject) -> Iterator[RawAssert]:
+    for owner in subject.asserted:
+        yield from (check for check in owner.asserts if check.check == "regexp")
+
+
+def _ranges(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """Yield the ranges in the sets of a pattern, and whether a hyphen follows them."""
+    for members in _SET.findall(pattern):
+        place = 0
+        while place < len(members):
+            range_ = _RANGE.match(members, place)
+            if range_ is None:
+                place += 2 if members[place] == "\\" else 1
+                continue
+            is_hyphen_next = _RANGE_AND_HYPHEN.match(members, place) is not None
+            yield range_, is_hyphen_next
+            place += len(range_.group()) + is_hyphen_next
+
+
+@rule(_ASSERTS, "regexp-range", _WARNING, "^[a-zA-Z0-9/-_]+$ lets ; through, and not -")
+def regexp_range(subject: Subject) -> Iterator[Remark]:
+    """A range between characters that are not of a kind, where a hyphen was meant."""
+    for check in _patterns(subject):
+        for range_, _ in _ranges(check.value):
+            first, last = range_[1][-1:], range_[2][-1:]
+            # Usual ranges stay within the digits, or the letters of one case.
+            if any(usual[0] <= first <= last <= usual[1] for usual in _USUAL):
+                continue
+            between = "".join(
+                sign for sign in map(chr, range(ord(first) + 1, ord(last))) if not sign.isalnum()
+            )
+            lets = (
+                f"it also lets {quote(between)} through" if between else "it lets whatever is between through"
+            )
+            message = f"{range_.group()!r} in {quote(check.value)} is a range: {lets}, and not the hyphen"
+            yield Remark(message, check.position, "for a hyphen, put it last in the brackets")
+
+
+@rule(_ASSERTS, "regexp-hyphen", _NOTE, "^[a-zA-Z0-9-_.:]*$")
+def regexp_hyphen(subject: Subject) -> Iterator[Remark]:
+    """A hyphen behind a range, which not all dialects take."""
+    for check in _patterns(subject):
+        for range_, is_hyphen_next in _ranges(check.value):
+            if is_hyphen_next:
+                message = f"the hyphen after the range {range_.group()!r} in {quote(check.value)} is read in two ways"
+                hint = "some dialects refuse it: put the hyphen last in the brackets"
+                yield Remark(message, check.position, hint)
+
+
+@rule(_ASSERTS, "regexp-line-end", _NOTE, "^[a-z]*$")
+def regexp_line_end(subject: Subject) -> Iterator[Remark]:
+    """A $ that lets a final line end through in some languages."""
+    for check in _patterns(subject):
+        if check.value.startswith(("^", r"\A")) and check.value.endswith("$"):
+            message = f"the $ of {quote(check.value)} also stands before a line end: Perl and Python let one slip through"
+            yield Remark(message, check.position, "match the whole value, as generated packages do")
+
+
+@rule(_ASSERTS, "open-regexp", _WARNING, "[a-z]+")
+def open_regexp(subject: Subject) -> Iterator[Remark]:
+    """A pattern that does not hold the whole value."""
+    for check in _patterns(subject):
+        starts, ends = check.value.startswith(("^", r"\A")), check.value.endswith(("$", r"\Z"))
+        if not (starts and ends):
+            missing = "both ends" if not starts and not ends else "its end" if starts else "its start"
+            message = f"pattern {quote(check.value)} is open at {missing}: anything may stand there"
+            yield Remark(message, check.position, "write it as ^...$")

@@ -1,4 +1,4 @@
-"""Domains: used, not mistaken for one another, not hiding an elementary type."""
+"""Domains of 0-x: used, not mistaken for one another, not hiding an elementary type."""
 
 from __future__ import annotations
 
@@ -7,29 +7,44 @@ from collections.abc import Iterator
 from ...passes.amqp0.domains import ELEMENTARY
 from ...passes.names import normalise
 from ...spec.wording import quote
-from ..finding import Finding
-from ..subject import Subject0
+from ..rule import LintRule, LintSeverity, Remark, rule
+from .subject import Subject
+
+_DOMAINS = "domains-0-x"
+_ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
+
+REPORTED_DOMAINS = (
+    LintRule(
+        _DOMAINS,
+        "undefined-domain",
+        _ERROR,
+        "A domain or type that nothing declares",
+        '<field name="f" domain="shrtstr"/>',
+        "declare it, or name one that is",
+    ),
+    LintRule(
+        _DOMAINS,
+        "cyclic-domain",
+        _ERROR,
+        "Domains that lead back to themselves and never to a type",
+        '<domain name="a" type="b"/><domain name="b" type="a"/>',
+        "let one of them have an elementary type",
+    ),
+)
 
 
-def check_domains(subject: Subject0) -> Iterator[Finding]:
-    """Domains that nothing uses, that redefine a type, and fields that have the wrong one."""
-    used = {normalise(field.domain or field.type) for field in subject.fields}
-    used |= {normalise(domain.type) for domain in subject.raw.domains}
+@rule(_DOMAINS, "redefined-type", _WARNING, '<domain name="short" type="long"/>')
+def redefined_type(subject: Subject) -> Iterator[Remark]:
+    """A domain that changes what an elementary type means."""
     for domain in subject.raw.domains:
-        name, target = normalise(domain.name), normalise(domain.type)
-        if name in ELEMENTARY and target != name:
+        if normalise(domain.name) in ELEMENTARY and normalise(domain.type) != normalise(domain.name):
             message = f"domain {domain.name!r} has the name of an elementary type but is a {domain.type!r}"
-            yield Finding("redefined-type", message, domain.position, "give it a name of its own")
-        elif name not in ELEMENTARY and name not in used:
-            message = f"nothing uses domain {domain.name!r}"
-            yield Finding("unused-domain", message, domain.position, "remove it, or use it")
-    yield from _undeclared(subject)
-    yield from _class_mismatches(subject)
-    yield from _overlooked(subject)
+            yield Remark(message, domain.position, "give it a name of its own")
 
 
-def _undeclared(subject: Subject0) -> Iterator[Finding]:
-    """Elementary types named as domains but not declared, in a file that declares the others: 0-9's ``content``."""
+@rule(_DOMAINS, "undeclared-type", _WARNING, '0-9: <field name="body" domain="content"/>')
+def undeclared_type(subject: Subject) -> Iterator[Remark]:
+    """An elementary type as a domain, which the file does not declare though it declares others."""
     declared = {normalise(domain.name) for domain in subject.raw.domains}
     for field in subject.fields:
         name = normalise(field.domain)
@@ -37,12 +52,22 @@ def _undeclared(subject: Subject0) -> Iterator[Finding]:
             message = (
                 f"field {field.name!r} has the domain {field.domain!r}, which this file does not declare"
             )
-            hint = f'declare it: <domain name="{name}" type="{name}"/>'
-            yield Finding("undeclared-type", message, field.position, hint)
+            yield Remark(message, field.position, f'declare it: <domain name="{name}" type="{name}"/>')
 
 
-def _class_mismatches(subject: Subject0) -> Iterator[Finding]:
-    """Fields whose domain is that of another field beside them: 0-8's ``method id`` is a ``class id``."""
+@rule(_DOMAINS, "unused-domain", _NOTE, '<domain name="peer-properties" type="table"/>')
+def unused_domain(subject: Subject) -> Iterator[Remark]:
+    """A domain that nothing uses."""
+    used = {normalise(field.domain or field.type) for field in subject.fields}
+    used |= {normalise(domain.type) for domain in subject.raw.domains}
+    for domain in subject.raw.domains:
+        if normalise(domain.name) not in used | ELEMENTARY.keys():
+            yield Remark(f"nothing uses domain {domain.name!r}", domain.position, "remove it, or use it")
+
+
+@rule(_DOMAINS, "domain-mismatch", _WARNING, '<field name="method id" domain="class id"/>')
+def domain_mismatch(subject: Subject) -> Iterator[Remark]:
+    """A field with the domain of another field beside it."""
     for _, method in subject.methods:
         named = {normalise(field.name): field for field in method.fields}
         for field in method.fields:
@@ -52,13 +77,14 @@ def _class_mismatches(subject: Subject0) -> Iterator[Finding]:
                 continue
             if normalise(other.domain) == domain:
                 message = f"field {field.name!r} has the domain {field.domain!r}, which is meant for the field of that name"
-                declared = name in {normalise(each.name) for each in subject.raw.domains}
+                declared = name in {normalise(domain.name) for domain in subject.raw.domains}
                 hint = f"write domain={quote(field.name)}" if declared else "give it a domain of its own"
-                yield Finding("domain-mismatch", message, field.position, hint)
+                yield Remark(message, field.position, hint)
 
 
-def _overlooked(subject: Subject0) -> Iterator[Finding]:
-    """Fields with a bare type though a domain of their name is there, with its asserts and its text."""
+@rule(_DOMAINS, "overlooked-domain", _NOTE, '<field name="consumer tag" type="shortstr"/>')
+def overlooked_domain(subject: Subject) -> Iterator[Remark]:
+    """A field with a bare type though a domain has its name, and perhaps asserts."""
     domains = {normalise(domain.name): domain for domain in subject.raw.domains}
     for field in subject.fields:
         domain = domains.get(normalise(field.name))
@@ -69,4 +95,4 @@ def _overlooked(subject: Subject0) -> Iterator[Finding]:
         if known is not None and known.type is subject.type_of(field):
             message = f"field {field.name!r} is a bare {written!r} though there is a domain of its name"
             hint = f"write domain={quote(domain.name)}: the domain at {domain.position} may have asserts"
-            yield Finding("overlooked-domain", message, field.position, hint)
+            yield Remark(message, field.position, hint)

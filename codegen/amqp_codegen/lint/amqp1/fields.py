@@ -1,26 +1,121 @@
-"""Fields whose absence says nothing, or whose type does."""
+"""Fields of 1.0 whose absence says nothing, or whose type does; and the archetypes they require."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..finding import Finding
-from ..subject import Subject1
+from ...model.raw1 import RawField
+from ..rule import LintRule, LintSeverity, Remark, rule
+from .subject import Subject
+
+_FIELDS, _ARCHETYPES = "fields-1.0", "archetypes-1.0"
+_ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
+
+REPORTED_DEFAULTS = (
+    LintRule(
+        _FIELDS,
+        "bad-default",
+        _ERROR,
+        "A default that is no value or no choice of the type of its field",
+        'default="mixd" of the type sender-settle-mode',
+        "correct the default",
+    ),
+    LintRule(
+        _FIELDS,
+        "useless-default",
+        _WARNING,
+        "A default of a field that is always sent",
+        'mandatory="true" default="0"',
+        "remove one of the two",
+    ),
+)
 
 
-def check_fields(subject: Subject1) -> Iterator[Finding]:
-    """Booleans without default, values of any type, and defaults of several values."""
+def _fields(subject: Subject) -> Iterator[tuple[str, RawField]]:
     for owner in subject.raw.types:
-        for field in owner.fields:
-            what = f"field {field.name!r} of {owner.name!r}"
-            known = subject.types.get(field.type)
-            if known and known.primitive == "boolean" and field.default is None and not field.mandatory:
-                message = f"{what} is a boolean without default: nobody knows what null means"
-                yield Finding("boolean-without-default", message, field.position, 'write default="false"')
-            if field.type == "*" and not field.requires:
-                message = f"{what} takes a value of any type"
-                hint = "requires= names an archetype, and with it the types that fit"
-                yield Finding("untyped-field", message, field.position, hint)
-            if field.multiple and field.default is not None:
-                message = f"{what} is multiple and has a default: null already stands for no value"
-                yield Finding("default-of-multiple", message, field.position, "remove the default")
+        yield from ((f"field {field.name!r} of {owner.name!r}", field) for field in owner.fields)
+
+
+@rule(_FIELDS, "default-of-multiple", _WARNING, 'multiple="true" default="a"')
+def default_of_multiple(subject: Subject) -> Iterator[Remark]:
+    """A default of a field with several values."""
+    for what, field in _fields(subject):
+        if field.multiple and field.default is not None:
+            message = f"{what} is multiple and has a default: null already stands for no value"
+            yield Remark(message, field.position, "remove the default")
+
+
+REPORTED_MULTIPLE = (
+    LintRule(
+        _FIELDS,
+        "impossible-multiple",
+        _ERROR,
+        "Several values of a type that could not be told from one",
+        'type="array" multiple="true"',
+        "wrap the values in a described type",
+    ),
+)
+
+
+@rule(_FIELDS, "boolean-without-default", _NOTE, '<field name="durable" type="boolean"/>')
+def boolean_without_default(subject: Subject) -> Iterator[Remark]:
+    """A boolean that may be left out, and then means nobody knows what."""
+    for what, field in _fields(subject):
+        known = subject.types.get(field.type)
+        if known and known.primitive == "boolean" and field.default is None and not field.mandatory:
+            message = f"{what} is a boolean without default: nobody knows what null means"
+            yield Remark(message, field.position, 'write default="false"')
+
+
+@rule(_FIELDS, "untyped-field", _NOTE, '<field name="value" type="*"/>')
+def untyped_field(subject: Subject) -> Iterator[Remark]:
+    """A field of any type that requires no archetype."""
+    for what, field in _fields(subject):
+        if field.type == "*" and not field.requires:
+            hint = "requires= names an archetype, and with it the types that fit"
+            yield Remark(f"{what} takes a value of any type", field.position, hint)
+
+
+# --- archetypes ---
+
+REPORTED_ARCHETYPES = (
+    LintRule(
+        _ARCHETYPES,
+        "unprovided-archetype",
+        _WARNING,
+        "A field that no value can fill, since no type provides what it requires",
+        'requires="global-tx-id"',
+        "let a type provide it",
+    ),
+    LintRule(
+        _ARCHETYPES,
+        "unfit-archetype",
+        _WARNING,
+        "A field whose type and required archetype have no value in common",
+        'type="uint" requires="error-condition"',
+        "correct one of the two",
+    ),
+    LintRule(
+        _ARCHETYPES,
+        "repeated-archetype",
+        _WARNING,
+        "An archetype that is named twice in a list",
+        'provides="source,source"',
+        "name it once",
+    ),
+)
+
+
+@rule(_ARCHETYPES, "unrequired-archetype", _NOTE, 'provides="lifetime-policy"')
+def unrequired_archetype(subject: Subject) -> Iterator[Remark]:
+    """An archetype that no field requires."""
+    required = {name for owner in subject.raw.types for field in owner.fields for name in field.requires}
+    unions = {owner.name for owner in subject.raw.types if owner.type_class == "union"}
+    told: set[str] = set()
+    for owner in subject.raw.types:
+        for name in owner.provides:
+            if name not in required | told | unions:
+                told.add(name)
+                message = f"type {owner.name!r} provides {name!r}, which no field requires"
+                hint = "that is fine for a name that only the text uses"
+                yield Remark(message, owner.position, hint)

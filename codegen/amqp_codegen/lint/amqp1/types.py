@@ -1,58 +1,258 @@
-"""Types that nothing uses, that no value can have, and archetypes that nothing requires."""
+"""Names, types and descriptors of 1.0."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.raw1 import RawType
-from ..finding import Finding
-from ..subject import Subject1
+from ...model.raw1 import RawDescriptor, RawPart, RawType
+from ...spec.element import Element
+from ...spec.inputs import PARTS_1_0
+from ...spec.wording import did_you_mean, quote
+from ..rule import LintRule, LintSeverity, Remark, rule
+from .subject import Subject
+
+_NAMES, _TYPES, _DESCRIPTORS = "names-1.0", "types-1.0", "descriptors-1.0"
+_ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
+# What an xref may lead to, by the name it has.
+_TARGETS = frozenset({"amqp", "section", "type", "definition", "anchor", "doc", "picture", "field", "choice"})
+
+REPORTED_NAMES = (
+    LintRule(
+        _NAMES,
+        "duplicate-part",
+        _ERROR,
+        "Two files that are the same part",
+        'two files with <amqp name="transport">',
+    ),
+    LintRule(
+        _NAMES,
+        "duplicate-section",
+        _ERROR,
+        "Two sections of one name in a part",
+        'two <section name="performatives">',
+    ),
+    LintRule(_NAMES, "duplicate-type", _ERROR, "Two types of one name", 'two <type name="open" ...>'),
+    LintRule(
+        _NAMES,
+        "duplicate-definition",
+        _ERROR,
+        "Two definitions of one name in a section",
+        'two <definition name="PORT">',
+    ),
+)
 
 
-def check_types(subject: Subject1) -> Iterator[Finding]:
-    """Composites that hold themselves for ever, unused types, and archetypes without a taker."""
-    used = _used(subject)
-    for each in subject.raw.types:
-        if each.type_class in ("composite", "restricted") and not each.provides and each.name not in used:
-            message = f"no type, source or archetype leads to {each.type_class} type {each.name!r}"
-            yield Finding(
-                "unused-type", message, each.position, "use it, let it provide an archetype, or remove it"
-            )
-        yield from _endless(subject, each)
-    yield from _unrequired(subject)
-
-
-def _used(subject: Subject1) -> set[str]:
-    """The types that another type names as its source, or as the type of a field."""
-    used = {each.source for each in subject.raw.types}
-    return used | {
-        field.type for each in subject.raw.types for field in each.fields if field.type != each.name
+@rule(_NAMES, "dangling-link", _WARNING, '<xref name="sesion-end"/>')
+def dangling_link(subject: Subject) -> Iterator[Remark]:
+    """A link in a text to what is nowhere."""
+    elements = [element for root in subject.roots for element in root.walk()]
+    names = {name for element in elements if element.tag in _TARGETS for name in _names(element)}
+    choices = {
+        element.attributes.get("name", ""): {
+            choice.attributes.get("name", "") for choice in element.find_all("choice")
+        }
+        for element in elements
+        if element.tag == "type"
     }
+    for element in elements:
+        if element.tag != "xref":
+            continue
+        name, choice = element.attributes.get("name", ""), element.attributes.get("choice", "")
+        if name not in names:
+            message = f"this link leads to {quote(name)}, which is nowhere"
+            hint = did_you_mean(name, names) or "name a section, type, definition or anchor"
+            yield Remark(message, element.position, hint)
+        elif choice and choice not in choices.get(name, {choice}):
+            message = f"this link leads to choice {quote(choice)}, which {quote(name)} does not have"
+            hint = did_you_mean(choice, choices[name]) or "name one of its choices"
+            yield Remark(message, element.position, hint)
 
 
-def _endless(subject: Subject1, entry: RawType) -> Iterator[Finding]:
-    """A composite that needs a value of its own type to be complete can never be written."""
-    for field in entry.fields:
-        todo, seen = [field.type], set[str]()
-        while todo and field.mandatory:
-            name = todo.pop()
-            if name == entry.name:
-                message = f"every {entry.name!r} needs another one in its mandatory field {field.name!r}"
-                yield Finding("endless-type", message, field.position, "make one of the fields optional")
-                break
-            if name not in seen and name in subject.types:
-                seen.add(name)
-                todo += [each.type for each in subject.types[name].raw.fields if each.mandatory]
+def _names(element: Element) -> Iterator[str]:
+    return (element.attributes[key] for key in ("name", "title") if key in element.attributes)
 
 
-def _unrequired(subject: Subject1) -> Iterator[Finding]:
-    required = {name for each in subject.raw.types for field in each.fields for name in field.requires}
-    told: set[str] = set()
-    unions = {each.name for each in subject.raw.types if each.type_class == "union"}
-    for each in subject.raw.types:
-        for name in each.provides:
-            if name not in required | told | unions:
-                told.add(name)
-                message = f"type {each.name!r} provides {name!r}, which no field requires"
-                hint = "that is fine for a name that only the text uses"
-                yield Finding("unrequired-archetype", message, each.position, hint)
+# --- types ---
+
+REPORTED_REFERENCES = (
+    LintRule(
+        _TYPES,
+        "undefined-type",
+        _ERROR,
+        "A type that nothing declares",
+        'source="lst"',
+        "declare it, or name one that is",
+    ),
+    LintRule(
+        _TYPES,
+        "cyclic-type",
+        _ERROR,
+        "Restricted types that lead back to themselves and never to a primitive type",
+        'types "a" with source="b" and "b" with source="a"',
+        "let one of them have a primitive type as its source",
+    ),
+    LintRule(
+        _TYPES,
+        "too-deep-type",
+        _ERROR,
+        "A restricted type whose sources lead on and on",
+        "a hundred restricted types, each the source of the next",
+        "name the primitive type as the source",
+    ),
+)
+
+
+@rule(_TYPES, "endless-type", _WARNING, 'type "t" with a mandatory field of the type "t"')
+def endless_type(subject: Subject) -> Iterator[Remark]:
+    """A composite type that needs another value of itself to be complete."""
+    for owner in subject.raw.types:
+        for field in owner.fields:
+            todo, seen = [field.type], set[str]()
+            while todo and field.mandatory:
+                name = todo.pop()
+                if name == owner.name:
+                    message = f"every {owner.name!r} needs another one in its mandatory field {field.name!r}"
+                    yield Remark(message, field.position, "make one of the fields optional")
+                    break
+                if name not in seen and name in subject.types:
+                    seen.add(name)
+                    todo += [inner.type for inner in subject.types[name].raw.fields if inner.mandatory]
+
+
+@rule(_TYPES, "unused-type", _NOTE, '<type name="t" class="restricted" source="uint"/>')
+def unused_type(subject: Subject) -> Iterator[Remark]:
+    """A type that nothing leads to."""
+    used = {owner.source for owner in subject.raw.types}
+    used |= {field.type for owner in subject.raw.types for field in owner.fields if field.type != owner.name}
+    for owner in subject.raw.types:
+        if owner.type_class in ("composite", "restricted") and not owner.provides and owner.name not in used:
+            message = f"no type, source or archetype leads to {owner.type_class} type {owner.name!r}"
+            yield Remark(message, owner.position, "use it, let it provide an archetype, or remove it")
+
+
+REPORTED_TYPES = (
+    LintRule(
+        _TYPES,
+        "reserved-class",
+        _WARNING,
+        "A type of the class union, which the standard reserves",
+        '<type name="t" class="union"/>',
+        "use archetypes: provides= and requires=",
+    ),
+    LintRule(
+        _TYPES,
+        "unsupported-source",
+        _ERROR,
+        "A type made of what types cannot be made of",
+        '<type name="t" class="composite" source="map">',
+        "make it of a list, or restrict a primitive type",
+    ),
+    LintRule(
+        _TYPES,
+        "unsupported-primitive",
+        _ERROR,
+        "A primitive type that the standard does not have",
+        '<type name="int128" class="primitive">',
+        "primitive types are fixed: restrict one of them",
+    ),
+    LintRule(
+        _TYPES,
+        "unsupported-code",
+        _ERROR,
+        "A format code that needs a second octet",
+        '<encoding code="0x4f" .../>',
+        "take a code that does not end in f",
+    ),
+    LintRule(
+        _TYPES,
+        "bad-encoding",
+        _ERROR,
+        "An encoding whose code says something else than its category and width",
+        '<encoding code="0x52" category="fixed" width="2"/>',
+        "the upper half of the code fixes category and width (section 1.2)",
+    ),
+    LintRule(
+        _TYPES,
+        "duplicate-code",
+        _ERROR,
+        "Two encodings with one format code",
+        'two <encoding code="0x43" .../>',
+    ),
+    LintRule(
+        _TYPES,
+        "duplicate-encoding",
+        _ERROR,
+        "Two encodings of one name in a type",
+        'two <encoding name="smallint" .../>',
+    ),
+    LintRule(
+        _TYPES,
+        "duplicate-choice",
+        _ERROR,
+        "Two choices of one name or value",
+        'two <choice name="first" .../>',
+    ),
+    LintRule(
+        _TYPES,
+        "bad-choice",
+        _ERROR,
+        "A choice that is no value of its type",
+        '<choice name="on" value="300"/> of a ubyte',
+        "correct the value, or the source of the type",
+    ),
+)
+
+# --- descriptors ---
+
+REPORTED_DESCRIPTORS = (
+    LintRule(
+        _DESCRIPTORS,
+        "duplicate-descriptor",
+        _ERROR,
+        "Two types with one descriptor: nobody could tell them apart",
+        'two <descriptor code="0x00000000:0x00000010"/>',
+    ),
+)
+
+
+def _descriptors(subject: Subject) -> Iterator[tuple[RawPart, RawType, RawDescriptor]]:
+    for part in subject.raw.parts:
+        for section in part.sections:
+            for owner in section.types:
+                yield from ((part, owner, descriptor) for descriptor in owner.descriptors)
+
+
+@rule(_DESCRIPTORS, "half-descriptor", _WARNING, '<descriptor name="a:b:list"/>')
+def half_descriptor(subject: Subject) -> Iterator[Remark]:
+    """A descriptor without its symbol or its code."""
+    for _, owner, descriptor in _descriptors(subject):
+        if not descriptor.name or descriptor.code is None:
+            lacking, present = ("name", "code") if not descriptor.name else ("code", "name")
+            message = f"the descriptor of {owner.name!r} has a {present} but no {lacking}"
+            yield Remark(message, descriptor.position, "peers may send either, so give both")
+
+
+@rule(_DESCRIPTORS, "descriptor-suffix", _WARNING, 'name="amqp:footer:list" of a type over maps')
+def descriptor_suffix(subject: Subject) -> Iterator[Remark]:
+    """A symbol whose end says another type than the value is."""
+    for _, owner, descriptor in _descriptors(subject):
+        suffix = descriptor.name.rpartition(":")[2]
+        known = subject.types.get(owner.name)
+        fitting = (
+            {"list"} if owner.type_class == "composite" else {owner.source, *(known.chain if known else ())}
+        )
+        if ":" in descriptor.name and suffix in {*subject.types, "*"} and suffix not in fitting:
+            message = f"the symbol {quote(descriptor.name)} says {suffix!r}, but {owner.name!r} is a {owner.source!r}"
+            yield Remark(message, descriptor.position, "end it with the type that carries the value")
+
+
+@rule(_DESCRIPTORS, "foreign-descriptor", _NOTE, 'code="0x00000000:0x00000999" in <amqp name="mine">')
+def foreign_descriptor(subject: Subject) -> Iterator[Remark]:
+    """A code in the domain of the standard, in a part that is not of it."""
+    for part, owner, descriptor in _descriptors(subject):
+        # Domain 0 is AMQP's own (section 1.5): the numbers of others begin with their enterprise number.
+        if descriptor.code is not None and descriptor.code >> 32 == 0 and part.name not in PARTS_1_0:
+            message = f"the code of {owner.name!r} is in domain 0, which is the standard's own"
+            yield Remark(
+                message, descriptor.position, "take the IANA enterprise number of whoever defines it"
+            )

@@ -11,8 +11,8 @@ from ...model.types1 import Composite, Restricted, Type
 from ...model.wire1 import Wire1
 from ...resources import wire_file
 from ...spec.wire1 import read_wire1
-from ...vectors.amqp1.maker import Maker
-from ...vectors.amqp1.protocol_headers import header_octets
+from ...vectors.amqp1.case_factory import CaseFactory
+from ...vectors.amqp1.frame_cases import header_octets
 from ..layouts.examples1 import Examples
 from ..page_plan import Link, Page
 from . import diagrams, wording
@@ -88,8 +88,8 @@ def _section_link(section: Section, anchors: Anchors) -> Link:
 
 def protocol_headers(spec: Spec, wire: Wire1) -> dict[str, bytes]:
     """Layer to its protocol header, for the layers whose version the specification defines."""
-    maker = Maker(spec, wire.symbol_keys)
-    found = {layer: header_octets(maker, layout) for layer, layout in wire.headers.items()}
+    factory = CaseFactory(spec, wire.symbol_keys)
+    found = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}
     return {layer: octets for layer, octets in found.items() if octets is not None}
 
 

@@ -6,18 +6,11 @@ from collections.abc import Iterator
 
 from ...model.spec1 import Field, Spec
 from ...model.types1 import Composite, Descriptor, Restricted
-from ...vectors.amqp1.value import NULL, Value
+from ...vectors.amqp1.values import NULL, Value
 from .boxes import run_svg
 from .examples1 import Examples
 from .piece import Cursor, Piece, Role, Run
-from .pieces1 import (
-    descriptor_pieces,
-    descriptor_text,
-    encoding_name,
-    head_pieces,
-    item_piece,
-    next_encoding,
-)
+from .pieces1 import descriptor_pieces, descriptor_text, encoding_name, head_pieces, item_piece, next_encoding
 from .svg import picture_id
 from .values1 import value_text
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...model.spec0 import Class, Spec, WireType
-from ...vectors.amqp0.neutral import header_input
-from ...vectors.amqp0.reference_encoder import encode
+from ...vectors.amqp0.reference_encoder import encode, header_input
 from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces

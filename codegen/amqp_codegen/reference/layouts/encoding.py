@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.spec1 import Encoding, Spec
 from ...vectors.amqp1.reference_encoder import items_of
-from ...vectors.amqp1.value import Array, List, Map, Scalar, Value
+from ...vectors.amqp1.values import Array, List, Map, Scalar, Value
 from .boxes import run_svg
 from .examples1 import Examples
 from .piece import Cursor, Piece, Role, Run

@@ -10,8 +10,7 @@ from ...resources import wire_file
 from ...spec.wire1 import read_wire1
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import DEEPEST, Sampler
-from ...vectors.amqp1.value import CompositeValue, RestrictedValue, Value
-from ...vectors.amqp1.written import written_value
+from ...vectors.amqp1.values import CompositeValue, RestrictedValue, Value, declared_value
 
 # A specification of one's own may be without a type or an encoding that the values of the vectors need.
 _LACKING = (KeyError, ValueError)
@@ -62,14 +61,14 @@ class Examples:
     def of_choice(self, restricted: Restricted, number: int) -> bytes | None:
         """The octets of one of the choices of a type."""
         try:
-            return self.encoder.encode(written_value(restricted.primitive, restricted.choices[number].value))
+            return self.encoder.encode(declared_value(restricted.primitive, restricted.choices[number].value))
         except _LACKING:
             return None
 
     def choice_name(self, reference: TypeReference, value: Value) -> str:
         """The name of the choice that a value is, if its type has choices and it is one; else empty."""
         choices = self._sampler.choices(reference)
-        names = [each.name for each in choices if written_value(reference.primitive, each.value) == value]
+        names = [each.name for each in choices if declared_value(reference.primitive, each.value) == value]
         return names[0] if names else ""
 
 

@@ -9,7 +9,7 @@ from ...model.layout import Atom, Octets, TableStep
 from ...model.layout import Run as FixedRun
 from ...model.spec0 import Field, Spec, WireType
 from ...passes.amqp0.layout import method_layout as steps_of
-from ...vectors.amqp0.table_values import INTEGER_WIDTHS
+from ...vectors.amqp0.values import INTEGER_WIDTHS
 from .piece import Bits, Cursor, Piece, Role
 
 _LENGTH_WIDTHS = {WireType.SHORTSTR: 1, WireType.LONGSTR: 4, WireType.CONTENT: 4}

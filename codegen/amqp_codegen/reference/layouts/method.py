@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...model.spec0 import Method, Spec
-from ...vectors.amqp0.neutral import method_input
-from ...vectors.amqp0.reference_encoder import encode
+from ...vectors.amqp0.reference_encoder import encode, method_input
 from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces

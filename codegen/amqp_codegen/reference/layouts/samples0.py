@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model.spec0 import Field, Spec, WireType
-from ...vectors.amqp0.neutral import Values
-from ...vectors.amqp0.table_values import typical_table
-from ...vectors.amqp0.values import text, typical
+from ...vectors.amqp0.reference_encoder import Values
+from ...vectors.amqp0.values import text, typical, typical_table
 from ...vectors.case import Neutral
 
 # How many of the entries of the vectors' table an example has.

@@ -6,15 +6,7 @@ import struct
 import uuid
 from collections.abc import Mapping
 
-from ...vectors.amqp1.value import (
-    Array,
-    Described,
-    List,
-    Map,
-    RestrictedValue,
-    Scalar,
-    Value,
-)
+from ...vectors.amqp1.values import Array, Described, List, Map, RestrictedValue, Scalar, Value
 
 _FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 from .finding import MOST_BYTES, Finding, client_label, finding_id
 from .packet_order import place_of_packet
-from .rules.catalogue import RULES
+from .rules.rule import AuditRule, Evidence
 from .trail import TrailConnection, TrailFrame
 
 # Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
@@ -16,17 +17,17 @@ _MOST = 4096
 class _Note:
     """The first place, and how often."""
 
-    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule_id", "spec_ref")
+    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule", "spec_ref")
 
     def __init__(
         self,
-        rule_id: str,
+        rule: AuditRule,
         frame: TrailFrame | None,
         channel: int | None,
         evidence: str,
         spec_ref: str,
     ) -> None:
-        self.rule_id = rule_id
+        self.rule = rule
         self.frame = frame
         self.channel = channel
         self.evidence = evidence
@@ -56,9 +57,25 @@ class Notes:
         self._notes: dict[tuple[str, int | None], _Note] = {}
         self._first: dict[str, _Note] = {}
 
+    def judge(self, rule: AuditRule, frame: TrailFrame | None, *known: Any) -> None:
+        """Check a rule, and note what it returns.
+
+        Args:
+            rule: The rule.
+            frame: The frame, if it is about one.
+            known: What the check takes besides.
+        """
+        if rule.only_for_target and not rule.applies(self._targets):
+            return
+        told = rule.check(frame, *known)
+        if isinstance(told, Evidence):
+            self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
+        elif told is not None:
+            self.add(rule, frame, told)
+
     def add(
         self,
-        rule_id: str,
+        rule: AuditRule | str,
         frame: TrailFrame | None,
         evidence: str,
         *,
@@ -68,16 +85,21 @@ class Notes:
         """Note something.
 
         Args:
-            rule_id: The rule it is about.
+            rule: The rule it is about.
             frame: The frame, if it is about one.
             evidence: What is there, in a few words. Never a secret.
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
-        if not RULES[rule_id].applies(self._targets):
+        if isinstance(rule, str):
+            from .rules.catalogue import RULES  # until every rule stands beside its check
+
+            rule = RULES[rule]
+        if not rule.applies(self._targets):
             return
         if channel is None and frame is not None and frame.channel:
             channel = frame.channel
+        rule_id = rule.id
         key = rule_id, channel
         note = self._notes.get(key)
         if note is None and len(self._notes) >= _MOST:
@@ -85,14 +107,14 @@ class Notes:
         if note is not None:
             note.occurrences += 1
             return
-        note = self._notes[key] = _Note(rule_id, frame, channel, evidence, spec_ref)
+        note = self._notes[key] = _Note(rule, frame, channel, evidence, spec_ref)
         self._first.setdefault(rule_id, note)
 
-    def withdraw(self, rules: Collection[str], after: tuple[int, int]) -> bool:
+    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
         """Take back what was noted of rules about frames after a packet: it turned out that it is not certain.
 
         Args:
-            rules: Their ids.
+            is_doubtful: Which rules.
             after: The packet, as ``place_of_packet`` has it.
 
         Returns:
@@ -101,23 +123,23 @@ class Notes:
         kept = {
             key: note
             for key, note in self._notes.items()
-            if key[0] not in rules or note.frame is None or place_of_packet(note.frame) <= after
+            if not is_doubtful(note.rule) or note.frame is None or place_of_packet(note.frame) <= after
         }
         is_less = len(kept) < len(self._notes)
         self._notes = kept
-        self._first = {note.rule_id: note for note in reversed(kept.values())}
+        self._first = {note.rule.id: note for note in reversed(kept.values())}
         return is_less
 
-    def has(self, rule_id: str, channel: int | None) -> bool:
+    def has(self, rule: AuditRule | str, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""
-        return (rule_id, channel) in self._notes
+        return (rule if isinstance(rule, str) else rule.id, channel) in self._notes
 
     def findings(self) -> list[Finding]:
         """All that was noted, in order."""
         return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
 
     def _finding(self, note: _Note) -> Finding:
-        connection, frame, rule = self._connection, note.frame, RULES[note.rule_id]
+        connection, frame, rule = self._connection, note.frame, note.rule
         frame_no = None if frame is None or frame.frame_no < 0 else frame.frame_no
         facts, name = connection.facts, (connection.capture_id, connection.conn_id)
         return Finding(

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from ...model.spec0 import Spec
 from ..case import Case
-from .asserts import assert_cases
-from .bits import bit_cases
-from .constants import constant_cases
-from .conversations import conversation_cases
-from .defaults import default_cases
-from .directions import direction_cases
-from .fields import field_cases
-from .frames import frame_cases
-from .headers import header_cases
-from .messages import message_cases
-from .methods import method_cases
-from .replies import reply_cases
-from .tables import table_cases
-from .unknown import unknown_cases
+from .assert_cases import assert_cases
+from .conversation_cases import conversation_cases
+from .frame_cases import frame_cases, header_cases, message_cases
+from .method_cases import bit_cases, field_cases, method_cases, unknown_cases
+from .name_cases import constant_cases, default_cases, direction_cases, reply_cases
+from .table_cases import table_cases
 
 # Of these, whatever comes before the end is too little.
 TRUNCATABLE = ("frame", "header", "message", "method", "table")

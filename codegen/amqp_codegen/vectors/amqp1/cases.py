@@ -1,24 +1,21 @@
-"""All cases of a 1.0 specification."""
+"""All cases of a 1.0 specification, and which of its rules they show."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 
 from ...model.spec1 import Spec
 from ...model.wire1 import Wire1
 from ..case import Case
-from .archetypes import archetype_cases
-from .choices import choice_cases
-from .composites import composite_cases
-from .deliveries import delivery_cases
-from .descriptors import descriptor_cases
-from .encodings import encoding_cases
-from .fields import field_cases
-from .frames import frame_cases
-from .hostile import hostile_cases
-from .maker import Maker
-from .messages import message_cases
-from .primitives import primitive_cases
-from .protocol_headers import protocol_header_cases
-from .questions import question_cases
+from .case_factory import CaseFactory
+from .composite_cases import composite_cases, descriptor_cases
+from .field_cases import archetype_cases, choice_cases, field_cases
+from .frame_cases import frame_cases, protocol_header_cases
+from .malformed_cases import malformed_cases
+from .message_cases import delivery_cases, message_cases
+from .name_cases import name_cases
+from .primitive_cases import encoding_cases, primitive_cases
 
 # The kinds of which every proper prefix must be refused. A message may end after any section.
 TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
@@ -26,19 +23,99 @@ TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
 
 def amqp1_cases(spec: Spec, wire: Wire1) -> list[Case]:
     """Every case that follows from a specification, in a fixed order."""
-    maker = Maker(spec, wire.symbol_keys)
+    factory = CaseFactory(spec, wire.symbol_keys)
     return [
-        *primitive_cases(maker),
-        *encoding_cases(maker),
-        *composite_cases(maker),
-        *field_cases(maker),
-        *choice_cases(maker),
-        *archetype_cases(maker),
-        *descriptor_cases(maker),
-        *message_cases(maker),
-        *frame_cases(maker, wire),
-        *delivery_cases(maker, wire.frames["amqp"]),
-        *protocol_header_cases(maker, wire),
-        *hostile_cases(maker),
-        *question_cases(maker),
+        *primitive_cases(factory),
+        *encoding_cases(factory),
+        *composite_cases(factory),
+        *field_cases(factory),
+        *choice_cases(factory),
+        *archetype_cases(factory),
+        *descriptor_cases(factory),
+        *message_cases(factory),
+        *frame_cases(factory, wire),
+        *delivery_cases(factory, wire.frames["amqp"]),
+        *protocol_header_cases(factory, wire),
+        *malformed_cases(factory),
+        *name_cases(factory),
     ]
+
+
+# By path of the rule: globs of the ids of the cases that hold if the rule is kept, and only then.
+CODEC_RULES: Mapping[str, tuple[str, ...]] = {
+    "types/composite-is-described-list": ("*/minimum", "*/maximum", "*/map-for-list"),
+    "types/omit-trailing-nulls": ("*/nulls-at-the-end",),
+    "types/mandatory-field-not-null": ("*/absent", "*/missing", "*.*/null"),
+    "types/multiple-single-value": ("*/one",),
+    "types/multiple-as-array": ("*/array-of-two", "*/array-of-another-type"),
+    "types/null-equals-empty-array": ("*capabilities/null", "*capabilities/empty-array"),
+    "types/mandatory-multiple-not-empty": ("sasl-mechanisms.sasl-server-mechanisms/*",),
+    "types/single-value-field": ("*.*/array",),
+    "types/reserved-descriptor-types": ("described/by-string", "described/by-uint", "described/by-list"),
+    "encodings/format-code-range": ("encodings/0x*",),
+    "encodings/described-constructor": ("described/symbol", "described/number", "value/descriptor-alone"),
+    "encodings/descriptor-any-value": ("described/by-*",),
+    "encodings/fixed-width": ("u*.u*/value", "byte.*/value", "short.*/value", "int.*/value", "long.*/value"),
+    "encodings/variable-width": ("binary.*/value", "string.*/value", "symbol.*/value"),
+    "encodings/compound-width": ("list.*/value", "map.*/value"),
+    "encodings/compound-size-spans-count": ("list/size-*", "map/size-*"),
+    "encodings/array-width": ("array.*/value", "*.*/elements"),
+    "encodings/network-byte-order": ("ushort/*", "uint/*", "ulong/*", "short/*", "int/*", "long/[-0-9]*"),
+    "boolean/octet-values": ("boolean.boolean/*", "boolean/octet-*", "array/of-boolean"),
+    "int/small-int-sign": ("int/-*", "int.int-smallint/*"),
+    "long/small-long-sign": ("long/-*", "long.long-smalllong/*"),
+    "decimal32/binary-integer-decimal": ("decimal32/*",),
+    "decimal64/binary-integer-decimal": ("decimal64/*",),
+    "decimal128/binary-integer-decimal": ("decimal128/*",),
+    "char/utf-32-big-endian": ("char/*",),
+    "string/utf-8-without-mark": ("string/*",),
+    "symbol/seven-bit-ascii": ("symbol/*",),
+    "list/empty-list-forms": ("list.*/empty",),
+    "map/even-count": ("map/odd-count", "map/one-item"),
+    "map/alternating-pairs": ("map/typical", "map/nested"),
+    "map/distinct-keys": ("map/*key-twice*", "map/keys-of-all-types"),
+    "map/order-counts": ("map/high", "map/keys-of-all-types"),
+    "array/one-element-type": ("array/of-*",),
+    "transport/header-layout": ("protocol-header/*",),
+    "transport/frame-size-field": ("frame/open", "frame/payload-of-*", "frame/performative-cut-off-*"),
+    "transport/frame-size-minimum": ("frame/size-*",),
+    "transport/frame-data-offset": ("frame/extended-header-*", "frame/data-offset-beyond-the-end"),
+    "transport/frame-data-offset-minimum": ("frame/data-offset-0", "frame/data-offset-1"),
+    "transport/frame-type-octet": ("frame/type-*", "frame/open", "frame/sasl-init"),
+    "performatives/empty-frame-as-traffic": ("frame/empty-channel-0",),
+    "performatives/empty-frame-accepted": ("frame/empty-channel-*",),
+    "transfer/one-frame-message": ("delivery/one-transfer",),
+    "transfer/large-message-frames": ("delivery/two-transfers", "delivery/an-octet-each"),
+    "message-format/section-counts": ("message/*-twice",),
+    "message-format/section-order": ("message/*-before-*", "message/all-around-*"),
+    "message-format/one-kind-of-body": (
+        "message/only-*",
+        "message/several-*",
+        "message/two-values",
+        "message/data-and-*",
+        "message/value-and-data",
+        "message/sequence-and-value",
+    ),
+    "tls/header-layout": ("protocol-header/tls",),
+    "sasl/header-layout": ("protocol-header/sasl",),
+    "sasl/frame-type": ("frame/sasl-*",),
+    "sasl/ignored-octets": ("frame/sasl-*-octets-6-and-7",),
+    "sasl/ignored-octets-zero": ("frame/sasl-init",),
+    "sasl/extended-header-ignored": ("frame/sasl-extended-header",),
+    "sasl/data-offset-two": ("frame/sasl-init",),
+    "sasl/single-value": ("frame/sasl-with-payload", "frame/empty-sasl"),
+    "sasl/sasl-types-only": ("frame/*-in-sasl-frame",),
+    "sasl-mechanisms.sasl-server-mechanisms/not-empty": ("sasl-mechanisms.sasl-server-mechanisms/*",),
+}
+
+
+def codec_rules(spec: Spec, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
+    """The rules of a specification that its cases decide: path to the globs of their ids."""
+    ids = [case.id for case in cases if case.way != "ask"]
+    paths = {rule.path for rule in spec.rules}
+    found = {
+        path: tuple(glob for glob in globs if any(fnmatchcase(name, glob) for name in ids))
+        for path, globs in CODEC_RULES.items()
+        if path in paths
+    }
+    return {path: globs for path, globs in found.items() if globs}

@@ -11,8 +11,18 @@ from typing import TypeAlias
 
 from ...model.spec1 import Encoding, Field, Restricted, Spec, Type
 from ...model.types1 import Composite, Descriptor
-from .value import NULL, Array, CompositeValue, Described, List, Map, RestrictedValue, Scalar, Value
-from .written import written_value
+from .values import (
+    NULL,
+    Array,
+    CompositeValue,
+    Described,
+    List,
+    Map,
+    RestrictedValue,
+    Scalar,
+    Value,
+    declared_value,
+)
 
 DESCRIBED = b"\x00"  # 1.2: opens the constructor of a value with a descriptor
 SIGNED = frozenset(("byte", "short", "int", "long", "timestamp"))
@@ -175,7 +185,7 @@ def type_name(value: Value) -> str:
 
 def holds_default(field: Field, value: Value) -> bool:
     """Whether a value is the default of a field."""
-    return field.default is not None and value == written_value(field.type.primitive, field.default.value)
+    return field.default is not None and value == declared_value(field.type.primitive, field.default.value)
 
 
 def with_code(encoding: Encoding, content: Content) -> bytes:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 
 @rule({"0-8": "access.request/01"})
@@ -52,12 +52,12 @@ def ticket_of_another_channel(broker: Broker) -> None:
         raise Violation(f"expected connection.close, got {describe(reply)}")
 
 
-def _ticket(channel: Channel, **rights: bool) -> int:
+def _ticket(channel: LiveChannel, **rights: bool) -> int:
     """A ticket for the realm /data with no more than these rights."""
     return int(channel.call(channel.amqp.methods.AccessRequest(realm="/data", **rights)).ticket)
 
 
-def _expect_useless(channel: Channel, method: Any) -> None:
+def _expect_useless(channel: LiveChannel, method: Any) -> None:
     """Sends a method with a ticket that does not do for it: the channel or the connection must be closed.
 
     The code is not said anywhere.
@@ -66,7 +66,7 @@ def _expect_useless(channel: Channel, method: Any) -> None:
     _expect_any_close(channel)
 
 
-def _expect_any_close(channel: Channel) -> None:
+def _expect_any_close(channel: LiveChannel) -> None:
     methods = channel.amqp.methods
     reply = channel.next()
     if not isinstance(reply, (methods.ChannelClose, methods.ConnectionClose)):

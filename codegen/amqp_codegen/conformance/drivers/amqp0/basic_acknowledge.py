@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.contents import Message
-from ...outcome import Violation
-from ...registry import rule
-from .deliveries import (
-    bodies,
-    consume,
-    delivered,
-    delivered_meanwhile,
-    delivered_to_one_of,
-    publish_numbers,
-)
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import Message
+from ...engine.registry import rule
+from ...engine.run_result import Violation
+from .deliveries import bodies, consume, delivered, delivered_meanwhile, delivered_to_one_of, publish_numbers
 from .queue import expect_channel_close
 
 _NEVER_DELIVERED = 4711
@@ -90,7 +83,7 @@ def nack_of_no_delivery(broker: Broker) -> None:
     )
 
 
-def _expect_refused_tags(first: Channel, second: Channel, kind: Any) -> None:
+def _expect_refused_tags(first: LiveChannel, second: LiveChannel, kind: Any) -> None:
     """Sends basic.ack or basic.nack for no delivery on one channel, and twice for the same delivery on another."""
     first.expect_refusal(kind(delivery_tag=_NEVER_DELIVERED), name="precondition-failed")
     queue = second.declare_queue()
@@ -103,7 +96,7 @@ def _expect_refused_tags(first: Channel, second: Channel, kind: Any) -> None:
 # --- reject and nack ---
 
 
-def _consumed_twice(broker: Broker) -> tuple[str, Channel, Channel]:
+def _consumed_twice(broker: Broker) -> tuple[str, LiveChannel, LiveChannel]:
     """A queue with one message in it, and two channels that consume from the queue."""
     connection = broker.connect()
     first, second = connection.open_channel(1), connection.open_channel(2)
@@ -117,7 +110,7 @@ def _consumed_twice(broker: Broker) -> tuple[str, Channel, Channel]:
 def _expect_other_channel(broker: Broker, kind: Any) -> None:
     """Refuses a message with requeue set wherever it is delivered: it must come to no channel twice."""
     queue, *channels = _consumed_twice(broker)
-    refused_on: list[Channel] = []
+    refused_on: list[LiveChannel] = []
     for _ in channels:
         channel, message = delivered_to_one_of(*channels)
         if channel in refused_on:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...outcome import Violation
-from ...registry import rule
-from .deliveries import (
-    bodies,
-    consume,
-    delivered,
-    delivered_meanwhile,
-    delivered_to_one_of,
-    publish_numbers,
-)
+from ...amqp0.connection import LiveChannel
+from ...engine.registry import rule
+from ...engine.run_result import Violation
+from .deliveries import bodies, consume, delivered, delivered_meanwhile, delivered_to_one_of, publish_numbers
 
 _MANY = 16
 _MESSAGES = 6
@@ -49,7 +42,7 @@ def prefetch_limits(broker: Broker) -> None:
     _expect_window(broker.open_channel(), 1, _WINDOW_SIZE)
 
 
-def _expect_window(channel: Channel, window: int, size: int = 0) -> None:
+def _expect_window(channel: LiveChannel, window: int, size: int = 0) -> None:
     """Consumes with a prefetch count of two; fails when more than ``window`` messages are unacknowledged."""
     methods = channel.amqp.methods
     channel.call(methods.BasicQos(prefetch_count=2, prefetch_size=size))
@@ -224,7 +217,7 @@ def cancel_without_effect(broker: Broker) -> None:
     channel.synchronize()
 
 
-def _cancel_after_the_queue(channel: Channel) -> str:
+def _cancel_after_the_queue(channel: LiveChannel) -> str:
     """Cancels a consumer whose queue is gone; returns its tag.
 
     RabbitMQ may tell of the end of the consumer by a basic.cancel of its own.

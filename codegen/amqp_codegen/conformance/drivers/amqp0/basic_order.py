@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from ...amqp0.broker import Broker
-from ...outcome import Violation
-from ...registry import rule
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 _LEVELS = 10
 _MESSAGES = 40

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...outcome import NotTestable, Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...engine.registry import rule
+from ...engine.run_result import NotTestable, Violation
 
 
 @rule({"0-9-1": "basic.publish.exchange/must-exist"})
@@ -63,7 +63,7 @@ def immediate(broker: Broker) -> None:
     _expect_return(channel, queue, b"now or never")
 
 
-def _expect_return(channel: Channel, key: str, body: bytes) -> None:
+def _expect_return(channel: LiveChannel, key: str, body: bytes) -> None:
     methods = channel.amqp.methods
     channel.send(methods.ChannelFlow(active=True))
     message = channel.expect(methods.BasicReturn)

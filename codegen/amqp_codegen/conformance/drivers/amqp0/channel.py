@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.contents import Message
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.frames import Message, describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 _LARGE = 16 << 20
 

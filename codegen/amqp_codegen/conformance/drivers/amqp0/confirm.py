@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 _MESSAGES = 20
 
 
-def _confirmed_channel(broker: Broker) -> Channel:
+def _confirmed_channel(broker: Broker) -> LiveChannel:
     channel = broker.open_channel()
     channel.call(broker.amqp.methods.ConfirmSelect())
     return channel
 
 
-def _confirmed(channel: Channel, count: int) -> Iterator[int]:
+def _confirmed(channel: LiveChannel, count: int) -> Iterator[int]:
     """The numbers of ``count`` messages as they are acknowledged; one basic.ack may stand for several."""
     methods = channel.amqp.methods
     waiting = set(range(1, count + 1))

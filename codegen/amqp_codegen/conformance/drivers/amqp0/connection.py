@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 
 @rule({"0-9-1": "connection.open.virtual-host/separation", "0-8": "connection.open.virtual-host/01"})
@@ -113,7 +113,7 @@ def resources_go_with_the_connection(broker: Broker) -> None:
     again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
 
 
-def _closed_by_the_server(broker: Broker) -> Channel:
+def _closed_by_the_server(broker: Broker) -> LiveChannel:
     """An open channel of a connection that the server has closed; close-ok is still to be sent."""
     connection = broker.connect()
     connection.answers_closes = False

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...amqp0.channel import Channel
-from ...amqp0.contents import Message
-from ...amqp0.wording import describe
-from ...outcome import Violation
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import Message, describe
+from ...engine.run_result import Violation
 
 
-def publish_numbers(channel: Channel, queue: str, count: int) -> None:
+def publish_numbers(channel: LiveChannel, queue: str, count: int) -> None:
     """Publishes messages to a queue whose bodies are 1, 2, ..."""
     for number in range(1, count + 1):
         channel.publish(queue, str(number).encode())
 
 
-def consume(channel: Channel, queue: str, **options: Any) -> str:
+def consume(channel: LiveChannel, queue: str, **options: Any) -> str:
     """Starts a consumer that acknowledges explicitly, unless told otherwise; returns its tag."""
     return str(channel.call(channel.amqp.methods.BasicConsume(queue=queue, **options)).consumer_tag)
 
 
-def delivered(channel: Channel, count: int) -> list[Message]:
+def delivered(channel: LiveChannel, count: int) -> list[Message]:
     """The next messages that are delivered, as many as are asked for.
 
     Raises:
@@ -35,7 +34,7 @@ def bodies(messages: list[Message]) -> str:
     return " ".join(message.body.decode(errors="replace") for message in messages)
 
 
-def delivered_to_one_of(*channels: Channel) -> tuple[Channel, Message]:
+def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
     """The next message that is delivered on one of several channels of a connection, and on which.
 
     Raises:
@@ -49,7 +48,7 @@ def delivered_to_one_of(*channels: Channel) -> tuple[Channel, Message]:
     return next(channel for channel in channels if channel.number == number), item
 
 
-def delivered_meanwhile(channel: Channel, method: Any) -> list[Message]:
+def delivered_meanwhile(channel: LiveChannel, method: Any) -> list[Message]:
     """Calls the queue by a method; returns what has been delivered on this channel by the time it answers.
 
     After the queue the channel is asked, for a message may be on its way from the one to the other.

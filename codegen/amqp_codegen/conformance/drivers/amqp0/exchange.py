@@ -6,17 +6,17 @@ import time
 from collections.abc import Iterable
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.wording import describe
-from ...outcome import NotTestable, Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import NotTestable, Violation
 
 _MANY = 16
 # "A short and non-zero time" between creating an exchange and binding a queue to it.
 _MOMENT_SECONDS = 0.2
 
 
-def _route(channel: Channel, exchange: str, queue: str) -> None:
+def _route(channel: LiveChannel, exchange: str, queue: str) -> None:
     """Binds the queue to the exchange and expects that a message published there arrives.
 
     What others publish to an exchange that is there for all may arrive, too.
@@ -274,7 +274,7 @@ def delete_a_missing_one_by_0_8(broker: Broker) -> None:
         raise Violation(f"expected channel.close, got {describe(reply)}")
 
 
-def _bound_exchange(broker: Broker, channel: Channel) -> str:
+def _bound_exchange(broker: Broker, channel: LiveChannel) -> str:
     exchange = channel.declare_exchange(broker.name("exchange"))
     queue = channel.declare_queue()
     channel.call(broker.amqp.methods.QueueBind(queue=queue, exchange=exchange, routing_key="key"))

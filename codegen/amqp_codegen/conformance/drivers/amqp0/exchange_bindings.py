@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 
 @rule({"0-9-1-rabbitmq": "exchange.bind/duplicates"})

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.connection import CLIENT_PROPERTIES, Connection
-from ...amqp0.frame_reader import ProtocolHeader
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.connection import CLIENT_PROPERTIES, LiveConnection
+from ...amqp0.frames import ProtocolHeader, describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 _REQUIRED_PROPERTIES = ("host", "product", "version", "platform")
 
@@ -109,7 +108,7 @@ def largest_frame_before_tuning(broker: Broker) -> None:
     connection.log_in(client_properties={**properties, "filling": "x" * rest})
 
 
-def _expect_header_and_end(connection: Connection) -> ProtocolHeader:
+def _expect_header_and_end(connection: LiveConnection) -> ProtocolHeader:
     """The server must answer with its own protocol header, then close the socket."""
     items = connection.expect_end()
     headers = [item for item in items if isinstance(item, ProtocolHeader)]

@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 from ...amqp0.broker import Broker
-from ...amqp0.channel import Channel
-from ...amqp0.wording import describe
-from ...outcome import Violation
-from ...registry import rule
+from ...amqp0.connection import LiveChannel
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 from .deliveries import bodies, consume, delivered, publish_numbers
 
 _MANY = 256
@@ -26,7 +26,7 @@ def exists(broker: Broker, queue: str) -> bool:
     return isinstance(reply, methods.QueueDeclareOk) or reply.reply_code == 405
 
 
-def expect_channel_close(channel: Channel, method: Any) -> None:
+def expect_channel_close(channel: LiveChannel, method: Any) -> None:
     """Sends what the broker must refuse with a channel exception, whatever its code.
 
     Where the method has no reply, something harmless is called after it, so that acceptance is seen at once.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...outcome import Violation
-from ...registry import rule
+from ...engine.registry import rule
+from ...engine.run_result import Violation
 
 _PERSISTENT = 2
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...amqp0.connection import Connection
-from ...amqp0.wording import describe
-from ...outcome import NotTestable, Violation
-from ...registry import rule
+from ...amqp0.connection import LiveConnection
+from ...amqp0.frames import describe
+from ...engine.registry import rule
+from ...engine.run_result import NotTestable, Violation
 
 
 @rule({"0-9-1": "connection.tune-ok.channel-max/upper-limit"}, slow=True)
@@ -46,7 +46,7 @@ def _ask_for_more(broker: Broker, limit: str, largest: int) -> None:
     _expect_drop(broker, connection, **{limit: offer + 1})
 
 
-def _up_to_tune(broker: Broker) -> Connection:
+def _up_to_tune(broker: Broker) -> LiveConnection:
     """A connection on which connection.tune-ok is due."""
     connection = broker.dial()
     connection.begin()
@@ -54,7 +54,7 @@ def _up_to_tune(broker: Broker) -> Connection:
     return connection
 
 
-def _expect_drop(broker: Broker, connection: Connection, **tuning: int) -> None:
+def _expect_drop(broker: Broker, connection: LiveConnection, **tuning: int) -> None:
     """Tunes, and goes on as if that had succeeded; the server must close the socket, and may say why before."""
     methods = broker.amqp.methods
     connection.tune_ok(**tuning)

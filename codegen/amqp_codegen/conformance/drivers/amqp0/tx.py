@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...amqp0.broker import Broker
-from ...registry import rule
+from ...engine.registry import rule
 
 
 @rule({"0-9-1": "tx.commit/transacted"})

@@ -9,15 +9,13 @@ from amqp_1_0.performatives import Attach, Begin, Close, End, Open
 from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
-from ...amqp1.checks import expect_error, message, want
-from ...amqp1.connection import Connection
-from ...amqp1.links import Sender
+from ...amqp1.checks import expect_error, message, provoke_close, want
+from ...amqp1.connection import LiveConnection
+from ...amqp1.frames import make_frame, value
+from ...amqp1.links import LiveSession, Sender
 from ...amqp1.login import exchange_headers, log_in
-from ...amqp1.octets import make_frame, value
-from ...amqp1.provoke import provoke_close
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import Disconnected, NoAnswer, NotTestable
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import Disconnected, NoAnswer, NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
 _LONGEST_TIME_OUT = 3000
@@ -27,7 +25,7 @@ _LARGE = b"0123456789" * 1000
 # --- open ---
 
 
-@rule("open/first-frame")
+@amqp1_rule("open/first-frame")
 def first_frame(broker: Broker) -> None:
     """Log in and open. The first frame of the peer behind its protocol header is open."""
     frames = broker.connect().frames
@@ -35,15 +33,15 @@ def first_frame(broker: Broker) -> None:
     want(isinstance(first.performative, Open), "open as the first frame", first)
 
 
-@rule("open/open-before-others")
+@amqp1_rule("open/open-before-others")
 def begin_before_open(broker: Broker) -> None:
     """Send begin where open is due. The connection ends."""
     connection = broker.before_open()
-    connection.send(Session(connection).make_begin())
+    connection.send(LiveSession(connection).make_begin())
     _expect_end(connection)
 
 
-@rule("open/open-channel-zero")
+@amqp1_rule("open/open-channel-zero")
 def open_on_channel_one(broker: Broker) -> None:
     """Send open on channel 1. The connection ends."""
     connection = broker.before_open()
@@ -51,7 +49,7 @@ def open_on_channel_one(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("open/initial-limits", "open.max-frame-size/accept-minimum")
+@amqp1_rule("open/initial-limits", "open.max-frame-size/accept-minimum")
 def open_of_512_octets(broker: Broker) -> None:
     """Send an open in a frame of exactly 512 octets. The peer opens as well."""
     connection = broker.before_open()
@@ -60,11 +58,11 @@ def open_of_512_octets(broker: Broker) -> None:
     connection.expect(Open)
 
 
-@rule("open/pipelined-open", "begin/send-before-answer", "begin/receive-before-own-begin")
+@amqp1_rule("open/pipelined-open", "begin/send-before-answer", "begin/receive-before-own-begin")
 def pipelined(broker: Broker) -> None:
     """Write header, open, begin and attach in one go once logged in. The peer answers each of them in this order."""
     connection = broker.log_in()
-    session = Session(connection)
+    session = LiveSession(connection)
     sender = Sender(session, session.next_handle())
     attach = sender.make_attach(broker.queue())
     frames = (broker.make_open(), session.make_begin(), attach)
@@ -78,12 +76,12 @@ def pipelined(broker: Broker) -> None:
         want(isinstance(frame.performative, kind), kind.NAME, frame)
 
 
-@rule("open/mutual-limits", "definitions/agree-on-frame-size", "open.max-frame-size/no-larger-frames")
+@amqp1_rule("open/mutual-limits", "definitions/agree-on-frame-size", "open.max-frame-size/no-larger-frames")
 def frames_within_limit(broker: Broker) -> None:
     """Open with a max-frame-size of 512 and fetch a message of 10000 octets. No frame of the peer is larger."""
     address = broker.queue()
     broker.begin().sender(address).send_accepted(message(_LARGE))
-    session = Session(broker.connect(max_frame_size=512, channel_max=1))
+    session = LiveSession(broker.connect(max_frame_size=512, channel_max=1))
     session.begin()
     octets = session.receiver(address).fetch().data()
     want(octets == _LARGE, "the message that was sent", f"{len(octets)} octets")
@@ -93,7 +91,7 @@ def frames_within_limit(broker: Broker) -> None:
     want(highest <= 1, "no channel above 1", highest)
 
 
-@rule("open.max-frame-size/oversized-frame")
+@amqp1_rule("open.max-frame-size/oversized-frame")
 def oversized_frame(broker: Broker) -> None:
     """Send a transfer in a frame one octet above what the peer takes. It closes with framing-error."""
     session = broker.begin()
@@ -108,34 +106,34 @@ def oversized_frame(broker: Broker) -> None:
     session.connection.expect_close(_FRAMING_ERROR)
 
 
-@rule("open.channel-max/within-range")
+@amqp1_rule("open.channel-max/within-range")
 def channels_within_range(broker: Broker) -> None:
     """Open with a channel-max of 0 and begin a session. All frames of the peer are on channel 0."""
-    session = Session(broker.connect(channel_max=0))
+    session = LiveSession(broker.connect(channel_max=0))
     session.begin()
     session.sender(broker.queue()).send_accepted(message(b"a message"))
     highest = max(frame.channel for frame in session.connection.frames)
     want(highest == 0, "channel 0 only", highest)
 
 
-@rule("open.channel-max/outside-range")
+@amqp1_rule("open.channel-max/outside-range")
 def channel_outside_range(broker: Broker) -> None:
     """Send begin on the channel one above the peer's channel-max. It closes with framing-error."""
     connection = broker.connect()
     highest = _remote(connection).channel_max
     if highest == 65535:
         raise NotTestable("the peer takes all channel numbers there are")
-    connection.send(Session(connection).make_begin(), highest + 1)
+    connection.send(LiveSession(connection).make_begin(), highest + 1)
     connection.expect_close(_FRAMING_ERROR)
 
 
-@rule("open.hostname/default-host")
+@amqp1_rule("open.hostname/default-host")
 def without_hostname(broker: Broker) -> None:
     """Open without a hostname. The peer opens as well."""
     broker.connect(hostname=None)
 
 
-@rule("open.hostname/given-elsewhere")
+@amqp1_rule("open.hostname/given-elsewhere")
 def hostname_twice(broker: Broker) -> None:
     """Give the same hostname in sasl-init and in open. The peer opens as well."""
     connection = broker.dial()
@@ -146,15 +144,15 @@ def hostname_twice(broker: Broker) -> None:
     connection.expect(Open)
 
 
-@rule("open.idle-time-out/zero-means-none", slow=True)
+@amqp1_rule("open.idle-time-out/zero-means-none", slow=True)
 def no_time_out(broker: Broker) -> None:
     """Open with an idle-time-out of 0 and be quiet for two seconds. The connection is as good as before."""
     connection = broker.connect(idle_time_out=0)
     want(not connection.listen(2.0), "nothing", connection.frames[-1])
-    Session(connection).begin()
+    LiveSession(connection).begin()
 
 
-@rule("open.idle-time-out/close-when-exceeded", slow=True)
+@amqp1_rule("open.idle-time-out/close-when-exceeded", slow=True)
 def silent_partner(broker: Broker) -> None:
     """Take no notice of the peer's idle-time-out and send nothing. A close with an error comes."""
     connection = broker.connect()
@@ -169,7 +167,7 @@ def silent_partner(broker: Broker) -> None:
     want(False, "a close", "nothing")
 
 
-@rule("open.idle-time-out/half-of-threshold", slow=True)
+@amqp1_rule("open.idle-time-out/half-of-threshold", slow=True)
 def nearly_silent_partner(broker: Broker) -> None:
     """Send a frame a little later than the peer's idle-time-out asks for. The connection is as good as before."""
     connection = broker.connect()
@@ -177,10 +175,10 @@ def nearly_silent_partner(broker: Broker) -> None:
     if not limit or limit > _LONGEST_TIME_OUT:
         raise NotTestable(f"the idle-time-out of the peer is {f'{limit} ms' if limit else 'none'}")
     connection.listen(1.3 * limit / 1000)
-    Session(connection).begin()
+    LiveSession(connection).begin()
 
 
-@rule("open.idle-time-out/refuse-unsupported", "open.idle-time-out/receiver-unwilling", slow=True)
+@amqp1_rule("open.idle-time-out/refuse-unsupported", "open.idle-time-out/receiver-unwilling", slow=True)
 def time_out_of_a_millisecond(broker: Broker) -> None:
     """Open with an idle-time-out of 1 ms. The peer either closes with an error, or keeps sending frames."""
     connection = broker.before_open()
@@ -195,24 +193,24 @@ def time_out_of_a_millisecond(broker: Broker) -> None:
     connection.expect_close("amqp:connection:framing-error", "amqp:invalid-field", "amqp:not-implemented")
 
 
-@rule("open.outgoing-locales/en-us-always", "open.incoming-locales/fallback")
+@amqp1_rule("open.outgoing-locales/en-us-always", "open.incoming-locales/fallback")
 def unknown_locale(broker: Broker) -> None:
     """Ask for a locale that does not exist, and provoke an error. The peer opens; its description is in ASCII."""
     connection = broker.connect(incoming_locales=[Symbol("x-no-such-locale")])
-    session = Session(connection)
+    session = LiveSession(connection)
     session.begin()
     session.flow(handle=99, link_credit=1)
     description = expect_error(connection).description or ""
     want(description.isascii(), "a description in US English", description)
 
 
-@rule("ietf-language-tag/understand-en-us")
+@amqp1_rule("ietf-language-tag/understand-en-us")
 def known_locale(broker: Broker) -> None:
     """Open with en-US as the only locale wanted. The peer opens as well."""
     broker.connect(incoming_locales=[Symbol("en-US")])
 
 
-@rule("amqp-error.illegal-state/wrong-state")
+@amqp1_rule("amqp-error.illegal-state/wrong-state")
 def second_open(broker: Broker) -> None:
     """Send open on a connection that is open. The error that comes is illegal-state or not-allowed."""
     connection = broker.connect()
@@ -220,7 +218,7 @@ def second_open(broker: Broker) -> None:
     connection.expect_close("amqp:illegal-state", "amqp:not-allowed")
 
 
-@rule("fields/symbol-keys")
+@amqp1_rule("fields/symbol-keys")
 def string_key(broker: Broker) -> None:
     """Open with properties that have a string as key. The peer reports an error."""
     connection = broker.before_open()
@@ -236,7 +234,7 @@ def string_key(broker: Broker) -> None:
 # --- close ---
 
 
-@rule("close/before-closing", "close/last-thing-written", "close/half-close-write")
+@amqp1_rule("close/before-closing", "close/last-thing-written", "close/half-close-write")
 def close_is_answered(broker: Broker) -> None:
     """Send close. The peer's close comes, and no other octet after it."""
     connection = broker.connect()
@@ -245,7 +243,7 @@ def close_is_answered(broker: Broker) -> None:
     connection.expect_silence()
 
 
-@rule("close/channel-zero")
+@amqp1_rule("close/channel-zero")
 def close_on_channel_zero(broker: Broker) -> None:
     """Send close. The peer's close is on channel 0."""
     connection = broker.connect()
@@ -253,7 +251,7 @@ def close_on_channel_zero(broker: Broker) -> None:
     want(connection.frames[-1].channel == 0, "close on channel 0", f"channel {connection.frames[-1].channel}")
 
 
-@rule("close/channel-zero-with-open")
+@amqp1_rule("close/channel-zero-with-open")
 def close_with_open(broker: Broker) -> None:
     """Open with a max-frame-size of 1. A peer that closes the connection at once does so on channel 0."""
     connection = broker.before_open()
@@ -266,7 +264,7 @@ def close_with_open(broker: Broker) -> None:
         want(frame.channel == 0, "channel 0", frame)
 
 
-@rule("close/any-channel")
+@amqp1_rule("close/any-channel")
 def close_on_other_channel(broker: Broker) -> None:
     """Send close on channel 5, within what the peer allows. It answers with close."""
     connection = broker.connect()
@@ -276,18 +274,18 @@ def close_on_other_channel(broker: Broker) -> None:
     connection.expect(Close)
 
 
-@rule("close/nothing-after-close", "close/half-close-read", "close/no-socket-reuse")
+@amqp1_rule("close/nothing-after-close", "close/half-close-read", "close/no-socket-reuse")
 def frames_after_close(broker: Broker) -> None:
     """Send close and begin in one piece. The close is answered, the begin is not."""
     connection = broker.connect()
-    begin = Session(connection).make_begin()
+    begin = LiveSession(connection).make_begin()
     octets = amqp.encode_frame(0, Close()) + amqp.encode_frame(0, begin)
     connection.send_octets(octets, "close and begin in one piece")
     connection.expect(Close)
     connection.expect_silence()
 
 
-@rule("close/read-until-close", slow=True)
+@amqp1_rule("close/read-until-close", slow=True)
 def close_can_wait(broker: Broker) -> None:
     """Make the peer close with an error, and wait two seconds with ours. The socket stays open to take it."""
     connection, _ = provoke_close(broker)
@@ -295,42 +293,42 @@ def close_can_wait(broker: Broker) -> None:
     want(not connection.ended, "an open socket", "the end of the stream")
 
 
-@rule("close/discard-after-error")
+@amqp1_rule("close/discard-after-error")
 def discard_after_error(broker: Broker) -> None:
     """Make the peer close with an error, with a begin behind it in the same piece. After its close it says nothing."""
     connection, _ = provoke_close(broker, amqp.encode_frame(0, Begin(None, 0, 10, 10)))
     connection.expect_silence()
 
 
-@rule("close.error/details")
+@amqp1_rule("close.error/details")
 def close_says_why(broker: Broker) -> None:
     """Make the peer close with an error. It has a description."""
     _, close = provoke_close(broker)
     want(close.error is not None and bool(close.error.description), "an error with a description", close)
 
 
-@rule("close/simultaneous-close")
+@amqp1_rule("close/simultaneous-close")
 def crossing_close(broker: Broker) -> None:
     """Cause an error and send close in the same piece, so that it crosses with the peer's close. Only one comes."""
     connection, _ = provoke_close(broker, amqp.encode_frame(0, Close()))
     connection.expect_silence()
 
 
-@rule("end/ends-with-connection")
+@amqp1_rule("end/ends-with-connection")
 def session_ends_with_connection(broker: Broker) -> None:
     """Begin a session, cut the socket, and send a flow on this channel over a new connection. An error comes."""
     broker.begin().connection.shut()
     connection = broker.connect()
-    Session(connection).flow()
+    LiveSession(connection).flow()
     _expect_end(connection, End)
 
 
-def _remote(connection: Connection) -> Open:
+def _remote(connection: LiveConnection) -> Open:
     assert connection.remote is not None  # connect() has waited for it
     return connection.remote
 
 
-def _expect_end(connection: Connection, *kinds: type[Close | End]) -> None:
+def _expect_end(connection: LiveConnection, *kinds: type[Close | End]) -> None:
     """Wants a close, or the end of the stream, or one of the other kinds; not the answer that is due without a fault."""
     with suppress(Disconnected):
         frame = connection.wait(

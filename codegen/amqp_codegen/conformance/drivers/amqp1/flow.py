@@ -7,16 +7,15 @@ from amqp_1_0.performatives import Begin, Flow, Transfer
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import message, want
-from ...amqp1.connection import Frame
-from ...amqp1.links import Receiver
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import NoAnswer, NotTestable
+from ...amqp1.frames import Frame
+from ...amqp1.links import LiveSession, Receiver
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NoAnswer, NotTestable
 
 # --- the session's part ---
 
 
-@rule("flow.next-incoming-id/set-after-begin")
+@amqp1_rule("flow.next-incoming-id/set-after-begin")
 def next_incoming_id(broker: Broker) -> None:
     """Look at every flow of the peer in a session. All have next-incoming-id."""
     session = broker.begin()
@@ -25,7 +24,7 @@ def next_incoming_id(broker: Broker) -> None:
         want(flow.next_incoming_id is not None, "flow with next-incoming-id", flow)
 
 
-@rule("flow/update-next-incoming-id")
+@amqp1_rule("flow/update-next-incoming-id")
 def skipped_ids(broker: Broker) -> None:
     """Send flow with another next-outgoing-id than the peer counts with. Its next flow takes it over."""
     session = broker.begin()
@@ -35,7 +34,7 @@ def skipped_ids(broker: Broker) -> None:
     want(flow.next_incoming_id == 100, "100 as next-incoming-id", flow.next_incoming_id)
 
 
-@rule("transfer/advance-next-incoming-id")
+@amqp1_rule("transfer/advance-next-incoming-id")
 def counted_transfers(broker: Broker) -> None:
     """Send five transfers, then wait for a flow. Its next-incoming-id has grown by five."""
     session, address = broker.begin(), broker.queue()
@@ -47,7 +46,7 @@ def counted_transfers(broker: Broker) -> None:
     want(after == before + 5, f"{before + 5} as next-incoming-id", after)
 
 
-@rule("transfer/decrement-remote-incoming-window", "flow/compute-remote-incoming-window")
+@amqp1_rule("transfer/decrement-remote-incoming-window", "flow/compute-remote-incoming-window")
 def window_of_two(broker: Broker) -> None:
     """Open a window of two transfers and give plenty of credit. Two come; two more with a new window of two."""
     address = _filled(broker, 6)
@@ -64,7 +63,7 @@ def window_of_two(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("flow/update-remote-outgoing-window", "transfer/decrement-remote-outgoing-window")
+@amqp1_rule("flow/update-remote-outgoing-window", "transfer/decrement-remote-outgoing-window")
 def outgoing_window(broker: Broker) -> None:
     """Announce an outgoing-window of two, send two messages, widen it with flow and send two more. All are accepted."""
     session = broker.begin(outgoing_window=2)
@@ -75,7 +74,7 @@ def outgoing_window(broker: Broker) -> None:
         session.flow(outgoing_window=2)
 
 
-@rule("transfer/decrement-incoming-window", "transfer/decrement-outgoing-window")
+@amqp1_rule("transfer/decrement-incoming-window", "transfer/decrement-outgoing-window")
 def own_windows(broker: Broker) -> None:
     """Send messages and fetch them, and look at the windows in the peer's flows. They are never above the first."""
     session, address = broker.begin(), broker.queue()
@@ -97,12 +96,12 @@ def own_windows(broker: Broker) -> None:
         )
 
 
-@rule("flow/compute-without-next-incoming-id", "flow.link-credit/unknown-delivery-count")
+@amqp1_rule("flow/compute-without-next-incoming-id", "flow.link-credit/unknown-delivery-count")
 def pipelined_flow(broker: Broker) -> None:
     """Write begin, attach and flow in one go, the flow without next-incoming-id and delivery-count. Two messages come."""
     address = _filled(broker, 4)
     connection = broker.connect()
-    session = Session(connection)
+    session = LiveSession(connection)
     receiver = session.make_receiver(0)
     attach = receiver.make_attach(address)
     flow = Flow(None, 2, 0, 10, receiver.handle, None, 2)
@@ -115,7 +114,7 @@ def pipelined_flow(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule(
+@amqp1_rule(
     "flow.delivery-count/not-without-handle",
     "flow.link-credit/not-without-handle",
     "flow.available/not-without-handle",
@@ -135,13 +134,13 @@ def flows_of_the_session(broker: Broker) -> None:
 # --- echo ---
 
 
-@rule("flow.echo/answer-soon")
+@amqp1_rule("flow.echo/answer-soon")
 def echo(broker: Broker) -> None:
     """Ask for an echo of the session's state. A flow comes."""
     broker.begin().ask_for_flow()
 
 
-@rule("flow.echo/link-state-also-answers")
+@amqp1_rule("flow.echo/link-state-also-answers")
 def echo_with_links(broker: Broker) -> None:
     """Ask for an echo of the session's state where there are links. The flow that comes is of the session or a link."""
     session = broker.begin()
@@ -154,7 +153,7 @@ def echo_with_links(broker: Broker) -> None:
     )
 
 
-@rule("flow.echo/one-answer-for-many")
+@amqp1_rule("flow.echo/one-answer-for-many")
 def ten_echoes(broker: Broker) -> None:
     """Write ten flows with echo in one piece. Ten answers at most come."""
     session = broker.begin()
@@ -164,7 +163,7 @@ def ten_echoes(broker: Broker) -> None:
     want(len(session.flows) <= 10, "at most ten flows", len(session.flows))
 
 
-@rule("flow.echo/no-echo-loop")
+@amqp1_rule("flow.echo/no-echo-loop")
 def echo_of_echo(broker: Broker) -> None:
     """Ask for echoes of a session and of a link. No flow of the peer asks for one in turn."""
     session = broker.begin()
@@ -179,13 +178,13 @@ def echo_of_echo(broker: Broker) -> None:
 # --- credit, with the peer as the sender ---
 
 
-@rule("flow/initial-link-state")
+@amqp1_rule("flow/initial-link-state")
 def no_credit_at_first(broker: Broker) -> None:
     """Attach as receiver to a queue with messages and give no credit. No transfer comes."""
     broker.begin().receiver(_filled(broker, 2)).expect_none()
 
 
-@rule("flow.link-credit/no-credit-no-message")
+@amqp1_rule("flow.link-credit/no-credit-no-message")
 def credit_of_three(broker: Broker) -> None:
     """Give a credit of three on a queue of five messages. Three come and no fourth."""
     receiver = broker.begin().receiver(_filled(broker, 5))
@@ -195,7 +194,7 @@ def credit_of_three(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("flow.link-credit/credit-formula")
+@amqp1_rule("flow.link-credit/credit-formula")
 def credit_of_the_past(broker: Broker) -> None:
     """Give a credit of ten with a delivery-count four behind the peer's. Six more messages come."""
     receiver = broker.begin().receiver(_filled(broker, 12))
@@ -208,7 +207,7 @@ def credit_of_the_past(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("flow/restore-credit")
+@amqp1_rule("flow/restore-credit")
 def restored_credit(broker: Broker) -> None:
     """Give a credit of four, receive two messages, and give four again. Of six more messages four come."""
     session, address = broker.begin(), _filled(broker, 2)
@@ -225,7 +224,7 @@ def restored_credit(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule(
+@amqp1_rule(
     "flow.link-credit/spend-credit",
     "flow.link-credit/keep-delivery-limit",
     "flow.delivery-count/from-link-sender",
@@ -242,7 +241,7 @@ def spent_credit(broker: Broker) -> None:
     want(flow.link_credit == 3, "3 as link-credit", flow)
 
 
-@rule("flow.link-credit/stop-with-zero")
+@amqp1_rule("flow.link-credit/stop-with-zero")
 def stopped_link(broker: Broker) -> None:
     """Give credit, receive a message and set the credit to zero. Messages that the queue gets from then on do not come."""
     session, address = broker.begin(), broker.queue()
@@ -256,7 +255,7 @@ def stopped_link(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("flow.echo/detect-quiet")
+@amqp1_rule("flow.echo/detect-quiet")
 def echo_of_stopped_link(broker: Broker) -> None:
     """Give credit for thirty messages and take it back at once with echo. Behind the answer no transfer comes."""
     receiver = broker.begin().receiver(_filled(broker, 30))
@@ -272,7 +271,7 @@ def echo_of_stopped_link(broker: Broker) -> None:
     want(not late, "no transfer after the echo", f"{len(late)} of them")
 
 
-@rule("flow.drain/advance-delivery-count")
+@amqp1_rule("flow.drain/advance-delivery-count")
 def drained_link(broker: Broker) -> None:
     """Give a credit of ten with drain on a queue of two messages. Two come, then a flow without credit left."""
     receiver = broker.begin().receiver(_filled(broker, 2))
@@ -284,7 +283,7 @@ def drained_link(broker: Broker) -> None:
     want(flow.delivery_count == start + 10, f"{start + 10} as delivery-count", flow)
 
 
-@rule("flow.drain/behave-as-told")
+@amqp1_rule("flow.drain/behave-as-told")
 def drain_or_not(broker: Broker) -> None:
     """Give credit on an empty queue, first without drain and then with it. Only then the credit is used up."""
     receiver = broker.begin().receiver(broker.queue())
@@ -299,7 +298,7 @@ def drain_or_not(broker: Broker) -> None:
 # --- credit, with the peer as the receiver ---
 
 
-@rule("flow.delivery-count/from-link-receiver")
+@amqp1_rule("flow.delivery-count/from-link-receiver")
 def count_of_receiver(broker: Broker) -> None:
     """Attach as sender with a count of 1000. Flows of the peer for this link have 1000 as delivery-count."""
     sender = broker.begin().sender(broker.queue(), initial_delivery_count=1000)
@@ -308,7 +307,7 @@ def count_of_receiver(broker: Broker) -> None:
         want(flow.delivery_count == 1000, "1000 as delivery-count", flow)
 
 
-@rule("flow.delivery-count/only-sender-changes")
+@amqp1_rule("flow.delivery-count/only-sender-changes")
 def count_follows_sender(broker: Broker) -> None:
     """Send three messages one by one and look at the peer's flows. No count is ahead of what was sent."""
     sender = broker.begin().sender(broker.queue())
@@ -319,7 +318,7 @@ def count_follows_sender(broker: Broker) -> None:
         sender.send_accepted(message(b"a message"))
 
 
-@rule("flow.link-credit/excess-messages")
+@amqp1_rule("flow.link-credit/excess-messages")
 def excess_message(broker: Broker) -> None:
     """Send one message more than the peer gave credit for. It takes it, or detaches with transfer-limit-exceeded."""
     sender = broker.begin().sender(broker.queue(), initial_delivery_count=0)
@@ -338,7 +337,7 @@ def excess_message(broker: Broker) -> None:
         want(condition == "amqp:link:transfer-limit-exceeded", "transfer-limit-exceeded", frame)
 
 
-@rule("flow.available/transfer-despite-zero", "flow.available/floor-of-zero")
+@amqp1_rule("flow.available/transfer-despite-zero", "flow.available/floor-of-zero")
 def transfer_despite_zero(broker: Broker) -> None:
     """Say that no message is available, and send two. They are taken, and the peer never counts below zero."""
     session = broker.begin()
@@ -361,7 +360,7 @@ def _filled(broker: Broker, count: int) -> str:
     return address
 
 
-def _echo(session: Session, receiver: Receiver | None = None, credit: int = 0) -> Flow:
+def _echo(session: LiveSession, receiver: Receiver | None = None, credit: int = 0) -> Flow:
     """The peer's own view of the session, or of a link to which that credit is given.
 
     Raises:

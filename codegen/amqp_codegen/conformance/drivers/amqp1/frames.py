@@ -12,14 +12,14 @@ from amqp_1_0.performatives import Attach, Begin, Close, Flow, Open, Transfer
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, want
-from ...amqp1.connection import Connection
-from ...amqp1.octets import make_frame, make_performative, value, with_extended_header, with_size
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import Disconnected
+from ...amqp1.connection import LiveConnection
+from ...amqp1.frames import make_frame, make_performative, value, with_extended_header, with_size
+from ...amqp1.links import LiveSession
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import Disconnected
 
 
-@rule(
+@amqp1_rule(
     "transport/frame-size-field", "transport/data-follows-header-version", "transport/negotiate-then-frames"
 )
 def whole_stream(broker: Broker) -> None:
@@ -35,7 +35,7 @@ def whole_stream(broker: Broker) -> None:
     session.connection.expect_silence()
 
 
-@rule("transport/frame-size-minimum", "connection-error.framing-error/bad-frame-header")
+@amqp1_rule("transport/frame-size-minimum", "connection-error.framing-error/bad-frame-header")
 def frame_size_minimum(broker: Broker) -> None:
     """Send frames with a SIZE of 0, 4 and 7, each on a connection of its own. Each ends; a close has framing-error."""
     for size in (0, 4, 7):
@@ -46,7 +46,7 @@ def frame_size_minimum(broker: Broker) -> None:
     broker.connect()
 
 
-@rule("transport/frame-data-offset-minimum")
+@amqp1_rule("transport/frame-data-offset-minimum")
 def data_offset_out_of_range(broker: Broker) -> None:
     """Send a begin with DOFF 1, and one with a DOFF past its end, each on a connection of its own. Each ends."""
     for offset in (1, 255):
@@ -57,17 +57,17 @@ def data_offset_out_of_range(broker: Broker) -> None:
     broker.connect()
 
 
-@rule("transport/frame-data-offset", "performatives/extended-header-ignored")
+@amqp1_rule("transport/frame-data-offset", "performatives/extended-header-ignored")
 def extended_header(broker: Broker) -> None:
     """Send begin with DOFF 3 and four octets of filling before its body. It is understood."""
     connection = broker.connect()
-    session = Session(connection)
+    session = LiveSession(connection)
     frame = with_extended_header(_begin(connection), b"\xfe\xdc\xba\x98")
     connection.send_octets(frame, "begin with an extended header")
     session.expect_begin()
 
 
-@rule("transport/frame-type-octet")
+@amqp1_rule("transport/frame-type-octet")
 def frame_types(broker: Broker) -> None:
     """Log in, open and begin. Frames have the TYPE 1 up to sasl-outcome and 0 from then on."""
     session = broker.begin()
@@ -76,26 +76,26 @@ def frame_types(broker: Broker) -> None:
         want(frame.type == wanted, f"TYPE {wanted} in {frame.performative.NAME}", frame.type)
 
 
-@rule(
+@amqp1_rule(
     "performatives/channel-octets", "begin.remote-channel/set-when-answering", "encodings/network-byte-order"
 )
 def channel_octets(broker: Broker) -> None:
     """Begin sessions on the channels 1 and 258. The answers have these numbers as remote-channel."""
     connection = broker.connect()
     for channel in (1, 258):
-        Session(connection, channel).begin()
+        LiveSession(connection, channel).begin()
 
 
-@rule("performatives/channels-per-direction")
+@amqp1_rule("performatives/channels-per-direction")
 def channels_per_direction(broker: Broker) -> None:
     """Begin a session on channel 5 and attach a link. The answers come on the channel on which the peer's begin came."""
-    session = Session(broker.connect(), 5)
+    session = LiveSession(broker.connect(), 5)
     session.begin()
     session.sender(broker.queue()).send_accepted(message(b"a message"))
     session.end()
 
 
-@rule("performatives/known-performative")
+@amqp1_rule("performatives/known-performative")
 def unknown_performative(broker: Broker) -> None:
     """Send a list with a descriptor that stands for nothing as performative. The peer reports an error."""
     session = broker.begin()
@@ -105,7 +105,7 @@ def unknown_performative(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule(
+@amqp1_rule(
     "performatives/performative-encoding",
     "types/composite-is-described-list",
     "types/numeric-descriptor-layout",
@@ -128,7 +128,7 @@ def performative_encoding(broker: Broker) -> None:
         )
 
 
-@rule("types/domain-zero-reserved")
+@amqp1_rule("types/domain-zero-reserved")
 def descriptors_of_domain_zero(broker: Broker) -> None:
     """Look at all descriptors in the frames of a session. Those of domain 0 are among the ones that the standard has."""
     session, address = broker.begin(), broker.queue()
@@ -141,7 +141,7 @@ def descriptors_of_domain_zero(broker: Broker) -> None:
                 want(descriptor in CLASSES, "a descriptor of the standard", hex(descriptor))
 
 
-@rule("performatives/payload-is-the-rest")
+@amqp1_rule("performatives/payload-is-the-rest")
 def payload(broker: Broker) -> None:
     """Send a transfer with a payload of a known length and fetch it. The same message comes back."""
     session, address = broker.begin(), broker.queue()
@@ -150,7 +150,7 @@ def payload(broker: Broker) -> None:
     want(octets == b"0123456789", "the ten octets that were sent", octets)
 
 
-@rule("performatives/empty-frame-accepted")
+@amqp1_rule("performatives/empty-frame-accepted")
 def empty_frames_accepted(broker: Broker) -> None:
     """Send empty frames on a channel with a session and on two without. Nothing happens."""
     session = broker.begin()
@@ -160,7 +160,7 @@ def empty_frames_accepted(broker: Broker) -> None:
     session.end()
 
 
-@rule("performatives/empty-frame-without-meaning")
+@amqp1_rule("performatives/empty-frame-without-meaning")
 def empty_frames_within_a_delivery(broker: Broker) -> None:
     """Send a message in two transfers with an empty frame in between. It arrives whole."""
     session, address = broker.begin(), broker.queue()
@@ -174,7 +174,7 @@ def empty_frames_within_a_delivery(broker: Broker) -> None:
     want(received == b"0123456789", "the message that was sent", received)
 
 
-@rule("performatives/empty-frame-after-open")
+@amqp1_rule("performatives/empty-frame-after-open")
 def empty_frame_before_open(broker: Broker) -> None:
     """Send an empty frame between the protocol header and open. The connection ends."""
     connection = broker.before_open()
@@ -185,7 +185,7 @@ def empty_frame_before_open(broker: Broker) -> None:
         want(isinstance(frame.performative, Close), "the end of the connection", frame)
 
 
-@rule(
+@amqp1_rule(
     "performatives/empty-frame-when-idle",
     "performatives/empty-frame-as-traffic",
     "performatives/empty-frame-channel-zero",
@@ -211,7 +211,7 @@ def signs_of_life(broker: Broker) -> None:
             )
 
 
-@rule("performatives/empty-frame-after-close", slow=True)
+@amqp1_rule("performatives/empty-frame-after-close", slow=True)
 def empty_frames_after_close(broker: Broker) -> None:
     """Open with an idle-time-out of half a second, close and go on reading. Nothing follows the peer's close."""
     connection = broker.connect(idle_time_out=500)
@@ -220,7 +220,7 @@ def empty_frames_after_close(broker: Broker) -> None:
     connection.expect_silence(1.5)
 
 
-@rule("performatives/empty-frame-before-negotiation", slow=True)
+@amqp1_rule("performatives/empty-frame-before-negotiation", slow=True)
 def quiet_before_open(broker: Broker) -> None:
     """Hold open back for a moment. An empty frame that the peer sends meanwhile is on channel 0."""
     connection = broker.before_open()
@@ -230,7 +230,7 @@ def quiet_before_open(broker: Broker) -> None:
             want(frame.channel == 0, "empty frames on channel 0", f"one on channel {frame.channel}")
 
 
-@rule("amqp-error.decode-error/undecodable-data")
+@amqp1_rule("amqp-error.decode-error/undecodable-data")
 def undecodable_performative(broker: Broker) -> None:
     """Send an attach that is not a list but a number. The error that comes is decode-error."""
     session = broker.begin()
@@ -250,9 +250,9 @@ def _descriptors(value: Any) -> Iterator[Any]:
             yield from _descriptors(item)
 
 
-def _begin(connection: Connection) -> bytes:
+def _begin(connection: LiveConnection) -> bytes:
     """The octets of a begin on channel 0."""
-    begin: Begin = Session(connection).make_begin()
+    begin: Begin = LiveSession(connection).make_begin()
     return amqp.encode_frame(0, begin)
 
 

@@ -7,16 +7,16 @@ from amqp_1_0.performatives import Open
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import want
-from ...amqp1.connection import Connection
+from ...amqp1.connection import LiveConnection
 from ...amqp1.login import exchange_headers
-from ...amqp1.rule import rule
-from ...outcome import NotTestable
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NotTestable
 
 AMQP, SASL, TLS = (amqp.PROTOCOL_HEADERS[layer] for layer in ("amqp", "sasl", "tls"))
 _HIGHER = b"AMQP\x03\x09\x09\x09"
 
 
-@rule("transport/header-first", "sasl/header-first")
+@amqp1_rule("transport/header-first", "sasl/header-first")
 def header_first(broker: Broker) -> None:
     """Send the header of the SASL layer. The first that the peer says is a header, too."""
     connection = broker.dial()
@@ -25,13 +25,13 @@ def header_first(broker: Broker) -> None:
     want(answer.startswith(b"AMQP"), "a protocol header first", answer)
 
 
-@rule("sasl/header-layout")
+@amqp1_rule("sasl/header-layout")
 def sasl_header_layout(broker: Broker) -> None:
     """Start SASL. The server's header is AMQP, 3, 1, 0, 0."""
     exchange_headers(broker.dial(), "sasl")
 
 
-@rule("transport/header-layout", "transport/server-repeats-version", "transport/tcp-server-may-wait")
+@amqp1_rule("transport/header-layout", "transport/server-repeats-version", "transport/tcp-server-may-wait")
 def header_layout(broker: Broker) -> None:
     """Log in, send the header AMQP, 0, 1, 0, 0 and open. The same header comes back, then the server's open."""
     connection = broker.log_in()
@@ -40,7 +40,9 @@ def header_layout(broker: Broker) -> None:
     connection.expect(Open)
 
 
-@rule("transport/server-refuses-version", "sasl/same-negotiation-rules", "transport/mismatch-close-output")
+@amqp1_rule(
+    "transport/server-refuses-version", "sasl/same-negotiation-rules", "transport/mismatch-close-output"
+)
 def unsupported_version(broker: Broker) -> None:
     """Ask for version 9.9.9. A header of a version that the server has comes, then the end of its stream."""
     connection = broker.dial()
@@ -49,7 +51,7 @@ def unsupported_version(broker: Broker) -> None:
     connection.expect_end()
 
 
-@rule("transport/server-best-lower-version")
+@amqp1_rule("transport/server-best-lower-version")
 def best_lower_version(broker: Broker) -> None:
     """Ask for SASL and version 1.1.0. The server, which has 1.0.0, names this one."""
     connection = broker.dial()
@@ -58,7 +60,7 @@ def best_lower_version(broker: Broker) -> None:
     want(answer[5:] == b"\x01\x00\x00", "a header of version 1.0.0, the highest below 1.1.0", answer)
 
 
-@rule("transport/server-highest-version")
+@amqp1_rule("transport/server-highest-version")
 def highest_version(broker: Broker) -> None:
     """Ask for version 0.0.1. No server has one as low; it names its highest, which is 1.0.0 at least."""
     connection = broker.dial()
@@ -67,7 +69,7 @@ def highest_version(broker: Broker) -> None:
     want(answer[5:] >= b"\x01\x00\x00", "a header of version 1.0.0 or above", answer)
 
 
-@rule("transport/server-unreadable-header")
+@amqp1_rule("transport/server-unreadable-header")
 def unreadable_header(broker: Broker) -> None:
     """Send the start of an HTTP request. A header that is one comes all the same, then the end of the stream."""
     connection = broker.dial()
@@ -76,7 +78,7 @@ def unreadable_header(broker: Broker) -> None:
     connection.expect_end()
 
 
-@rule("transport/server-other-protocol-id", "transport/server-any-protocol-id")
+@amqp1_rule("transport/server-other-protocol-id", "transport/server-any-protocol-id")
 def unknown_protocol_id(broker: Broker) -> None:
     """Send a header with the id 99. One with an id that the server takes comes, then the end of its stream."""
     connection = broker.dial()
@@ -86,7 +88,7 @@ def unknown_protocol_id(broker: Broker) -> None:
     connection.expect_end()
 
 
-@rule("tls/header-first", "tls/header-layout", "tls/server-implements-tls")
+@amqp1_rule("tls/header-first", "tls/header-layout", "tls/server-implements-tls")
 def tls_header(broker: Broker) -> None:
     """Send the header of the TLS layer. A server that has this layer answers with the same: AMQP, 2, 1, 0, 0."""
     connection = broker.dial()
@@ -96,7 +98,7 @@ def tls_header(broker: Broker) -> None:
         raise NotTestable("this server offers no TLS on the port of AMQP itself")
 
 
-@rule("tls/same-negotiation-rules")
+@amqp1_rule("tls/same-negotiation-rules")
 def tls_unsupported_version(broker: Broker) -> None:
     """Ask for TLS and version 9.9.9. A header of a version that the server has comes, then the end of its stream."""
     connection = broker.dial()
@@ -106,7 +108,7 @@ def tls_unsupported_version(broker: Broker) -> None:
     connection.expect_end()
 
 
-@rule("sasl-outcome/headers-follow")
+@amqp1_rule("sasl-outcome/headers-follow")
 def headers_after_sasl(broker: Broker) -> None:
     """Log in and send the header of AMQP: the same comes back. On a second connection, send open without it: that ends."""
     exchange_headers(broker.log_in(), "amqp")
@@ -115,7 +117,7 @@ def headers_after_sasl(broker: Broker) -> None:
     connection.expect_end()
 
 
-def _expect_other_header(connection: Connection, asked: bytes) -> bytes:
+def _expect_other_header(connection: LiveConnection, asked: bytes) -> bytes:
     answer = connection.receive_header()
     want(
         answer.startswith(b"AMQP") and answer != asked,

@@ -16,17 +16,16 @@ from amqp_1_0.transactions import Coordinator, Declare, Declared, Discharge
 from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
-from ...amqp1.checks import expect_error, message, want
-from ...amqp1.provoke import provoke_detach
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import NotTestable, Violation
+from ...amqp1.checks import expect_error, message, provoke_detach, want
+from ...amqp1.links import LiveSession
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NotTestable, Violation
 
 _STOLEN = "amqp:link:stolen"
 _IN_USE = "amqp:session:handle-in-use"
 
 
-@rule("attach/any-number-of-links")
+@amqp1_rule("attach/any-number-of-links")
 def many_links(broker: Broker) -> None:
     """Attach ten senders and ten receivers to a session. Messages pass over all of them."""
     session = broker.begin()
@@ -38,11 +37,11 @@ def many_links(broker: Broker) -> None:
         want(octets == b"%d" % number, f"the message {number}", octets)
 
 
-@rule("attach/one-session-per-link")
+@amqp1_rule("attach/one-session-per-link")
 def one_session_per_link(broker: Broker) -> None:
     """Attach a link of one name and role on two sessions. In the end only one of them has it."""
     connection, address = broker.connect(), broker.queue()
-    first, second = Session(connection, 0), Session(connection, 1)
+    first, second = LiveSession(connection, 0), LiveSession(connection, 1)
     for session in (first, second):
         session.begin()
     first.sender(address, name="shared")
@@ -50,20 +49,20 @@ def one_session_per_link(broker: Broker) -> None:
     expect_error(connection)
 
 
-@rule("attach.name/stolen-link")
+@amqp1_rule("attach.name/stolen-link")
 def stolen_link(broker: Broker) -> None:
     """Attach a link of one name and role twice, over two connections of one container. The first gets link:stolen."""
     container = broker.make_open().container_id
     address = broker.queue()
     links = []
     for _ in range(2):
-        session = Session(broker.connect(container_id=container))
+        session = LiveSession(broker.connect(container_id=container))
         session.begin()
         links.append(session.receiver(address, name="stolen"))
     links[0].expect_detach(_STOLEN)
 
 
-@rule("attach/create-terminus", "transport/no-required-extensions")
+@amqp1_rule("attach/create-terminus", "transport/no-required-extensions")
 def create_terminus(broker: Broker) -> None:
     """Attach by a name never used before, with no capabilities. The answer has a terminus with the address asked for."""
     session, address = broker.begin(), broker.queue()
@@ -73,7 +72,7 @@ def create_terminus(broker: Broker) -> None:
     want(source is not None and getattr(source.source, "address", None) == address, address, source)
 
 
-@rule(
+@amqp1_rule(
     "attach/answer-without-terminus", "attach/detach-without-terminus", "transport/answer-unwanted-behaviour"
 )
 def missing_target(broker: Broker) -> None:
@@ -86,7 +85,7 @@ def missing_target(broker: Broker) -> None:
     sender.expect_detach()
 
 
-@rule("attach.target/no-target-no-messages")
+@amqp1_rule("attach.target/no-target-no-messages")
 def no_credit_without_target(broker: Broker) -> None:
     """Attach as sender to what does not exist. No credit is given."""
     session = broker.begin()
@@ -96,7 +95,7 @@ def no_credit_without_target(broker: Broker) -> None:
     want(not credit, "no credit", credit)
 
 
-@rule("attach.source/no-source-no-messages")
+@amqp1_rule("attach.source/no-source-no-messages")
 def no_transfer_without_source(broker: Broker) -> None:
     """Attach as receiver to what does not exist and give credit. No transfer comes."""
     session = broker.begin()
@@ -106,7 +105,7 @@ def no_transfer_without_source(broker: Broker) -> None:
         want(frame.performative.NAME != "transfer", "no transfer", frame)
 
 
-@rule("attach/report-actual-terminus")
+@amqp1_rule("attach/report-actual-terminus")
 def unknown_filter(broker: Broker) -> None:
     """Ask for a filter that nobody knows. The source in the answer lacks it, or the link is refused."""
     session = broker.begin()
@@ -118,7 +117,7 @@ def unknown_filter(broker: Broker) -> None:
     want(name not in known, "a source without the filter that nobody knows", answer)
 
 
-@rule("attach/adjust-terminus")
+@amqp1_rule("attach/adjust-terminus")
 def unusual_durability(broker: Broker) -> None:
     """Ask for a source that keeps its unsettled state through a restart. The answer has a source, or the link is refused."""
     session = broker.begin()
@@ -128,7 +127,7 @@ def unusual_durability(broker: Broker) -> None:
     want(getattr(answer, "source", answer) is not None, "a source, or a refusal", answer)
 
 
-@rule("attach/no-preemption")
+@amqp1_rule("attach/no-preemption")
 def unusual_source(broker: Broker) -> None:
     """Ask for a source with an unknown capability. The peer answers with what it has and does not detach."""
     session = broker.begin()
@@ -138,7 +137,7 @@ def unusual_source(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("attach.name/unique-name", "attach.handle/not-shared")
+@amqp1_rule("attach.name/unique-name", "attach.handle/not-shared")
 def names_and_handles(broker: Broker) -> None:
     """Attach three links and look at the peer's attach frames. No handle is in use twice, nor a name in one role."""
     session, address = broker.begin(), broker.queue()
@@ -153,7 +152,7 @@ def names_and_handles(broker: Broker) -> None:
     )
 
 
-@rule("attach.handle/handle-in-use")
+@amqp1_rule("attach.handle/handle-in-use")
 def handle_in_use(broker: Broker) -> None:
     """Attach two links with one handle. The error handle-in-use comes at once."""
     session, address = broker.begin(), broker.queue()
@@ -162,7 +161,7 @@ def handle_in_use(broker: Broker) -> None:
     expect_error(session.connection, _IN_USE)
 
 
-@rule("attach.handle/lowest-free-handle")
+@amqp1_rule("attach.handle/lowest-free-handle")
 def lowest_free_handle(broker: Broker) -> None:
     """Attach three links, detach the second and attach another. The peer's handles are 0, 1, 2 and 1."""
     session, address = broker.begin(), broker.queue()
@@ -174,7 +173,7 @@ def lowest_free_handle(broker: Broker) -> None:
     want(handles == [0, 1, 2, 1], "the handles 0, 1, 2 and 1", handles)
 
 
-@rule("attach.snd-settle-mode/respect-wish")
+@amqp1_rule("attach.snd-settle-mode/respect-wish")
 def sender_settle_mode(broker: Broker) -> None:
     """Attach as receiver with settled and then with unsettled. The answers repeat the mode."""
     session, address = broker.begin(), broker.queue()
@@ -183,7 +182,7 @@ def sender_settle_mode(broker: Broker) -> None:
         want(link.remote is not None and link.remote.snd_settle_mode is mode, mode.name.lower(), link.remote)
 
 
-@rule("attach.rcv-settle-mode/respect-wish")
+@amqp1_rule("attach.rcv-settle-mode/respect-wish")
 def receiver_settle_mode(broker: Broker) -> None:
     """Attach as sender with first and then with second. The answers repeat the mode, or show that it is not there."""
     session, address = broker.begin(), broker.queue()
@@ -197,7 +196,7 @@ def receiver_settle_mode(broker: Broker) -> None:
         want(answer.error is not None, "an error that says why", answer)
 
 
-@rule("attach.unsettled/null-on-reattach")
+@amqp1_rule("attach.unsettled/null-on-reattach")
 def reattach(broker: Broker) -> None:
     """Detach a link without closing it, with nothing unsettled, and attach it again. The peer's map is null."""
     session, address = broker.begin(), broker.queue()
@@ -211,7 +210,7 @@ def reattach(broker: Broker) -> None:
     )
 
 
-@rule("attach.unsettled/no-null-keys")
+@amqp1_rule("attach.unsettled/no-null-keys")
 def null_key(broker: Broker) -> None:
     """Attach with a map of unsettled deliveries that has null as a key. The peer reports an error."""
     session = broker.begin()
@@ -219,7 +218,7 @@ def null_key(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("attach.initial-delivery-count/set-by-sender")
+@amqp1_rule("attach.initial-delivery-count/set-by-sender")
 def count_set_by_sender(broker: Broker) -> None:
     """Attach as receiver: the peer's attach has a count. Attach as sender without one: an error comes."""
     session, address = broker.begin(), broker.queue()
@@ -230,7 +229,7 @@ def count_set_by_sender(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("attach.initial-delivery-count/ignored-from-receiver")
+@amqp1_rule("attach.initial-delivery-count/ignored-from-receiver")
 def count_ignored_from_receiver(broker: Broker) -> None:
     """Attach as receiver with a count of 77. Credit works as without it."""
     session, address = broker.begin(), broker.queue()
@@ -240,7 +239,7 @@ def count_ignored_from_receiver(broker: Broker) -> None:
     want(octets == b"a message", "the message that was sent", octets)
 
 
-@rule("attach.initial-delivery-count/arbitrary-start", "flow.delivery-count/serial-arithmetic")
+@amqp1_rule("attach.initial-delivery-count/arbitrary-start", "flow.delivery-count/serial-arithmetic")
 def highest_count(broker: Broker) -> None:
     """Attach as sender with a count of 4294967290 and send twenty messages as credit allows. All are accepted."""
     session = broker.begin()
@@ -249,7 +248,7 @@ def highest_count(broker: Broker) -> None:
         sender.send_accepted(message(b"%d" % number))
 
 
-@rule("attach.max-message-size/exceeded")
+@amqp1_rule("attach.max-message-size/exceeded")
 def message_too_large(broker: Broker) -> None:
     """Send a message one octet above the peer's max-message-size. It detaches with message-size-exceeded."""
     sender = broker.begin().sender(broker.queue())
@@ -260,14 +259,14 @@ def message_too_large(broker: Broker) -> None:
     sender.expect_detach("amqp:link:message-size-exceeded")
 
 
-@rule("detach/answer-closing-detach")
+@amqp1_rule("detach/answer-closing-detach")
 def closing_detach(broker: Broker) -> None:
     """Close a link. The detach that answers is closing, too."""
     detach = broker.begin().sender(broker.queue()).detach()
     want(detach.closed, "a detach with closed", detach)
 
 
-@rule("handle/reuse", "detach/fully-detached")
+@amqp1_rule("handle/reuse", "detach/fully-detached")
 def handle_again(broker: Broker) -> None:
     """Detach a link and wait for the answer. The handle can be given to another link, and a message sent there."""
     session, address = broker.begin(), broker.queue()
@@ -278,7 +277,7 @@ def handle_again(broker: Broker) -> None:
     again.send_accepted(message(b"a message"))
 
 
-@rule("handle/different-handles")
+@amqp1_rule("handle/different-handles")
 def different_handles(broker: Broker) -> None:
     """Attach with the handle 5. Whatever the peer's is, a message can be sent."""
     session = broker.begin()
@@ -287,7 +286,7 @@ def different_handles(broker: Broker) -> None:
     sender.send_accepted(message(b"a message"))
 
 
-@rule("detach/error-detaches", "detach.error/details")
+@amqp1_rule("detach/error-detaches", "detach.error/details")
 def refused_link(broker: Broker) -> None:
     """Attach to what does not exist. The detach that comes has an error with a description."""
     session = broker.begin()
@@ -296,7 +295,7 @@ def refused_link(broker: Broker) -> None:
     want(detach.error is not None and bool(detach.error.description), "an error with a description", detach)
 
 
-@rule("detach/error-destroys")
+@amqp1_rule("detach/error-destroys")
 def destroyed_link(broker: Broker) -> None:
     """Let the peer detach a link with an error, answer, and send flow for it. The peer does not know it any more."""
     sender = provoke_detach(broker)
@@ -305,7 +304,7 @@ def destroyed_link(broker: Broker) -> None:
     expect_error(sender.session.connection)
 
 
-@rule("detach/input-after-error")
+@amqp1_rule("detach/input-after-error")
 def input_after_error(broker: Broker) -> None:
     """Let the peer detach a link with an error, and send a transfer on it. The session ends with errant-link."""
     sender = provoke_detach(broker)
@@ -313,7 +312,7 @@ def input_after_error(broker: Broker) -> None:
     sender.session.expect_end("amqp:session:errant-link")
 
 
-@rule("detach/announce-unmapping")
+@amqp1_rule("detach/announce-unmapping")
 def deleted_node(broker: Broker) -> None:
     """Attach to a queue and delete it, as AMQP 0-9-1 on the same port can do. A detach comes."""
     receiver = broker.begin().receiver(broker.queue())
@@ -323,7 +322,7 @@ def deleted_node(broker: Broker) -> None:
     receiver.expect_detach()
 
 
-@rule("transactions/no-role-at-all", "transactions/one-of-two-roles")
+@amqp1_rule("transactions/no-role-at-all", "transactions/one-of-two-roles")
 def control_link(broker: Broker) -> None:
     """Attach to a coordinator. The peer has one, or refuses this link and no other."""
     session, address = broker.begin(), broker.queue()
@@ -335,7 +334,7 @@ def control_link(broker: Broker) -> None:
     other.send_accepted(message(b"a message"))
 
 
-@rule("transactions/intermediary-as-resource")
+@amqp1_rule("transactions/intermediary-as-resource")
 def declare_and_discharge(broker: Broker) -> None:
     """Declare a transaction and discharge it. The outcomes are declared and accepted."""
     session = broker.begin()
@@ -347,7 +346,7 @@ def declare_and_discharge(broker: Broker) -> None:
     control.send_accepted(amqp.Message(body=AmqpValue(Discharge(declared.txn_id, False))))
 
 
-def _answer_to_attach(session: Session) -> Attach | Detach | End | Close:
+def _answer_to_attach(session: LiveSession) -> Attach | Detach | End | Close:
     """The first of these that comes."""
     kinds = (Attach, Detach, End, Close)
     frame = session.connection.wait(

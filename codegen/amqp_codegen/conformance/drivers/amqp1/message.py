@@ -12,8 +12,8 @@ from amqp_1_0.types import Float, Int, Symbol, Timestamp, UByte, UInt, ULong
 from ...amqp1.broker import Broker
 from ...amqp1.checks import message, want
 from ...amqp1.links import Receiver, Sender
-from ...amqp1.rule import rule
-from ...outcome import NoAnswer, Violation
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NoAnswer, Violation
 
 _BODY = Data(b"a message")
 _PROPERTIES = Properties(
@@ -53,7 +53,7 @@ _SIMPLE = {
 # --- what goes in comes out ---
 
 
-@rule("message-format/standard-encoding", "messaging/implement-part-3")
+@amqp1_rule("message-format/standard-encoding", "messaging/implement-part-3")
 def kinds_of_body(broker: Broker) -> None:
     """Send messages with each kind of body and receive them. The bodies come out as they were."""
     sender, receiver = broker.pair()
@@ -62,7 +62,7 @@ def kinds_of_body(broker: Broker) -> None:
         want(got == body, repr(body), got)
 
 
-@rule("message-format/bare-message-unchanged", "application-properties/simple-values")
+@amqp1_rule("message-format/bare-message-unchanged", "application-properties/simple-values")
 def bare_message(broker: Broker) -> None:
     """Send properties, application-properties with values of all simple types, and a body. All come out as they were."""
     sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE, body=_BODY)
@@ -72,7 +72,7 @@ def bare_message(broker: Broker) -> None:
     want(got.body == sent.body, repr(sent.body), got.body)
 
 
-@rule("properties/unaltered")
+@amqp1_rule("properties/unaltered")
 def properties_unaltered(broker: Broker) -> None:
     """Send a message with all thirteen properties. The section comes out octet for octet."""
     octets = amqp.Message(properties=_PROPERTIES).encode()
@@ -82,7 +82,7 @@ def properties_unaltered(broker: Broker) -> None:
     want(octets in payload, octets.hex(), payload.hex())
 
 
-@rule("message-format/no-section-inserted")
+@amqp1_rule("message-format/no-section-inserted")
 def no_properties_added(broker: Broker) -> None:
     """Send a message of a body alone. It has neither properties nor application-properties when it comes out."""
     got = _pass(*broker.pair(), amqp.Message(body=_BODY))
@@ -90,7 +90,7 @@ def no_properties_added(broker: Broker) -> None:
     want(got.application_properties is None, "no application-properties", got.application_properties)
 
 
-@rule("message-format/encoding-unchanged")
+@amqp1_rule("message-format/encoding-unchanged")
 def unusual_encoding(broker: Broker) -> None:
     """Send a body in which a short value has a long form. The very octets come out."""
     octets = b"\x00\x80" + (0x77).to_bytes(8, "big") + b"\xb1\x00\x00\x00\x04text"
@@ -100,7 +100,7 @@ def unusual_encoding(broker: Broker) -> None:
     want(payload.endswith(octets), octets.hex(), payload.hex())
 
 
-@rule("message-annotations/propagate", "message-annotations/every-step", "annotations/optional-keys")
+@amqp1_rule("message-annotations/propagate", "message-annotations/every-step", "annotations/optional-keys")
 def message_annotations(broker: Broker) -> None:
     """Send a message with two annotations that begin with x-opt-. It is accepted, and both come out with their values."""
     annotations = {Symbol("x-opt-one"): UInt(1), Symbol("x-opt-two"): "two"}
@@ -109,7 +109,7 @@ def message_annotations(broker: Broker) -> None:
     want(all(kept.get(key) == value for key, value in annotations.items()), repr(annotations), kept)
 
 
-@rule("message-annotations/omitted-is-empty")
+@amqp1_rule("message-annotations/omitted-is-empty")
 def empty_message_annotations(broker: Broker) -> None:
     """Send a message with an empty map as message-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
@@ -118,7 +118,7 @@ def empty_message_annotations(broker: Broker) -> None:
         want(got.body == _BODY, repr(_BODY), got.body)
 
 
-@rule("delivery-annotations/omitted-is-empty")
+@amqp1_rule("delivery-annotations/omitted-is-empty")
 def empty_delivery_annotations(broker: Broker) -> None:
     """Send a message with an empty map as delivery-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
@@ -127,7 +127,7 @@ def empty_delivery_annotations(broker: Broker) -> None:
         want(got.body == _BODY, repr(_BODY), got.body)
 
 
-@rule("delivery-annotations/not-understood")
+@amqp1_rule("delivery-annotations/not-understood")
 def unknown_delivery_annotation(broker: Broker) -> None:
     """Send a message with a delivery annotation that nobody knows. It comes out as without."""
     annotations = {Symbol("x-opt-nobody-knows"): 1}
@@ -135,7 +135,7 @@ def unknown_delivery_annotation(broker: Broker) -> None:
     want(got.body == _BODY, repr(_BODY), got.body)
 
 
-@rule("annotations/unknown-key")
+@amqp1_rule("annotations/unknown-key")
 def annotation_to_be_known(broker: Broker) -> None:
     """Send a message with the annotation x-must-know. The link is detached with not-implemented."""
     sender, _ = broker.pair()
@@ -144,7 +144,7 @@ def annotation_to_be_known(broker: Broker) -> None:
     sender.expect_detach("amqp:not-implemented")
 
 
-@rule("annotations/reserved-keys", "annotations/key-types")
+@amqp1_rule("annotations/reserved-keys", "annotations/key-types")
 def annotations_of_peer(broker: Broker) -> None:
     """Look at the annotations that a peer adds by itself. Their keys are symbols that begin with x-, or ulong numbers."""
     got = _pass(*broker.pair(), amqp.Message(body=_BODY))
@@ -153,7 +153,7 @@ def annotations_of_peer(broker: Broker) -> None:
         want(fine, "a symbol that begins with x-", repr(key))
 
 
-@rule("delivery-annotations/negotiated-by-capabilities")
+@amqp1_rule("delivery-annotations/negotiated-by-capabilities")
 def delivery_annotations_of_peer(broker: Broker) -> None:
     """Attach without capabilities. Deliveries have no delivery-annotations but those that begin with x-opt-."""
     got = _pass(*broker.pair(), amqp.Message(body=_BODY))
@@ -164,7 +164,7 @@ def delivery_annotations_of_peer(broker: Broker) -> None:
 # --- header ---
 
 
-@rule("header/assume-defaults")
+@amqp1_rule("header/assume-defaults")
 def default_header(broker: Broker) -> None:
     """Send a message without header. It comes out as not durable, of priority 4, without ttl, and never delivered before."""
     header = _pass(*broker.pair(), amqp.Message(body=_BODY)).header or Header()
@@ -172,7 +172,7 @@ def default_header(broker: Broker) -> None:
     want(got == (False, 4, None, 0), "the defaults", header)
 
 
-@rule(
+@amqp1_rule(
     "header.priority/higher-first",
     "properties.message-id/duplicate-discarded",
     "properties.user-id/authenticated",
@@ -187,7 +187,7 @@ def priorities_and_ids(broker: Broker) -> None:
     want(body == _BODY, repr(_BODY), body)
 
 
-@rule("header.ttl/expired-message", slow=True)
+@amqp1_rule("header.ttl/expired-message", slow=True)
 def expired(broker: Broker) -> None:
     """Send a message with a ttl of 100 ms and wait for a second. It does not come out."""
     sender, receiver = broker.pair()
@@ -197,7 +197,7 @@ def expired(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("header.ttl/reduced-ttl", slow=True)
+@amqp1_rule("header.ttl/reduced-ttl", slow=True)
 def reduced_ttl(broker: Broker) -> None:
     """Send a message with a ttl of ten seconds and fetch it after two. What is left of its ttl is below nine seconds."""
     sender, receiver = broker.pair()
@@ -207,7 +207,7 @@ def reduced_ttl(broker: Broker) -> None:
     want(header.ttl is not None and header.ttl < 9_000, "a ttl below 9000", header)
 
 
-@rule("header.first-acquirer/false-promises-nothing")
+@amqp1_rule("header.first-acquirer/false-promises-nothing")
 def first_acquirer(broker: Broker) -> None:
     """Release a message and receive it on another link. There first-acquirer is not true."""
     sender, receiver = broker.pair()
@@ -222,21 +222,21 @@ def first_acquirer(broker: Broker) -> None:
 # --- what is no message ---
 
 
-@rule("message-format/section-counts")
+@amqp1_rule("message-format/section-counts")
 def two_headers(broker: Broker) -> None:
     """Send a message with two sections of properties. It is not accepted."""
     section = amqp.Message(properties=Properties(subject="twice")).encode()
     _expect_refused(broker, section + section + amqp.Message(body=_BODY).encode())
 
 
-@rule("message-format/section-order")
+@amqp1_rule("message-format/section-order")
 def footer_first(broker: Broker) -> None:
     """Send a message whose footer stands before its body. It is not accepted."""
     footer = amqp.Message(footer={Symbol("x-opt-foot"): 1}).encode()
     _expect_refused(broker, footer + amqp.Message(body=_BODY).encode())
 
 
-@rule("message-format/one-kind-of-body")
+@amqp1_rule("message-format/one-kind-of-body")
 def mixed_body(broker: Broker) -> None:
     """Send a body of two data sections: it is accepted. One of data and a value is not."""
     sender, _ = broker.pair()
@@ -244,7 +244,7 @@ def mixed_body(broker: Broker) -> None:
     _expect_refused(broker, amqp.Message(body=_BODY).encode() + amqp.Message(body=AmqpValue(1)).encode())
 
 
-@rule("application-properties/string-keys")
+@amqp1_rule("application-properties/string-keys")
 def symbol_as_key(broker: Broker) -> None:
     """Send application-properties with a symbol as key. The message is not accepted."""
     section = b"\x00\x53\x74" + amqp.encode({Symbol("a-symbol"): 1})

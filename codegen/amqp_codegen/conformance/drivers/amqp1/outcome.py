@@ -11,9 +11,9 @@ from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import message, want
-from ...amqp1.links import Delivery, Receiver
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
+from ...amqp1.frames import ReceivedDelivery
+from ...amqp1.links import LiveSession, Receiver
+from ...engine.registry import amqp1_rule
 
 _BODY = b"a message"
 
@@ -21,7 +21,7 @@ _BODY = b"a message"
 # --- dispositions ---
 
 
-@rule("disposition.last/defaults-to-first")
+@amqp1_rule("disposition.last/defaults-to-first")
 def disposition_of_one(broker: Broker) -> None:
     """Receive three messages, accept the second without the field last, and reconnect. The other two come again."""
     sender, receiver = broker.pair()
@@ -38,7 +38,7 @@ def disposition_of_one(broker: Broker) -> None:
     _expect_empty(again)
 
 
-@rule("disposition/deliveries-of-many-links")
+@amqp1_rule("disposition/deliveries-of-many-links")
 def disposition_of_two_links(broker: Broker) -> None:
     """Receive a message on each of two links and accept both in one disposition. Neither comes again."""
     session = broker.begin()
@@ -56,7 +56,7 @@ def disposition_of_two_links(broker: Broker) -> None:
         _expect_empty(session.receiver(_address(receiver), name=f"again {receiver.name}"))
 
 
-@rule("disposition/one-direction-only")
+@amqp1_rule("disposition/one-direction-only")
 def dispositions_of_peer(broker: Broker) -> None:
     """Send and receive on one session, with other ids each way. The peer's dispositions fit the ids of their role."""
     sender, receiver = broker.pair()
@@ -71,7 +71,7 @@ def dispositions_of_peer(broker: Broker) -> None:
         want(ours is (disposition.role is Role.RECEIVER), "a role that fits the delivery-ids", disposition)
 
 
-@rule("disposition/apply-to-detached", "disposition/detached-links", "detach/talk-by-delivery-id")
+@amqp1_rule("disposition/apply-to-detached", "disposition/detached-links", "detach/talk-by-delivery-id")
 def disposition_after_detach(broker: Broker) -> None:
     """Receive a message, detach without closing, and accept it then. No error comes, and the message is gone."""
     sender, receiver = broker.pair()
@@ -82,7 +82,7 @@ def disposition_after_detach(broker: Broker) -> None:
     _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
 
 
-@rule("disposition/non-terminal-state")
+@amqp1_rule("disposition/non-terminal-state")
 def state_on_the_way(broker: Broker) -> None:
     """Tell the state received of a delivery and accept it then. No error comes, and the message is gone."""
     sender, receiver = broker.pair()
@@ -95,7 +95,7 @@ def state_on_the_way(broker: Broker) -> None:
     _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
 
 
-@rule("transfer/unsettled-until-settled")
+@amqp1_rule("transfer/unsettled-until-settled")
 def settled_for_good(broker: Broker) -> None:
     """Accept a delivery, settled, and release it then without settling. It does not come again."""
     sender, receiver = broker.pair()
@@ -107,7 +107,7 @@ def settled_for_good(broker: Broker) -> None:
     _expect_empty(receiver)
 
 
-@rule("delivery-state/terminal-is-final")
+@amqp1_rule("delivery-state/terminal-is-final")
 def outcome_for_good(broker: Broker) -> None:
     """Accept a delivery without settling it, and release it then. It does not come again."""
     sender, receiver = broker.pair()
@@ -119,7 +119,7 @@ def outcome_for_good(broker: Broker) -> None:
     _expect_empty(receiver)
 
 
-@rule("sequence-no/serial-comparison")
+@amqp1_rule("sequence-no/serial-comparison")
 def range_across_zero(broker: Broker) -> None:
     """Send four messages with delivery-ids from 4294967294 on, which goes on with 0. All are accepted."""
     sender, _ = broker.pair()
@@ -130,7 +130,7 @@ def range_across_zero(broker: Broker) -> None:
         want(isinstance(state, Accepted), "accepted", state)
 
 
-@rule("transfer.state/terminal-is-final")
+@amqp1_rule("transfer.state/terminal-is-final")
 def states_of_sender(broker: Broker) -> None:
     """Accept a delivery without settling it. What the peer says of it then is accepted, or nothing."""
     sender, receiver = broker.pair()
@@ -142,7 +142,7 @@ def states_of_sender(broker: Broker) -> None:
             want(isinstance(disposition.state, Accepted), "accepted", disposition)
 
 
-@rule("received/only-on-first-resumed")
+@amqp1_rule("received/only-on-first-resumed")
 def never_received(broker: Broker) -> None:
     """Fetch messages and accept them. The peer, which sends them, never speaks of the state received."""
     sender, receiver = broker.pair()
@@ -159,7 +159,7 @@ def never_received(broker: Broker) -> None:
             want(not isinstance(disposition.state, Received), "another state", disposition)
 
 
-@rule("source.outcomes/can-be-empty")
+@amqp1_rule("source.outcomes/can-be-empty")
 def default_outcome(broker: Broker) -> None:
     """Attach with the default-outcome released and without outcomes, and settle a delivery without a state. It comes again."""
     session, address = broker.begin(), broker.queue()
@@ -172,7 +172,7 @@ def default_outcome(broker: Broker) -> None:
 # --- states of a message at its node ---
 
 
-@rule("delivery-state/begins-available")
+@amqp1_rule("delivery-state/begins-available")
 def available_at_first(broker: Broker) -> None:
     """Give credit on an empty queue and send a message there. It is delivered."""
     sender, receiver = broker.pair()
@@ -181,7 +181,7 @@ def available_at_first(broker: Broker) -> None:
     want(receiver.receive().data() == _BODY, "the message that was sent", "another")
 
 
-@rule(
+@amqp1_rule(
     "delivery-state/acquired-is-exclusive",
     "std-dist-mode.move/acquire-then-archive",
     "std-dist-mode.move/one-link-only",
@@ -197,7 +197,7 @@ def acquired_by_one(broker: Broker) -> None:
     other.expect_none()
 
 
-@rule("delivery-state/accepted-or-rejected-archives")
+@amqp1_rule("delivery-state/accepted-or-rejected-archives")
 def archived(broker: Broker) -> None:
     """Accept one message and reject another. Neither is delivered again."""
     sender, receiver = broker.pair()
@@ -209,7 +209,7 @@ def archived(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("delivery-state/released-or-modified-returns")
+@amqp1_rule("delivery-state/released-or-modified-returns")
 def returned(broker: Broker) -> None:
     """Release a message and modify it when it comes again. It comes a third time."""
     sender, receiver = broker.pair()
@@ -219,7 +219,7 @@ def returned(broker: Broker) -> None:
     want(receiver.fetch().data() == _BODY, "the same message again", "another")
 
 
-@rule("addressing/no-resend-after-success")
+@amqp1_rule("addressing/no-resend-after-success")
 def not_again_after_success(broker: Broker) -> None:
     """Accept a message and give more credit. It does not come again."""
     sender, receiver = broker.pair()
@@ -229,7 +229,7 @@ def not_again_after_success(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("source.outcomes/accepted-at-least")
+@amqp1_rule("source.outcomes/accepted-at-least")
 def accepted_without_outcomes(broker: Broker) -> None:
     """Attach with a source that names neither outcomes nor a default, receive a message and accept it. It is gone."""
     sender, receiver = broker.pair()
@@ -239,7 +239,7 @@ def accepted_without_outcomes(broker: Broker) -> None:
     _expect_empty(receiver.session.receiver(_address(receiver), name="again"))
 
 
-@rule("source.outcomes/symbolic-descriptors")
+@amqp1_rule("source.outcomes/symbolic-descriptors")
 def names_of_outcomes(broker: Broker) -> None:
     """Look at the outcomes in the peer's attach. All are symbolic descriptors of outcomes, as amqp:accepted:list is."""
     _, receiver = broker.pair()
@@ -251,7 +251,7 @@ def names_of_outcomes(broker: Broker) -> None:
 # --- one by one ---
 
 
-@rule("accepted/delivery-count-kept", "header.delivery-count/zero-at-first")
+@amqp1_rule("accepted/delivery-count-kept", "header.delivery-count/zero-at-first")
 def count_at_first(broker: Broker) -> None:
     """Send a message and receive it. Its delivery-count is zero, or left out."""
     sender, receiver = broker.pair()
@@ -260,7 +260,7 @@ def count_at_first(broker: Broker) -> None:
     want(count == 0, "a delivery-count of zero", count)
 
 
-@rule("released/delivery-count-kept")
+@amqp1_rule("released/delivery-count-kept")
 def count_after_release(broker: Broker) -> None:
     """Release a message and receive it again. Its delivery-count is the same as before."""
     sender, receiver = broker.pair()
@@ -271,7 +271,7 @@ def count_after_release(broker: Broker) -> None:
     want(_count(after) == _count(before), f"a delivery-count of {_count(before)}", _count(after))
 
 
-@rule("modified.delivery-failed/count-grows", "modified/changed-at-node")
+@amqp1_rule("modified.delivery-failed/count-grows", "modified/changed-at-node")
 def count_after_failure(broker: Broker) -> None:
     """Modify a message as failed and receive it again. Its delivery-count is one more than before."""
     sender, receiver = broker.pair()
@@ -282,7 +282,7 @@ def count_after_failure(broker: Broker) -> None:
     want(_count(after) == _count(before) + 1, f"a delivery-count of {_count(before) + 1}", _count(after))
 
 
-@rule("modified.undeliverable-here/not-redelivered")
+@amqp1_rule("modified.undeliverable-here/not-redelivered")
 def undeliverable_here(broker: Broker) -> None:
     """Modify the only message of a queue as undeliverable here, and give credit. It does not come on this link."""
     sender, receiver = broker.pair()
@@ -292,7 +292,7 @@ def undeliverable_here(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("modified.message-annotations/replace-or-add")
+@amqp1_rule("modified.message-annotations/replace-or-add")
 def changed_annotations(broker: Broker) -> None:
     """Modify a message with one annotation that it has and one new. When it comes again both have the new values."""
     sender, receiver = broker.pair()
@@ -303,24 +303,24 @@ def changed_annotations(broker: Broker) -> None:
     want((annotations.get(old), annotations.get(new)) == (2, 3), "the new values of both", annotations)
 
 
-@rule("accepted/remaining-transfers")
+@amqp1_rule("accepted/remaining-transfers")
 def accepted_early(broker: Broker) -> None:
     """Accept a large message after its first transfer. The others follow, up to one without more."""
     address = broker.queue()
     broker.begin().sender(address).send_accepted(message(bytes(20_000)))
-    session = Session(broker.connect(max_frame_size=512))
+    session = LiveSession(broker.connect(max_frame_size=512))
     session.begin()
     receiver = session.receiver(address)
     receiver.give_credit(1)
     first = receiver.wait(Transfer, "the first transfer")
-    receiver.settle(Delivery([first]), settled=False)
+    receiver.settle(ReceivedDelivery([first]), settled=False)
     frame = first
     while frame.performative.more:
         frame = receiver.wait(Transfer, "another transfer")
     want(not frame.performative.aborted, "a delivery that is not aborted", frame)
 
 
-@rule("rejected/never-spontaneous", "released/spontaneous", "modified/spontaneous")
+@amqp1_rule("rejected/never-spontaneous", "released/spontaneous", "modified/spontaneous")
 def held_for_a_while(broker: Broker) -> None:
     """Hold a delivery unsettled for a moment. The sender does not report by itself that it was rejected."""
     sender, receiver = broker.pair()
@@ -341,7 +341,7 @@ def _address(receiver: Receiver) -> str:
     return str(_source(receiver).address)
 
 
-def _fetch_and_accept(receiver: Receiver) -> Delivery:
+def _fetch_and_accept(receiver: Receiver) -> ReceivedDelivery:
     delivery = receiver.fetch()
     receiver.settle(delivery)
     return delivery
@@ -352,6 +352,6 @@ def _expect_empty(receiver: Receiver) -> None:
     receiver.expect_none()
 
 
-def _count(delivery: Delivery) -> int:
+def _count(delivery: ReceivedDelivery) -> int:
     header = delivery.message().header
     return header.delivery_count if header else 0

@@ -9,23 +9,23 @@ from amqp_1_0.sasl import SaslCode, SaslOutcome, SaslResponse
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import want
-from ...amqp1.connection import Connection, Frame
+from ...amqp1.connection import LiveConnection
+from ...amqp1.frames import Frame, with_extended_header, with_size
 from ...amqp1.login import make_init, start_sasl
-from ...amqp1.octets import with_extended_header, with_size
-from ...amqp1.rule import rule
-from ...outcome import Disconnected, NotTestable, Violation
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import Disconnected, NotTestable, Violation
 
 _COMMON = ("PLAIN", "SCRAM-SHA-1")
 
 
-@rule("sasl/announce-mechanisms", "sasl/server-implements-sasl")
+@amqp1_rule("sasl/announce-mechanisms", "sasl/server-implements-sasl")
 def announce_mechanisms(broker: Broker) -> None:
     """Send the header of the SASL layer and nothing else. sasl-mechanisms comes, and it names some."""
     mechanisms = start_sasl(broker.dial())
     want(bool(mechanisms.sasl_server_mechanisms), "at least one mechanism", mechanisms)
 
 
-@rule("sasl/common-mechanisms")
+@amqp1_rule("sasl/common-mechanisms")
 def common_mechanisms(broker: Broker) -> None:
     """Look at the mechanisms of a server that asks for credentials. PLAIN and SCRAM-SHA-1 are among them."""
     offered = start_sasl(broker.dial()).sasl_server_mechanisms
@@ -34,14 +34,14 @@ def common_mechanisms(broker: Broker) -> None:
     want(all(each in offered for each in _COMMON), " and ".join(_COMMON), ", ".join(offered))
 
 
-@rule("sasl-mechanisms.sasl-server-mechanisms/not-empty", "types/mandatory-multiple-not-empty")
+@amqp1_rule("sasl-mechanisms.sasl-server-mechanisms/not-empty", "types/mandatory-multiple-not-empty")
 def not_empty(broker: Broker) -> None:
     """Look at sasl-mechanisms, where the list is mandatory and holds any number. It holds one mechanism or more."""
     offered = start_sasl(broker.dial()).sasl_server_mechanisms
     want(len(offered) > 0, "at least one mechanism", "an empty list")
 
 
-@rule("sasl-mechanisms.sasl-server-mechanisms/anonymous")
+@amqp1_rule("sasl-mechanisms.sasl-server-mechanisms/anonymous")
 def anonymous(broker: Broker) -> None:
     """Find out whether the server lets everybody in. If it does, ANONYMOUS is the only mechanism it offers."""
     connection = broker.dial()
@@ -51,7 +51,7 @@ def anonymous(broker: Broker) -> None:
     want(list(offered) == ["ANONYMOUS"], "ANONYMOUS alone", ", ".join(offered))
 
 
-@rule("sasl/frame-type", "sasl/data-offset-two", "sasl/ignored-octets-zero")
+@amqp1_rule("sasl/frame-type", "sasl/data-offset-two", "sasl/ignored-octets-zero")
 def frame_headers(broker: Broker) -> None:
     """Log in and look at the headers of the server's frames. DOFF is 2, TYPE is 1, and the last two octets are zero."""
     connection = broker.log_in()
@@ -62,7 +62,7 @@ def frame_headers(broker: Broker) -> None:
         )
 
 
-@rule("sasl/ignored-octets", "transport/frame-type-specific-octets")
+@amqp1_rule("sasl/ignored-octets", "transport/frame-type-specific-octets")
 def ignored_octets(broker: Broker) -> None:
     """Send sasl-init with FF FF in the octets 6 and 7. It is understood."""
     connection, init = _before_init(broker)
@@ -70,7 +70,7 @@ def ignored_octets(broker: Broker) -> None:
     _expect_ok(connection)
 
 
-@rule("sasl/extended-header-ignored")
+@amqp1_rule("sasl/extended-header-ignored")
 def extended_header(broker: Broker) -> None:
     """Send sasl-init with eight more octets in the frame header. It is understood."""
     connection, init = _before_init(broker)
@@ -78,7 +78,7 @@ def extended_header(broker: Broker) -> None:
     _expect_ok(connection)
 
 
-@rule("sasl/frame-size-limit")
+@amqp1_rule("sasl/frame-size-limit")
 def frame_size_limit(broker: Broker) -> None:
     """Send a sasl-init that is right but for its frame of 513 octets. The connection ends."""
     connection = broker.dial()
@@ -89,7 +89,7 @@ def frame_size_limit(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl/single-value")
+@amqp1_rule("sasl/single-value")
 def single_value(broker: Broker) -> None:
     """Send sasl-init with a null behind it in the same frame. The connection ends."""
     connection, init = _before_init(broker)
@@ -97,7 +97,7 @@ def single_value(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl/sasl-types-only")
+@amqp1_rule("sasl/sasl-types-only")
 def sasl_types_only(broker: Broker) -> None:
     """Send open in a SASL frame. The connection ends."""
     connection, _ = _before_init(broker)
@@ -106,7 +106,7 @@ def sasl_types_only(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl/empty-frame")
+@amqp1_rule("sasl/empty-frame")
 def empty_frame(broker: Broker) -> None:
     """Send a SASL frame without a body. The connection ends."""
     connection, _ = _before_init(broker)
@@ -114,7 +114,7 @@ def empty_frame(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl/exchange-order")
+@amqp1_rule("sasl/exchange-order")
 def exchange_order(broker: Broker) -> None:
     """Send sasl-response before sasl-init. The connection ends."""
     connection, _ = _before_init(broker)
@@ -122,7 +122,7 @@ def exchange_order(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl-init.mechanism/unsupported")
+@amqp1_rule("sasl-init.mechanism/unsupported")
 def unsupported_mechanism(broker: Broker) -> None:
     """Choose the mechanism X-NONE. The connection ends, perhaps after an outcome that is not ok."""
     connection = broker.dial()
@@ -130,13 +130,13 @@ def unsupported_mechanism(broker: Broker) -> None:
     _expect_end(connection)
 
 
-@rule("sasl-init.hostname/default-host")
+@amqp1_rule("sasl-init.hostname/default-host")
 def default_host(broker: Broker) -> None:
     """Log in without a hostname. The outcome is ok."""
     broker.log_in(hostname=None)
 
 
-@rule("sasl-code.ok/on-success", "sasl/choose-mechanism")
+@amqp1_rule("sasl-code.ok/on-success", "sasl/choose-mechanism")
 def code_on_success(broker: Broker) -> None:
     """Log in with one of the mechanisms offered. The code of the outcome is 0."""
     connection = broker.log_in()
@@ -144,7 +144,7 @@ def code_on_success(broker: Broker) -> None:
     want(outcome.code is SaslCode.OK, "the code 0", connection.frames[-1])
 
 
-@rule("sasl-code.auth/on-bad-credentials", "sasl-outcome.additional-data/unset-on-failure", slow=True)
+@amqp1_rule("sasl-code.auth/on-bad-credentials", "sasl-outcome.additional-data/unset-on-failure", slow=True)
 def code_on_bad_credentials(broker: Broker) -> None:
     """Log in with a wrong password. The code of the outcome is 1, and additional-data is not set."""
     connection = broker.dial()
@@ -157,7 +157,7 @@ def code_on_bad_credentials(broker: Broker) -> None:
     want(outcome.additional_data is None, "no additional-data", connection.frames[-1])
 
 
-@rule("security/close-on-layer-end", slow=True)
+@amqp1_rule("security/close-on-layer-end", slow=True)
 def close_on_layer_end(broker: Broker) -> None:
     """Make the SASL exchange fail. The server's stream ends."""
     connection = broker.dial()
@@ -165,7 +165,7 @@ def close_on_layer_end(broker: Broker) -> None:
     connection.expect_end()
 
 
-@rule("security/configurable-security")
+@amqp1_rule("security/configurable-security")
 def configurable_security(broker: Broker) -> None:
     """Connect without SASL. The server either goes on without it, or answers with a header of the layer it wants."""
     connection = broker.dial()
@@ -174,18 +174,18 @@ def configurable_security(broker: Broker) -> None:
     want(answer in amqp.PROTOCOL_HEADERS.values(), "a header of 1.0.0", answer)
 
 
-def _before_init(broker: Broker) -> tuple[Connection, bytes]:
+def _before_init(broker: Broker) -> tuple[LiveConnection, bytes]:
     """A connection on which sasl-init is due, and the octets of its frame."""
     connection = broker.dial()
     return connection, amqp.encode_frame(0, make_init(broker.target, start_sasl(connection)))
 
 
-def _expect_ok(connection: Connection) -> None:
+def _expect_ok(connection: LiveConnection) -> None:
     outcome: SaslOutcome = connection.expect(SaslOutcome)
     want(outcome.code is SaslCode.OK, "an outcome that is ok", connection.frames[-1])
 
 
-def _expect_end(connection: Connection) -> None:
+def _expect_end(connection: LiveConnection) -> None:
     """The end of the stream; before it there may be an outcome, though not that all is well."""
 
     def is_ok(frame: Frame) -> bool:

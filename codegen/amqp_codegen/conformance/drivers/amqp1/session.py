@@ -6,43 +6,42 @@ import amqp_1_0 as amqp
 from amqp_1_0.performatives import Detach, End, Transfer
 
 from ...amqp1.broker import Broker
-from ...amqp1.checks import expect_error, message, want
-from ...amqp1.provoke import provoke_end
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import NotTestable
+from ...amqp1.checks import expect_error, message, provoke_end, want
+from ...amqp1.links import LiveSession
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
 _UNATTACHED = "amqp:session:unattached-handle"
 _NO_SUCH_HANDLE = 99
 
 
-@rule("begin/several-sessions")
+@amqp1_rule("begin/several-sessions")
 def several_sessions(broker: Broker) -> None:
     """Begin two sessions on a connection and send a message over each. Both messages are accepted."""
     connection = broker.connect()
-    sessions = [Session(connection, channel) for channel in (0, 1)]
+    sessions = [LiveSession(connection, channel) for channel in (0, 1)]
     for session in sessions:
         session.begin()
     for session in sessions:
         session.sender(broker.queue()).send_accepted(message(b"a message"))
 
 
-@rule("begin/lowest-free-channel")
+@amqp1_rule("begin/lowest-free-channel")
 def lowest_free_channel(broker: Broker) -> None:
     """Begin three sessions, end the second and begin another. The peer uses its channels 0, 1, 2 and then 1."""
     connection = broker.connect()
-    sessions = [Session(connection, channel) for channel in (0, 1, 2)]
+    sessions = [LiveSession(connection, channel) for channel in (0, 1, 2)]
     for session in sessions:
         session.begin()
     sessions[1].end()
-    last = Session(connection, 3)
+    last = LiveSession(connection, 3)
     last.begin()
     channels = [session.remote_channel for session in (*sessions, last)]
     want(channels == [0, 1, 2, 1], "the channels 0, 1, 2 and 1", channels)
 
 
-@rule("begin/send-and-receive")
+@amqp1_rule("begin/send-and-receive")
 def both_directions(broker: Broker) -> None:
     """Begin a session with a sender and a receiver. A message goes one way and comes back the other."""
     session, address = broker.begin(), broker.queue()
@@ -52,10 +51,10 @@ def both_directions(broker: Broker) -> None:
     want(octets == b"there and back", "the message that was sent", octets)
 
 
-@rule("begin.next-outgoing-id/arbitrary-start", "transfer/implicit-transfer-id")
+@amqp1_rule("begin.next-outgoing-id/arbitrary-start", "transfer/implicit-transfer-id")
 def highest_transfer_id(broker: Broker) -> None:
     """Begin with 4294967294 and send three messages, then wait for a flow. Its next-incoming-id is 1."""
-    session = Session(broker.connect(), next_outgoing_id=0xFFFFFFFE)
+    session = LiveSession(broker.connect(), next_outgoing_id=0xFFFFFFFE)
     session.begin()
     sender = session.sender(broker.queue())
     for _ in range(3):
@@ -64,7 +63,7 @@ def highest_transfer_id(broker: Broker) -> None:
     want(flow.next_incoming_id == 1, "1 as next-incoming-id", flow.next_incoming_id)
 
 
-@rule("begin.handle-max/within-range")
+@amqp1_rule("begin.handle-max/within-range")
 def handles_within_range(broker: Broker) -> None:
     """Begin with a handle-max of 0 and attach. The peer attaches with the handle 0, or refuses the link."""
     session = broker.begin(handle_max=0)
@@ -73,7 +72,7 @@ def handles_within_range(broker: Broker) -> None:
     want(handle == 0, "the handle 0", handle)
 
 
-@rule("begin.handle-max/outside-range")
+@amqp1_rule("begin.handle-max/outside-range")
 def handle_outside_range(broker: Broker) -> None:
     """Attach with the handle one above the peer's handle-max. It closes with framing-error."""
     session = broker.begin()
@@ -85,7 +84,7 @@ def handle_outside_range(broker: Broker) -> None:
     session.connection.expect_close(_FRAMING_ERROR)
 
 
-@rule("end/explicit-end")
+@amqp1_rule("end/explicit-end")
 def end_is_answered(broker: Broker) -> None:
     """End a session. The peer ends it, too, on its channel of the session."""
     session = broker.begin()
@@ -93,7 +92,7 @@ def end_is_answered(broker: Broker) -> None:
     want(end.error is None, "end without error", end)
 
 
-@rule("end/end-on-error")
+@amqp1_rule("end/end-on-error")
 def transfer_without_link(broker: Broker) -> None:
     """Send a transfer with a handle never attached. The session ends with an error."""
     session = broker.begin()
@@ -102,11 +101,11 @@ def transfer_without_link(broker: Broker) -> None:
     want(end.error is not None, "an error in end", "none")
 
 
-@rule("session-error.unattached-handle/no-such-handle")
+@amqp1_rule("session-error.unattached-handle/no-such-handle")
 def frames_without_link(broker: Broker) -> None:
     """Send a transfer, and on another session a detach, with a handle never attached. Both end with unattached-handle."""
     connection = broker.connect()
-    session, other = Session(connection, 0), Session(connection, 1)
+    session, other = LiveSession(connection, 0), LiveSession(connection, 1)
     session.begin()
     session.send(Transfer(_NO_SUCH_HANDLE, 0, b"0", 0), message(b"lost").encode())
     session.expect_end(_UNATTACHED)
@@ -115,7 +114,7 @@ def frames_without_link(broker: Broker) -> None:
     other.expect_end(_UNATTACHED)
 
 
-@rule("flow.handle/unattached-handle")
+@amqp1_rule("flow.handle/unattached-handle")
 def flow_without_link(broker: Broker) -> None:
     """Send flow with a handle never attached. The session ends with unattached-handle."""
     session = broker.begin()
@@ -123,14 +122,14 @@ def flow_without_link(broker: Broker) -> None:
     session.expect_end(_UNATTACHED)
 
 
-@rule("end.error/details")
+@amqp1_rule("end.error/details")
 def end_says_why(broker: Broker) -> None:
     """Cause a session error. The end that comes has an error with a description."""
     _, end = provoke_end(broker)
     want(end.error is not None and bool(end.error.description), "an error with a description", end)
 
 
-@rule("end/discard-silently", "end/discard-until-end")
+@amqp1_rule("end/discard-silently", "end/discard-until-end")
 def discard_after_end(broker: Broker) -> None:
     """Cause a session error and go on with attach and flow before ending. Nothing comes back for them."""
     session, _ = provoke_end(broker)
@@ -141,7 +140,7 @@ def discard_after_end(broker: Broker) -> None:
     session.connection.expect_silence()
 
 
-@rule("end/receive-after-end")
+@amqp1_rule("end/receive-after-end")
 def transfers_after_end(broker: Broker) -> None:
     """Ask for a hundred messages and end the session at once. What comes before the peer's end is no error."""
     address = broker.queue()
@@ -157,24 +156,24 @@ def transfers_after_end(broker: Broker) -> None:
     want(not late, "nothing after end", late[0] if late else "")
 
 
-@rule("end/send-after-remote-end")
+@amqp1_rule("end/send-after-remote-end")
 def send_after_remote_end(broker: Broker) -> None:
     """Make the peer end the session, send a flow and then our end. The connection is as good as before."""
     session, _ = provoke_end(broker)
     session.flow()
     session.send(End())
-    Session(session.connection, 1).begin()
+    LiveSession(session.connection, 1).begin()
 
 
-@rule("end/simultaneous-end")
+@amqp1_rule("end/simultaneous-end")
 def crossing_end(broker: Broker) -> None:
     """Cause a session error and send end in the same piece. One end comes, and the channel can be used again."""
     session, _ = provoke_end(broker, amqp.encode_frame(0, End()))
     session.connection.expect_silence()
-    Session(session.connection, session.channel).begin()
+    LiveSession(session.connection, session.channel).begin()
 
 
-@rule("session-error.window-violation/overrun")
+@amqp1_rule("session-error.window-violation/overrun")
 def window_violation(broker: Broker) -> None:
     """Send one transfer more than the peer's incoming-window takes. The session ends with window-violation."""
     session = broker.begin()
@@ -189,7 +188,7 @@ def window_violation(broker: Broker) -> None:
     expect_error(session.connection, "amqp:session:window-violation")
 
 
-@rule("transport/implement-part-2")
+@amqp1_rule("transport/implement-part-2")
 def all_performatives(broker: Broker) -> None:
     """Use all nine performatives in one conversation. Each has its effect."""
     session, address = broker.begin(), broker.queue()

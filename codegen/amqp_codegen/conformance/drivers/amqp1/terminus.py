@@ -20,12 +20,10 @@ from amqp_1_0.types import Symbol
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, want
-from ...amqp1.connection import Frame
-from ...amqp1.links import Receiver, Sender
-from ...amqp1.octets import make_frame, make_performative, value
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import NotTestable, Violation
+from ...amqp1.frames import Frame, make_frame, make_performative, value
+from ...amqp1.links import LiveSession, Receiver, Sender
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NotTestable, Violation
 
 _NULL = b"\x40"
 _ATTACH, _SOURCE, _TARGET = 0x12, 0x28, 0x29
@@ -34,7 +32,7 @@ _ATTACH, _SOURCE, _TARGET = 0x12, 0x28, 0x29
 # --- dynamic nodes ---
 
 
-@rule("messaging/answer-unwanted-behaviour")
+@amqp1_rule("messaging/answer-unwanted-behaviour")
 def dynamic_or_not(broker: Broker) -> None:
     """Ask for a dynamic source. The peer gives one, or refuses the link and leaves the session alone."""
     session = broker.begin()
@@ -43,7 +41,7 @@ def dynamic_or_not(broker: Broker) -> None:
     want(isinstance(frame.performative, (Attach, Detach)), "attach, or detach of this link alone", frame)
 
 
-@rule("source.address/set-in-answer", "target.address/set-in-answer")
+@amqp1_rule("source.address/set-in-answer", "target.address/set-in-answer")
 def address_of_dynamic_node(broker: Broker) -> None:
     """Ask for a dynamic source and a dynamic target. Both answers have an address, and a message can be sent there."""
     receiver, address = _dynamic_source(broker)
@@ -53,7 +51,7 @@ def address_of_dynamic_node(broker: Broker) -> None:
     sender.send_accepted(message(b"a message"))
 
 
-@rule("source.address/telling-address", "source.dynamic/telling-address")
+@amqp1_rule("source.address/telling-address", "source.dynamic/telling-address")
 def address_tells_source(broker: Broker) -> None:
     """Ask for a dynamic source on a link with a striking name. The address has this name in it, and our container-id."""
     receiver, address = _dynamic_source(broker, name="striking-name")
@@ -62,7 +60,7 @@ def address_tells_source(broker: Broker) -> None:
     want(container in address, f"an address with {container}", address)
 
 
-@rule("target.address/telling-address", "target.dynamic/telling-address")
+@amqp1_rule("target.address/telling-address", "target.dynamic/telling-address")
 def address_tells_target(broker: Broker) -> None:
     """Ask for a dynamic target on a link with a striking name. The address has this name in it, and our container-id."""
     sender, address = _dynamic_target(broker, name="striking-name")
@@ -71,7 +69,7 @@ def address_tells_target(broker: Broker) -> None:
     want(container in address, f"an address with {container}", address)
 
 
-@rule("source.address/unset-in-request", "source.dynamic/unset-address")
+@amqp1_rule("source.address/unset-in-request", "source.dynamic/unset-address")
 def dynamic_source_with_address(broker: Broker) -> None:
     """Ask for a dynamic source and give an address as well. The peer refuses the link, or answers with one of its own."""
     session, address = broker.begin(), broker.queue()
@@ -81,7 +79,7 @@ def dynamic_source_with_address(broker: Broker) -> None:
     want(answer is None or answer.address != address, "a refusal, or another address", frame)
 
 
-@rule("target.address/unset-in-request", "target.dynamic/unset-address")
+@amqp1_rule("target.address/unset-in-request", "target.dynamic/unset-address")
 def dynamic_target_with_address(broker: Broker) -> None:
     """Ask for a dynamic target and give an address as well. The peer refuses the link, or answers with one of its own."""
     session, address = broker.begin(), broker.queue()
@@ -91,7 +89,7 @@ def dynamic_target_with_address(broker: Broker) -> None:
     want(answer is None or answer.address != address, "a refusal, or another address", frame)
 
 
-@rule(
+@amqp1_rule(
     "source.dynamic-node-properties/unset-without-dynamic",
     "target.dynamic-node-properties/unset-without-dynamic",
 )
@@ -104,7 +102,7 @@ def node_properties(broker: Broker) -> None:
             want(not found, "no dynamic-node-properties", found)
 
 
-@rule("node-properties/lifetime-of-link")
+@amqp1_rule("node-properties/lifetime-of-link")
 def node_outlives_use(broker: Broker) -> None:
     """Ask for a dynamic source and use its node by a second link. It is there as long as the first link is."""
     receiver, address = _dynamic_source(broker)
@@ -115,7 +113,7 @@ def node_outlives_use(broker: Broker) -> None:
     receiver.settle(receiver.fetch())
 
 
-@rule("node-properties/lifetime-policy")
+@amqp1_rule("node-properties/lifetime-policy")
 def no_lifetime_policy(broker: Broker) -> None:
     """Ask for a dynamic source with a string as its lifetime-policy. The peer reports an error."""
     session = broker.begin()
@@ -125,7 +123,7 @@ def no_lifetime_policy(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("delete-on-close/deleted")
+@amqp1_rule("delete-on-close/deleted")
 def deleted_on_close(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted on close, attach a second link to it, and close the first. The node is gone."""
     receiver, address = _dynamic_source(broker, policy=DeleteOnClose())
@@ -134,7 +132,7 @@ def deleted_on_close(broker: Broker) -> None:
     _expect_gone(receiver.session, address)
 
 
-@rule("delete-on-no-links/deleted")
+@amqp1_rule("delete-on-no-links/deleted")
 def deleted_without_links(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted without links, and close one of two, then the other. Its node goes last."""
     receiver, address = _dynamic_source(broker, policy=DeleteOnNoLinks())
@@ -145,7 +143,7 @@ def deleted_without_links(broker: Broker) -> None:
     _expect_gone(receiver.session, address)
 
 
-@rule("delete-on-no-links-or-messages/deleted")
+@amqp1_rule("delete-on-no-links-or-messages/deleted")
 def deleted_without_links_or_messages(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted without links and messages, and close its only link. The node is gone."""
     receiver, address = _dynamic_source(broker, policy=DeleteOnNoLinksOrMessages())
@@ -153,7 +151,7 @@ def deleted_without_links_or_messages(broker: Broker) -> None:
     _expect_gone(receiver.session, address)
 
 
-@rule("delete-on-no-messages/deleted")
+@amqp1_rule("delete-on-no-messages/deleted")
 def deleted_without_messages(broker: Broker) -> None:
     """Ask for a dynamic source to be deleted without messages, and close the link. Its node, which has none, is gone."""
     receiver, address = _dynamic_source(broker, policy=DeleteOnNoMessages())
@@ -164,7 +162,7 @@ def deleted_without_messages(broker: Broker) -> None:
 # --- distribution modes ---
 
 
-@rule("source.distribution-mode/receiver-preference")
+@amqp1_rule("source.distribution-mode/receiver-preference")
 def preferred_mode(broker: Broker) -> None:
     """Attach as receiver once with move and once with copy. The peer names the mode in force, or refuses the link."""
     address = broker.queue()
@@ -177,7 +175,7 @@ def preferred_mode(broker: Broker) -> None:
         want(not isinstance(frame.performative, Close), "attach, or a refusal of the link", frame)
 
 
-@rule("source.distribution-mode/set-by-sender")
+@amqp1_rule("source.distribution-mode/set-by-sender")
 def mode_of_peer(broker: Broker) -> None:
     """Attach as receiver without a mode. A peer that also copies names the mode in force."""
     session, address = broker.begin(), broker.queue()
@@ -188,7 +186,9 @@ def mode_of_peer(broker: Broker) -> None:
     want(source.distribution_mode is not None, "a distribution-mode", source)
 
 
-@rule("std-dist-mode.copy/every-link", "std-dist-mode.copy/state-unchanged", "addressing/copy-keeps-state")
+@amqp1_rule(
+    "std-dist-mode.copy/every-link", "std-dist-mode.copy/state-unchanged", "addressing/copy-keeps-state"
+)
 def copied(broker: Broker) -> None:
     """Accept a message on a link that copies. A link that moves still gets it."""
     address = broker.queue()
@@ -205,13 +205,13 @@ def copied(broker: Broker) -> None:
 # --- filters ---
 
 
-@rule("filter-set/key-type")
+@amqp1_rule("filter-set/key-type")
 def filter_with_string_as_key(broker: Broker) -> None:
     """Attach with a string as key of a filter. The peer reports an error."""
     _send_filter(broker, value({"a string": None}))
 
 
-@rule("filter-set/value-type")
+@amqp1_rule("filter-set/value-type")
 def filter_without_descriptor(broker: Broker) -> None:
     """Attach with a plain string as filter. The peer reports an error, or leaves the filter out of its answer."""
     session = broker.begin()
@@ -224,7 +224,7 @@ def filter_without_descriptor(broker: Broker) -> None:
     want(name not in known, "a source without the filter, or a refusal", frame)
 
 
-@rule("filter-set/null-filter")
+@amqp1_rule("filter-set/null-filter")
 def filter_of_null(broker: Broker) -> None:
     """Attach with one filter that is null. All messages arrive."""
     session, address = broker.begin(), broker.queue()
@@ -237,7 +237,7 @@ def filter_of_null(broker: Broker) -> None:
         receiver.settle(receiver.fetch())
 
 
-@rule("source.default-outcome/valid-outcome")
+@amqp1_rule("source.default-outcome/valid-outcome")
 def default_that_is_no_outcome(broker: Broker) -> None:
     """Attach with the state received as default-outcome, which is no outcome. The peer reports an error."""
     session = broker.begin()
@@ -292,7 +292,7 @@ def _life(policy: Any) -> dict[Symbol, Any] | None:
     return {Symbol("lifetime-policy"): policy} if policy else None
 
 
-def _expect_gone(session: Session, address: str) -> None:
+def _expect_gone(session: LiveSession, address: str) -> None:
     """Wants an attach to the address refused."""
     sender = session.make_sender(session.next_handle())
     session.send(sender.make_attach(address, name="late"))

@@ -9,10 +9,9 @@ from amqp_1_0.performatives import ReceiverSettleMode, SenderSettleMode, Transfe
 
 from ...amqp1.broker import Broker
 from ...amqp1.checks import expect_error, message, want
-from ...amqp1.links import Receiver, Sender
-from ...amqp1.rule import rule
-from ...amqp1.session import Session
-from ...outcome import NotTestable, Violation
+from ...amqp1.links import LiveSession, Receiver, Sender
+from ...engine.registry import amqp1_rule
+from ...engine.run_result import NotTestable, Violation
 
 _LARGE = bytes(range(256)) * 200
 _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
@@ -21,7 +20,7 @@ _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
 # --- one message, several transfers ---
 
 
-@rule("transfer/one-frame-message")
+@amqp1_rule("transfer/one-frame-message")
 def one_frame_or_five(broker: Broker) -> None:
     """Send a small message in one transfer and then in five. The same message comes out twice."""
     sender, receiver = broker.pair()
@@ -31,7 +30,7 @@ def one_frame_or_five(broker: Broker) -> None:
     _expect_data(receiver, b"0123456789", b"0123456789")
 
 
-@rule("transfer/split-message")
+@amqp1_rule("transfer/split-message")
 def large_message(broker: Broker) -> None:
     """Send a message of 51200 octets in frames of 512. It comes out whole."""
     sender, receiver = broker.pair()
@@ -40,7 +39,7 @@ def large_message(broker: Broker) -> None:
     _expect_data(receiver, _LARGE)
 
 
-@rule(
+@amqp1_rule(
     "transfer/large-message-frames",
     "transfer.delivery-id/first-transfer",
     "transfer.delivery-tag/first-transfer",
@@ -52,7 +51,7 @@ def frames_of_large_message(broker: Broker) -> None:
     """Receive a message of 51200 octets in frames of 512. All but the last have more; the first has id, tag and format 0."""
     address = broker.queue()
     broker.begin().sender(address).send_accepted(message(_LARGE))
-    session = Session(broker.connect(max_frame_size=512))
+    session = LiveSession(broker.connect(max_frame_size=512))
     session.begin()
     delivery = session.receiver(address).fetch()
     more = [frame.performative.more for frame in delivery.frames]
@@ -63,7 +62,7 @@ def frames_of_large_message(broker: Broker) -> None:
     want(first.message_format == 0, "the message-format 0 in the first transfer", first)
 
 
-@rule(
+@amqp1_rule(
     "transfer.delivery-id/continuation-omits",
     "transfer.delivery-tag/continuation-omits",
     "transfer.message-format/continuation-omits",
@@ -77,25 +76,25 @@ def bare_continuation(broker: Broker) -> None:
     _expect_data(receiver, b"0123456789")
 
 
-@rule("transfer.delivery-id/continuation-same")
+@amqp1_rule("transfer.delivery-id/continuation-same")
 def other_delivery_id(broker: Broker) -> None:
     """Send the second part of a message with another delivery-id. The peer reports an error."""
     _expect_refused_continuation(broker, delivery_id=77)
 
 
-@rule("transfer.delivery-tag/continuation-same")
+@amqp1_rule("transfer.delivery-tag/continuation-same")
 def other_delivery_tag(broker: Broker) -> None:
     """Send the second part of a message with another delivery-tag. The peer reports an error."""
     _expect_refused_continuation(broker, delivery_tag=b"another")
 
 
-@rule("transfer.message-format/continuation-same")
+@amqp1_rule("transfer.message-format/continuation-same")
 def other_message_format(broker: Broker) -> None:
     """Send the second part of a message with another message-format. The peer reports an error."""
     _expect_refused_continuation(broker, message_format=256)
 
 
-@rule("transfer/interleave-links")
+@amqp1_rule("transfer/interleave-links")
 def two_links_in_turn(broker: Broker) -> None:
     """Send the parts of two messages on two links in turn. Both messages come out whole."""
     session = broker.begin()
@@ -115,7 +114,7 @@ def two_links_in_turn(broker: Broker) -> None:
         _expect_data(session.receiver(address), body)
 
 
-@rule("transfer/no-interleave-on-link")
+@amqp1_rule("transfer/no-interleave-on-link")
 def two_messages_on_link(broker: Broker) -> None:
     """Begin a second delivery on a link before the first has ended. The peer reports an error."""
     session = broker.begin()
@@ -127,7 +126,7 @@ def two_messages_on_link(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("transfer.delivery-tag/tag-on-every-delivery", "transfer.delivery-tag/tag-unique")
+@amqp1_rule("transfer.delivery-tag/tag-on-every-delivery", "transfer.delivery-tag/tag-unique")
 def tags_of_deliveries(broker: Broker) -> None:
     """Receive ten messages without settling. Each has a tag, and all tags are different."""
     sender, receiver = broker.pair()
@@ -140,7 +139,7 @@ def tags_of_deliveries(broker: Broker) -> None:
     want(all(len(tag or b"") <= 32 for tag in tags), "tags of at most 32 octets", tags)
 
 
-@rule("delivery-tag/at-most-32-octets")
+@amqp1_rule("delivery-tag/at-most-32-octets")
 def long_tag(broker: Broker) -> None:
     """Send a delivery with a tag of 32 octets: it is accepted. One with 33 is answered with an error."""
     session = broker.begin()
@@ -150,7 +149,7 @@ def long_tag(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("transport/frames-in-order")
+@amqp1_rule("transport/frames-in-order")
 def order_of_messages(broker: Broker) -> None:
     """Send forty numbered messages without waiting and cut the socket. What came is the beginning of the row, unbroken."""
     address = broker.queue()
@@ -170,7 +169,7 @@ def order_of_messages(broker: Broker) -> None:
 # --- aborted ---
 
 
-@rule(
+@amqp1_rule(
     "transfer.aborted/last-transfer",
     "transfer.aborted/drop-earlier-data",
     "transfer.aborted/discard-message",
@@ -187,7 +186,7 @@ def aborted(broker: Broker) -> None:
     receiver.expect_none()
 
 
-@rule("transfer.aborted/implicitly-settled")
+@amqp1_rule("transfer.aborted/implicitly-settled")
 def abort_settles(broker: Broker) -> None:
     """Abort a delivery. No disposition comes for it."""
     sender, _ = broker.pair()
@@ -196,7 +195,7 @@ def abort_settles(broker: Broker) -> None:
     _expect_no_disposition(sender, number)
 
 
-@rule("transfer.more/ignored-when-aborted")
+@amqp1_rule("transfer.more/ignored-when-aborted")
 def abort_with_more(broker: Broker) -> None:
     """Abort a delivery in a transfer that also has more, then send another. Only this comes out, and whole."""
     sender, receiver = broker.pair()
@@ -206,7 +205,7 @@ def abort_with_more(broker: Broker) -> None:
     _expect_data(receiver, b"a message")
 
 
-@rule("transfer.resume/ignore-not-in-map")
+@amqp1_rule("transfer.resume/ignore-not-in-map")
 def resumed_out_of_nothing(broker: Broker) -> None:
     """Send a delivery with resume on a link that is new. The message is not taken."""
     sender, receiver = broker.pair()
@@ -218,7 +217,7 @@ def resumed_out_of_nothing(broker: Broker) -> None:
 # --- settled or not ---
 
 
-@rule("transfer.settled/first-unset-is-false", "transfer.rcv-settle-mode/first-settles-at-once")
+@amqp1_rule("transfer.settled/first-unset-is-false", "transfer.rcv-settle-mode/first-settles-at-once")
 def unsettled_by_default(broker: Broker) -> None:
     """Send a message without the field settled. A disposition comes, and it is settled."""
     sender, _ = broker.pair()
@@ -226,7 +225,7 @@ def unsettled_by_default(broker: Broker) -> None:
     want(disposition.settled, "a disposition that is settled", disposition)
 
 
-@rule("transfer.settled/later-unset-inherits")
+@amqp1_rule("transfer.settled/later-unset-inherits")
 def settled_once_for_all(broker: Broker) -> None:
     """Send a message in three transfers with settled on the second alone. It is taken, and no disposition comes."""
     sender, receiver = broker.pair()
@@ -236,19 +235,19 @@ def settled_once_for_all(broker: Broker) -> None:
     _expect_data(receiver, b"0123456789")
 
 
-@rule("transfer.settled/settled-mode")
+@amqp1_rule("transfer.settled/settled-mode")
 def mode_settled(broker: Broker) -> None:
     """Attach as receiver with the mode settled. Deliveries have settled on one of their transfers."""
     want(_deliver(broker, _SETTLED), "a delivery that is settled", "one that is not")
 
 
-@rule("transfer.settled/unsettled-mode")
+@amqp1_rule("transfer.settled/unsettled-mode")
 def mode_unsettled(broker: Broker) -> None:
     """Attach as receiver with the mode unsettled. No transfer of a delivery has settled."""
     want(not _deliver(broker, _UNSETTLED), "a delivery that is not settled", "one that is")
 
 
-@rule("sender-settle-mode.mixed/either-kind")
+@amqp1_rule("sender-settle-mode.mixed/either-kind")
 def mode_mixed(broker: Broker) -> None:
     """Attach as sender with the mode mixed and send a message settled and one not. A disposition comes for the latter."""
     sender, _ = broker.pair()
@@ -257,7 +256,7 @@ def mode_mixed(broker: Broker) -> None:
     _expect_no_disposition(sender, settled)
 
 
-@rule("transfer.rcv-settle-mode/second-settles-last")
+@amqp1_rule("transfer.rcv-settle-mode/second-settles-last")
 def second_settles_last(broker: Broker) -> None:
     """Send a message with the mode second. The peer's disposition is not settled, for ours is to come first."""
     sender = _sender_with_second(broker)
@@ -267,7 +266,7 @@ def second_settles_last(broker: Broker) -> None:
     want(not disposition.settled, "a disposition that is not settled", disposition)
 
 
-@rule("transfer.rcv-settle-mode/default-from-link")
+@amqp1_rule("transfer.rcv-settle-mode/default-from-link")
 def second_from_link(broker: Broker) -> None:
     """Attach with the mode second and send a message without the field. The peer's disposition is not settled."""
     sender = _sender_with_second(broker)
@@ -275,7 +274,7 @@ def second_from_link(broker: Broker) -> None:
     want(not disposition.settled, "a disposition that is not settled", disposition)
 
 
-@rule("transfer.rcv-settle-mode/no-second-on-first")
+@amqp1_rule("transfer.rcv-settle-mode/no-second-on-first")
 def second_on_first(broker: Broker) -> None:
     """Attach with the mode first and send a message with second. The peer reports an error."""
     session = broker.begin()
@@ -284,7 +283,7 @@ def second_on_first(broker: Broker) -> None:
     expect_error(session.connection)
 
 
-@rule("transfer.rcv-settle-mode/ignored-when-settled")
+@amqp1_rule("transfer.rcv-settle-mode/ignored-when-settled")
 def second_but_settled(broker: Broker) -> None:
     """Send a settled message with the mode second. No disposition comes."""
     sender, receiver = broker.pair()
@@ -293,7 +292,7 @@ def second_but_settled(broker: Broker) -> None:
     _expect_data(receiver, b"a message")
 
 
-@rule("transfer.batchable/batch-answers", "disposition.batchable/batch-answers")
+@amqp1_rule("transfer.batchable/batch-answers", "disposition.batchable/batch-answers")
 def batchable(broker: Broker) -> None:
     """Send ten messages that are batchable, fetch them and settle each with this flag. All are accepted and gone."""
     sender, receiver = broker.pair()

@@ -9,8 +9,7 @@ from ....packages import load_package
 from ..continuity import Continuity
 from ..notes import Notes
 from ..packet_order import PacketOrder, place_of_packet
-from ..rules.catalogue import RULES
-from ..rules.rule import AMQP_1_0, RABBITMQ_4_3
+from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditRule
 from ..trail import BODY, CLIENT, HEADER, METHOD, SERVER, TrailConnection, TrailFrame
 from ..turns import Turns
 from .arguments0 import Arguments0
@@ -33,8 +32,7 @@ _SENDERS = ("client", "server")
 _CLOSE_REPLIES = ("connection.close-ok", "channel.close-ok")
 _CLOSES = ("connection.close", "channel.close")
 # Categories of rules that go by what was before.
-_CATEGORIES_OF_ORDER = ("grammar", "channels", "settlement", "content")
-_OF_ORDER = frozenset(rule.id for rule in RULES.values() if rule.category in _CATEGORIES_OF_ORDER)
+_OF_ORDER = frozenset(("grammar", "channels", "settlement", "content"))
 _ERRORS = 300  # reply codes from here on
 
 
@@ -58,6 +56,10 @@ def _is_reaction(wrong: TrailFrame, frame: TrailFrame) -> bool:
     is_its_reply = wrong.name == f"{frame.name}-ok" and wrong.channel == frame.channel
     about = frame.fields["class_id"], frame.fields["method_id"]
     return not is_its_reply or about == (wrong.class_id, wrong.method_id)
+
+
+def _goes_by_order(rule: AuditRule) -> bool:
+    return rule.by_order or rule.category in _OF_ORDER
 
 
 class Auditor0:
@@ -128,7 +130,7 @@ class Auditor0:
 
     def _come_late(self, frame: TrailFrame, is_first: bool) -> None:
         """The other side sent its last frame after this one: perhaps that was no answer to nothing."""
-        if self._setting.notes.withdraw(_OF_ORDER, place_of_packet(frame)) or is_first:
+        if self._setting.notes.withdraw(_goes_by_order, place_of_packet(frame)) or is_first:
             self._lose(CLIENT)
             self._lose(SERVER)
 
@@ -156,7 +158,7 @@ class Auditor0:
         key, fields = (frame.class_id or 0) << 16 | (frame.method_id or 0), frame.fields
         if not has_to and fields is not None:
             channel = self._channels.get(frame.channel)
-            if channel is not None and not channel.is_due(frame.direction, key, fields):
+            if channel is not None and not channel.is_due(frame, fields):
                 return False
         if self._setting.lost[CLIENT] or self._setting.lost[SERVER]:
             self._find_beginning(frame, key)
@@ -192,7 +194,7 @@ class Auditor0:
             self._channel_method(frame, key)
         if fields is None:
             return
-        self._arguments.check(frame, key, fields)
+        self._arguments.check(frame, fields)
         if frame.direction == CLIENT:
             notes, targets = setting.notes, self._targets
             check_deprecated(notes, frame, key, fields)
@@ -256,8 +258,8 @@ class Auditor0:
             )
         channel = self._channels.get(number)
         if channel is not None and fields is not None:
-            channel.take(frame, key, fields, self._others)
+            channel.take(frame, fields, self._others)
 
     def _others(self, tag: int) -> list[int]:
         """The channels on which a message with this delivery tag is to be settled."""
-        return [number for number, each in self._channels.items() if tag in each.deliveries.outstanding]
+        return [number for number, each in self._channels.items() if each.has_to_settle(tag)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.variant_value import variant_value
+from ...dialogue.amqp1.link import address_of
 from ..notes import Notes
 from ..trail import TrailFrame
 
@@ -21,8 +21,6 @@ def check_address(notes: Notes, frame: TrailFrame, fields: Mapping[str, Any]) ->
         frame: Of an attach from the client.
         fields: Its fields.
     """
-    terminus = fields["source" if fields["role"] else "target"]
-    value = {} if terminus is None else variant_value(terminus)
-    address = value.get("address") if isinstance(value, dict) else None
-    if isinstance(address, str) and address and not address.startswith(_FORMAT_2):
+    address = address_of(fields["source" if fields["role"] else "target"])
+    if address and not address.startswith(_FORMAT_2):
         notes.add("address-of-version-1", frame, f"attach to {address[:80]!r}")

@@ -1,38 +1,65 @@
-"""The catalogue: every rule by its id, group by group. What it says stands in ``rules_*.py``."""
+"""The catalogue: every rule by its id, category by category. Rules stand beside their checks, and are gathered from there.
+
+Those that still stand in ``rules_*.py`` come after those that are gathered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 
-from .rule import AuditRule
-from .rules_1_0 import RULES_1_0
-from .rules_conversation import CHANNELS, GRAMMAR, LIFE, NEGOTIATION, SETTLEMENT
+from ..amqp0 import arguments0, channel0, content0, frames0, properties0, tags0
+from ..amqp1 import delivery1, frames1, link1, open1, session1
+from .rule import AuditRule, declared_in
+from .rules_conversation import GRAMMAR, LIFE, NEGOTIATION
 from .rules_deprecated import DEPRECATED
 from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
-from .rules_frame import ARGUMENTS, CONTENT, FRAMES, PROPERTIES
 from .rules_migration import TO_AMQP_1_0, TO_RABBITMQ_4_3
 
-_GROUPS: Mapping[str, Sequence[AuditRule]] = {
-    "frames": FRAMES,
-    "arguments": ARGUMENTS,
-    "content": CONTENT,
-    "properties": PROPERTIES,
+# Where rules are declared. In a category they are listed in this order, and as they stand in each module.
+_MODULES: tuple[ModuleType, ...] = (
+    frames0,
+    arguments0,
+    content0,
+    properties0,
+    channel0,
+    tags0,
+    frames1,
+    open1,
+    session1,
+    link1,
+    delivery1,
+)
+
+# The categories, in the order in which they are listed; with rules that are not declared in ``_MODULES`` yet.
+_CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
+    "frames": (),
+    "arguments": (),
+    "content": (),
+    "properties": (),
     "negotiation": NEGOTIATION,
     "life": LIFE,
     "grammar": GRAMMAR,
-    "channels": CHANNELS,
-    "settlement": SETTLEMENT,
+    "channels": (),
+    "settlement": (),
     "deprecated": DEPRECATED,
     "topology": TOPOLOGY,
     "publishing": PUBLISHING,
     "consuming": CONSUMING,
     "clients": CLIENTS,
-    "1.0": RULES_1_0,
+    "1.0": (),
     "to-rabbitmq-4.3": TO_RABBITMQ_4_3,
     "to-amqp-1.0": TO_AMQP_1_0,
 }
 
-RULES: Mapping[str, AuditRule] = {
-    rule.id: replace(rule, category=category) for category, rules in _GROUPS.items() for rule in rules
-}
+
+def listed() -> Iterator[AuditRule]:
+    """All rules, in the order of the catalogue."""
+    declared = list(declared_in(*map(vars, _MODULES)))
+    for category, others in _CATEGORIES.items():
+        yield from (rule for rule in declared if rule.category == category)
+        yield from (replace(rule, category=category) for rule in others)
+
+
+RULES: Mapping[str, AuditRule] = {rule.id: rule for rule in listed()}

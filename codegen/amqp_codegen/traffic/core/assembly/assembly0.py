@@ -112,7 +112,7 @@ class Assembly0:
             channel.other(event)
         elif kind == _CLOSE_OK:
             channel.other(event)
-            if not channel.requests.has(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
+            if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
                 self._channels.pop(event[3]).end(requests.CLOSED)
         else:
             channel.other(event)
@@ -127,7 +127,7 @@ class Assembly0:
             for each in self._channels.values():
                 each.close(event, _CONNECTION_CLOSE)
         channel.other(event)
-        if method.name == _CONNECTION_CLOSE_OK and not channel.requests.has(_CONNECTION_CLOSE):
+        if method.name == _CONNECTION_CLOSE_OK and not channel.waits_for(_CONNECTION_CLOSE):
             self._end(requests.CLOSED)
 
     def _end(self, outcome: str) -> None:

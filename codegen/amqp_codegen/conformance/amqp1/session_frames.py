@@ -1,0 +1,199 @@
+"""A session of ours with a peer: its channel, its transfer-ids and windows, its links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from amqp_1_0.performatives import Begin, Disposition, End, Flow, Role, Transfer
+
+from .connection import LiveConnection, check_error
+from .frames import Frame
+
+WINDOW = 2048
+
+
+class SessionFrames:
+    """One of our sessions.
+
+    Attributes:
+        connection: The connection it is on.
+        channel: The channel on which we send.
+        remote_channel: The channel on which the peer sends; None until its begin came.
+        remote: The peer's begin; None until it came.
+        next_outgoing_id: The number of our next transfer.
+        next_incoming_id: The number of the peer's next transfer.
+        next_delivery_id: The number of our next delivery.
+        incoming_window: How many transfers we say we take.
+        links: Who learns from the flows for a link, by the peer's handle.
+        flows: All flows that came on it, in order.
+        dispositions: All dispositions that came on it, in order.
+    """
+
+    def __init__(self, connection: LiveConnection, channel: int = 0, next_outgoing_id: int = 0) -> None:
+        self.connection = connection
+        self.channel = channel
+        self.remote_channel: int | None = None
+        self.remote: Begin | None = None
+        self.next_outgoing_id = next_outgoing_id
+        self.next_incoming_id = 0
+        self.next_delivery_id = 0
+        self.incoming_window = WINDOW
+        self.links: dict[int, Callable[[Flow], None]] = {}
+        self.flows: list[Flow] = []
+        self.dispositions: list[Disposition] = []
+        self._seen: dict[tuple[Role, int], int] = {}
+
+    # --- begin and end ---
+
+    def make_begin(self, **fields: Any) -> Begin:
+        """Our begin."""
+        known = {
+            "next_outgoing_id": self.next_outgoing_id,
+            "incoming_window": self.incoming_window,
+            "outgoing_window": WINDOW,
+        }
+        return Begin(**known | fields)
+
+    def begin(self, **fields: Any) -> Begin:
+        """Begins the session."""
+        self.connection.send(self.make_begin(**fields), self.channel)
+        return self.expect_begin()
+
+    def expect_begin(self) -> Begin:
+        """The peer's begin, when ours is on its way."""
+
+        def answers(frame: Frame) -> bool:
+            return isinstance(frame.performative, Begin) and frame.performative.remote_channel == self.channel
+
+        frame = self.connection.wait(answers, f"begin for our channel {self.channel}")
+        remote: Begin = frame.performative
+        self.remote = remote
+        self.remote_channel = frame.channel
+        self.next_incoming_id = remote.next_outgoing_id
+        self.connection.observers[frame.channel] = self.observe
+        return remote
+
+    def end(self, **fields: Any) -> End:
+        """Ends the session."""
+        self.send(End(**fields))
+        return self.expect_end()
+
+    def expect_end(self, *conditions: str) -> End:
+        """The peer's end; with an error of one of these conditions if any are given."""
+        end: End = self.expect(End)
+        check_error(end.error, "end", conditions)
+        if self.remote_channel is not None:
+            self.connection.observers.pop(self.remote_channel, None)
+        return end
+
+    def expect_alive(self) -> None:
+        """Begins another session, for silence proves nothing: perhaps the peer is about to hang up.
+
+        Raises:
+            Violation: The peer does not answer.
+        """
+        channel = self.connection.next_spare_channel()
+        if channel is not None:
+            SessionFrames(self.connection, channel).begin()
+
+    # --- frames ---
+
+    def send(self, performative: Any, payload: bytes = b"") -> None:
+        """Sends a frame on the session's channel; a transfer is counted."""
+        if isinstance(performative, Transfer):
+            self.next_outgoing_id = (self.next_outgoing_id + 1) & 0xFFFFFFFF
+        self.connection.send(performative, self.channel, payload)
+
+    def expect(
+        self, kind: type[Any], what: str = "", where: Callable[[Any], bool] = lambda performative: True
+    ) -> Any:
+        """The next performative of that kind that the peer sends on this session.
+
+        Args:
+            kind: Its class.
+            what: What is expected, for messages.
+            where: What else must be so.
+
+        Raises:
+            Violation: The peer ends the session or closes the connection.
+        """
+        return self.wait(kind, what, where).performative
+
+    def wait(
+        self, kind: type[Any], what: str = "", where: Callable[[Any], bool] = lambda performative: True
+    ) -> Frame:
+        """The same, with the frame."""
+
+        def wanted(frame: Frame) -> bool:
+            return (
+                frame.channel == self.remote_channel
+                and isinstance(frame.performative, kind)
+                and where(frame.performative)
+            )
+
+        return self.connection.wait(wanted, what or kind.NAME, self.is_end)
+
+    def is_end(self, frame: Frame) -> bool:
+        """Whether the peer ends the session with this frame."""
+        return frame.channel == self.remote_channel and isinstance(frame.performative, End)
+
+    def observe(self, frame: Frame) -> None:
+        """Learns from a frame that came on this session; the connection calls it."""
+        performative = frame.performative
+        if isinstance(performative, Flow):
+            self.flows.append(performative)
+            if performative.handle in self.links:
+                self.links[performative.handle](performative)
+        elif isinstance(performative, Transfer):
+            self.next_incoming_id = (self.next_incoming_id + 1) & 0xFFFFFFFF
+        elif isinstance(performative, Disposition):
+            self.dispositions.append(performative)
+
+    # --- flow and outcomes ---
+
+    def flow(self, **fields: Any) -> None:
+        """Sends a flow with the state of the session, and what else is given."""
+        known = {
+            "next_incoming_id": self.next_incoming_id,
+            "incoming_window": self.incoming_window,
+            "next_outgoing_id": self.next_outgoing_id,
+            "outgoing_window": WINDOW,
+        }
+        self.send(Flow(**known | fields))
+
+    def ask_for_flow(self, **fields: Any) -> Flow:
+        """The flow state of the session, or of a link if its handle is given, which the peer tells when asked to.
+
+        Raises:
+            NoAnswer: It does not tell.
+        """
+        seen = len(self.flows)
+        self.flow(echo=True, **fields)
+        self.connection.pump(lambda: len(self.flows) > seen, "a flow as echo", self.is_end)
+        return self.flows[-1]
+
+    def expect_disposition(self, delivery_id: int, role: Role = Role.RECEIVER) -> Disposition:
+        """The next disposition that covers this delivery; one that covers several is found for each of them.
+
+        Args:
+            delivery_id: The delivery.
+            role: Which end of the link speaks.
+        """
+        seen = self._seen.get((role, delivery_id), 0)
+
+        def following() -> list[Disposition]:
+            return [each for each in self.dispositions if covers(each, delivery_id, role)][seen:]
+
+        self.connection.pump(
+            lambda: bool(following()), f"disposition of the delivery {delivery_id}", self.is_end
+        )
+        self._seen[(role, delivery_id)] = seen + 1
+        return following()[0]
+
+
+def covers(disposition: Disposition, delivery_id: int, role: Role) -> bool:
+    """Whether a disposition from that end of the link speaks of this delivery; ids go round at 2**32."""
+    last = disposition.first if disposition.last is None else disposition.last
+    offset = (delivery_id - disposition.first) & 0xFFFFFFFF
+    return disposition.role is role and offset <= (last - disposition.first) & 0xFFFFFFFF

@@ -1,0 +1,1 @@
+"""The run itself: what is asked for, the plan, the trials, the verdicts. It knows of no protocol."""

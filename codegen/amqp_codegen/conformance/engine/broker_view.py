@@ -1,0 +1,191 @@
+"""What a driver gets: the broker as seen by the trial of one rule."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+from types import ModuleType
+from typing import Any, Protocol
+
+from .broker_socket import BrokerAddress, BrokerSocket
+from .run_result import BrokerDied, Identity, Interrupted, NotTestable, OutOfTime, SpecRule, Violation
+from .transcript import Transcript
+
+# Some brokers take three seconds until they close a socket without a word.
+PATIENCE = 8.0
+NAME_PREFIX = "amqp-codegen."
+# How long to wait for a reply to the close of a connection whose trial is over.
+_GOODBYE_SECONDS = 2.0
+
+
+class Closable(Protocol):
+    """A connection of a family."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be closed in good order."""
+        ...
+
+    def close(self) -> object:
+        """Closes it in good order; what it returns is of no interest here."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSetting:
+    """What all trials of a run share.
+
+    Attributes:
+        target: Where the broker is.
+        amqp: The generated package of the specification.
+        restart: Restarts the broker and waits until it answers; None when the run has no command for that.
+        second_virtual_host: Another virtual host where our user may work; empty when the run has none.
+        patience: How long to wait for one answer, in seconds.
+        stop: Set when the run is broken off.
+    """
+
+    target: BrokerAddress
+    amqp: ModuleType
+    restart: Callable[[], None] | None = None
+    second_virtual_host: str = ""
+    patience: float = PATIENCE
+    stop: Event = field(default_factory=Event)
+
+
+class BrokerView(ABC):
+    """One trial's view of the broker: connections that are closed, and names that are removed, at its end.
+
+    What is common to all versions; how to connect is the business of the family's own ``Broker``.
+
+    Attributes:
+        amqp: The generated package of the specification.
+        target: Where the broker is and who we are there.
+        rule: The rule on trial.
+        transcript: What was sent and received.
+        patience: How long to wait for one answer, in seconds.
+        connections: Those that the trial has made; the family's ``dial`` adds them.
+    """
+
+    def __init__(self, setting: TrialSetting, rule: SpecRule | None = None, seconds: float = 60.0) -> None:
+        self.amqp: Any = setting.amqp
+        self.target = setting.target
+        self.rule = rule
+        self.transcript = Transcript()
+        self.patience = setting.patience
+        self.names: list[str] = []
+        self.connections: list[Closable] = []
+        self._setting = setting
+        self._end = time.monotonic() + seconds
+        self._sockets: list[BrokerSocket] = []
+
+    # --- for drivers ---
+
+    def name(self, label: str) -> str:
+        """A name that nobody else uses; whatever the driver creates under it is removed after the trial."""
+        self.names.append(f"{NAME_PREFIX}{label}.{uuid.uuid4().hex[:12]}")
+        return self.names[-1]
+
+    def second_virtual_host(self) -> str:
+        """The name of another virtual host where our user may work.
+
+        Raises:
+            NotTestable: The run was not given one.
+        """
+        if not self._setting.second_virtual_host:
+            raise NotTestable("needs a second virtual host: --second-virtual-host NAME")
+        return self._setting.second_virtual_host
+
+    def restart(self) -> None:
+        """Restarts the broker and waits until it answers again; all connections are gone afterwards.
+
+        Raises:
+            NotTestable: The run has no command for that.
+            BrokerDied: It does not come back.
+        """
+        if self._setting.restart is None:
+            raise NotTestable("needs a restart of the broker: --restart-cmd COMMAND")
+        self.close_sockets()
+        self.transcript.add("event", 0, None, "restart", "the broker is restarted")
+        begin = time.monotonic()
+        self._setting.restart()
+        self._end += time.monotonic() - begin  # a restart does not count against the deadline
+        self.transcript.add("event", 0, None, "restarted", "the broker answers again")
+
+    # --- for the connections of a family ---
+
+    def dial_socket(self) -> BrokerSocket:
+        """Connects another socket, which is closed after the trial.
+
+        Raises:
+            BrokerDied: Nothing listens.
+        """
+        self.wait()
+        address, number = (self.target.host, self.target.port), len(self._sockets) + 1
+        try:
+            self._sockets.append(BrokerSocket(address, number, self.transcript, self.wait, self.patience))
+        except OSError as error:
+            raise BrokerDied(f"no connection to {self.target}: {error.strerror or error}") from None
+        return self._sockets[-1]
+
+    def wait(self, seconds: float | None = None) -> float:
+        """Until when one wait may last, on the monotonic clock: the patience, but not beyond the trial's end.
+
+        Raises:
+            OutOfTime: The trial is at its end.
+            Interrupted: The run is broken off.
+        """
+        if self._setting.stop.is_set():
+            raise Interrupted
+        now = time.monotonic()
+        if now >= self._end:
+            raise OutOfTime
+        return min(now + (self.patience if seconds is None else seconds), self._end)
+
+    # --- for the runner ---
+
+    def close_sockets(self) -> None:
+        """Closes every socket."""
+        for socket in self._sockets:
+            socket.close()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """True when the run is broken off; what fails then fails for that reason."""
+        return self._setting.stop.is_set()
+
+    def interrupt(self) -> None:
+        """Wakes up a driver that waits for the broker."""
+        for socket in tuple(self._sockets):
+            socket.shut()
+
+    def say_goodbye(self) -> bool:
+        """Closes the connections that are still open in good order; tells whether the broker plays along."""
+        self.patience = min(self.patience, _GOODBYE_SECONDS)
+        plays_along = True
+        for connection in self.connections:
+            try:
+                if connection.is_open:
+                    connection.close()
+            except (Violation, OutOfTime):
+                plays_along = False
+        return plays_along
+
+    @abstractmethod
+    def identify(self) -> Identity:
+        """Logs in and asks the broker who it is.
+
+        Raises:
+            BrokerDied: Nothing listens.
+            Violation: It does not let us in.
+        """
+
+    @abstractmethod
+    def remove(self, names: list[str]) -> list[str]:
+        """Removes whatever has one of these names; returns those that could not be removed."""
+
+
+# Makes a trial's view of the broker: the ``Broker`` of a family, from the setting, the rule and its seconds.
+MakeBroker = Callable[[TrialSetting, SpecRule | None, float], BrokerView]

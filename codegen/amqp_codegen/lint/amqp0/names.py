@@ -1,0 +1,145 @@
+"""Names, indices and reply codes of 0-x, and what refers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.raw0 import RawClass, RawMethod
+from ...passes.amqp0.domains import ELEMENTARY
+from ...passes.names import normalise, suggest
+from ...spec.wording import quote
+from ..rule import LintRule, LintSeverity, Remark, rule
+from .subject import Subject
+
+_NAMES, _REPLY_CODES = "names-0-x", "reply-codes-0-x"
+_ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
+# Reply codes of errors; 2xx are successes, as in SMTP, from where they come.
+_ERROR_CODES = range(300, 600)
+
+REPORTED_NAMES = (
+    LintRule(
+        _NAMES,
+        "duplicate-constant",
+        _ERROR,
+        "Two constants of one name",
+        'two <constant name="not-found" .../>',
+    ),
+    LintRule(
+        _NAMES, "duplicate-domain", _ERROR, "Two domains of one name", 'domains "queue-name" and "queue name"'
+    ),
+    LintRule(_NAMES, "duplicate-class", _ERROR, "Two classes of one name", 'two <class name="basic" ...>'),
+    LintRule(
+        _NAMES,
+        "duplicate-method",
+        _ERROR,
+        "Two methods of one name in a class",
+        'two <method name="get" ...>',
+    ),
+    LintRule(
+        _NAMES,
+        "duplicate-index",
+        _ERROR,
+        "Two classes, or two methods of a class, with one index: nobody could tell them apart on the wire",
+        'methods "get" and "get-ok", both with index="70"',
+    ),
+)
+
+
+@rule(_NAMES, "index-zero", _WARNING, '<class name="c" index="0">')
+def index_zero(subject: Subject) -> Iterator[Remark]:
+    """A class or method with the index 0, which close methods use for none."""
+    hint = "close methods name class 0, method 0 when no method was the cause"
+    for owner in subject.raw.classes:
+        if owner.index == 0:
+            yield Remark(f"class {owner.name!r} has the index 0", owner.position, hint)
+    for owner, method in subject.methods:
+        if method.index == 0:
+            yield Remark(f"method {owner.name}.{method.name} has the index 0", method.position, hint)
+
+
+@rule(_NAMES, "other-spelling", _WARNING, 'domain="queue name" where "queue-name" is declared')
+def other_spelling(subject: Subject) -> Iterator[Remark]:
+    """A name that is declared with other blanks, hyphens or capitals."""
+    domains = {normalise(domain.name): domain.name for domain in subject.raw.domains}
+    domains |= {name: name for name in ELEMENTARY if name not in domains}
+    for field in subject.fields:
+        written = field.domain or field.type
+        declared = domains.get(normalise(written), written)
+        if declared != written:
+            message = f"field {field.name!r} has the domain {written!r}, which is declared as {declared!r}"
+            yield Remark(message, field.position, f"write {quote(declared)}")
+    for owner, method in subject.methods:
+        names = {normalise(sibling.name): sibling.name for sibling in owner.methods}
+        for response in method.responses:
+            declared = names.get(normalise(response.name), response.name)
+            if declared != response.name:
+                message = f"the response {response.name!r} of {owner.name}.{method.name} is declared as {declared!r}"
+                yield Remark(message, response.position, f"write {quote(declared)}")
+
+
+@rule(_NAMES, "unknown-handler", _WARNING, '<class name="basic" handler="chanel" ...>')
+def unknown_handler(subject: Subject) -> Iterator[Remark]:
+    """A class whose handler is no class."""
+    classes = {normalise(owner.name): owner.name for owner in subject.raw.classes}
+    for owner in subject.raw.classes:
+        if owner.handler and normalise(owner.handler) not in classes:
+            message = f"class {owner.name!r} has the handler {owner.handler!r}, which is no class"
+            hint = suggest(owner.handler, classes.values()) or "name the class that handles it"
+            yield Remark(message, owner.position, hint)
+
+
+@rule(_NAMES, "undocumented", _NOTE, '<method name="get" index="70"/>')
+def undocumented(subject: Subject) -> Iterator[Remark]:
+    """A class or method without label and doc, in a file that has some."""
+    entries: list[tuple[str, RawClass | RawMethod]] = [
+        *((f"class {owner.name!r}", owner) for owner in subject.raw.classes),
+        *((f"method {owner.name}.{method.name}", method) for owner, method in subject.methods),
+    ]
+    # A stripped file has no docs at all.
+    for what, entry in entries if any(entry.doc for _, entry in entries) else ():
+        if not entry.doc and not entry.label:
+            yield Remark(
+                f"{what} has neither a label nor a doc", entry.position, "say in a <doc> what it is for"
+            )
+
+
+# --- reply codes ---
+
+REPORTED_REPLY_CODES = (
+    LintRule(
+        _REPLY_CODES,
+        "duplicate-reply-code",
+        _ERROR,
+        "Two reply codes with one number",
+        'constants "not-found" and "no-route", both 404',
+    ),
+    LintRule(
+        _REPLY_CODES,
+        "frame-type",
+        _ERROR,
+        "A frame constant whose number is not that of the version",
+        '<constant name="frame-end" value="205"/>',
+        "correct the number: frames of this version are fixed",
+    ),
+)
+
+
+@rule(_REPLY_CODES, "error-without-class", _WARNING, '<constant name="no-consumers" value="313"/>')
+def error_without_class(subject: Subject) -> Iterator[Remark]:
+    """An error code that is neither soft nor hard: what is it to close?"""
+    for constant in {normalise(constant.name): constant for constant in subject.raw.constants}.values():
+        if constant.value in _ERROR_CODES and not constant.error_class:
+            message = f"constant {constant.name!r} ({constant.value}) is an error code without a class"
+            hint = 'write class="soft-error" if it closes the channel, "hard-error" if the connection'
+            yield Remark(message, constant.position, hint)
+
+
+@rule(_REPLY_CODES, "on-failure-no-error", _WARNING, '<rule name="r" on-failure="frame-end">')
+def on_failure_no_error(subject: Subject) -> Iterator[Remark]:
+    """A rule that fails with a constant that is no error."""
+    constants = {normalise(constant.name): constant for constant in subject.raw.constants}
+    for demand in subject.rules:
+        named = constants.get(normalise(demand.on_failure))
+        if named is not None and not named.error_class:
+            message = f"on-failure names {demand.on_failure!r}, which is neither a soft nor a hard error"
+            yield Remark(message, demand.position, "name an error, or give it a class")

@@ -1,0 +1,33 @@
+"""What the rules for 1.0 look at: a specification as it is written, with what the passes could make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model import raw1
+from ...passes.amqp1.types import KnownType
+from ...spec.element import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A 1.0 specification: the trees of its files, what they say, and its types by name."""
+
+    roots: Sequence[Element]
+    raw: raw1.RawSpec
+    types: Mapping[str, KnownType]
+
+    @property
+    def rules(self) -> Iterator[raw1.RawRule]:
+        """Every rule, from the outside in."""
+        for part in self.raw.parts:
+            yield from part.rules
+            for section in part.sections:
+                yield from section.rules
+                for each in section.types:
+                    yield from each.rules
+                    for field in each.fields:
+                        yield from field.rules
+                    for choice in each.choices:
+                        yield from choice.rules

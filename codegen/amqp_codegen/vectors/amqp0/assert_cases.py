@@ -1,0 +1,216 @@
+"""Cases of asserts: values at their borders, and which profiles refuse them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...model.spec0 import Assert, Field, Method, Spec, WireType
+from ...model.wire import Profile
+from ..case import Case, Neutral
+from .reference_encoder import Values, method_input
+from .values import SHORTSTR_MOST, minimum, number, text
+
+# What methods that came before have in their fields, by class name and identifier.
+Earlier = Mapping[tuple[str, str], Neutral]
+
+_TEXTS = frozenset((WireType.SHORTSTR, WireType.LONGSTR))
+
+
+def checked_asserts(field: Field) -> list[Assert]:
+    """The asserts that a machine can check: they suit the type, and ``syntax`` names a grammar that no file defines."""
+    suitable = {"notnull", "null"}
+    if field.type in _TEXTS:
+        suitable |= {"length", "regexp"}
+    elif field.type.width is not None:
+        suitable |= {"enum", "ne", "le"}
+    return [check for check in field.asserts if check.check in suitable]
+
+
+def passes(
+    check: Assert, field: Field, value: Neutral, values: Values, earlier: Earlier, owner: Method
+) -> bool:
+    """Whether a value of a field satisfies an assert.
+
+    Args:
+        check: The assert.
+        field: The field.
+        value: Its value.
+        values: All values of the method.
+        earlier: What methods that came before have in their fields.
+        owner: The method.
+    """
+    if check.check == "notnull":
+        return bool(value != minimum(field.type))
+    if check.check == "null":
+        return bool(value == minimum(field.type))
+    if check.check == "length":
+        return len(_text(value)) <= check.number
+    if check.check == "regexp":
+        return _matches(check.text, _text(value))
+    if check.check == "enum":
+        return int(value) < len(check.values)
+    if check.check == "ne":
+        return int(value) != check.number
+    own = {each.identifier: values.get(each.name) for each in owner.fields}
+    here = check.method == owner.class_name
+    bound = own.get(check.field) if here else earlier.get((check.method, check.field))
+    return bound is None or _at_most(int(value), int(bound))
+
+
+def _at_most(value: int, bound: int) -> bool:
+    """Zero stands for no limit, on either side."""
+    return bound == 0 or 0 < value <= bound
+
+
+def _text(value: Neutral) -> str:
+    return value if isinstance(value, str) else bytes.fromhex(value["hex"]).decode("latin-1")
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """A final ``$`` is the end of the text; in Python it would let a line end pass."""
+    whole = f"{pattern[:-1]}\\Z" if pattern.endswith("$") and not pattern.endswith("\\$") else pattern
+    return re.search(whole, text) is not None
+
+
+def violated(method: Method, values: Values, earlier: Earlier) -> Sequence[tuple[Field, Assert]]:
+    """Every assert that a method violates, with its field."""
+    return [
+        (field, check)
+        for field in method.arguments
+        for check in checked_asserts(field)
+        if not passes(check, field, values[field.name], values, earlier, method)
+    ]
+
+
+def enforced(profile: Profile, method: Method, field: Field, check: Assert) -> bool:
+    """Whether a broker of that profile enforces an assert."""
+    return (
+        check.check not in profile.skip
+        and f"{method.full_name}.{field.name}/{check.check}" not in profile.skip
+    )
+
+
+def verdicts(spec: Spec, method: Method, values: Values, earlier: Earlier) -> Mapping[str, bool]:
+    """Profile to whether the method passes. ``off`` and ``wire`` assert nothing, ``spec`` everything."""
+    found = violated(method, values, earlier)
+    broken = {
+        profile.name: any(enforced(profile, method, field, check) for field, check in found)
+        for profile in spec.profiles
+    }
+    return {
+        "off": True,
+        "wire": True,
+        **{name: not wrong for name, wrong in broken.items()},
+        "spec": not found,
+    }
+
+
+# Tried in turn: one of them satisfies every pattern of the official files.
+_GOOD_TEXTS = ("a", "/", "/a", "0", "")
+# A blank; a line end after what is right; a hyphen, which some patterns leave out; something not ASCII.
+_BAD_TEXTS = ("a b", "a\n", "/a\n", "/a-b", "ü", "")
+_BOUND = 10
+
+
+def assert_cases(spec: Spec) -> Iterator[Case]:
+    """The cases of every assert that a machine can check."""
+    for method in spec.methods:
+        base = _valid_values(method)
+        for field in method.arguments:
+            done: set[tuple[str, object]] = set()  # a domain and its field may state the same
+            for check in checked_asserts(field):
+                if (check.check, check.number or check.text) not in done:
+                    done.add((check.check, check.number or check.text))
+                    yield from _cases_of(spec, method, field, check, base)
+
+
+def _valid_values(method: Method) -> Values:
+    """Values with which a method violates nothing."""
+    return {field.name: _valid_value(method, field) for field in method.arguments}
+
+
+def _valid_value(method: Method, field: Field) -> Neutral:
+    for value in (minimum(field.type), *_candidates(field)):
+        if all(passes(check, field, value, {}, {}, method) for check in _own_asserts(method, field)):
+            return value
+    return minimum(field.type)
+
+
+def _own_asserts(method: Method, field: Field) -> Sequence[Assert]:
+    """Those that look at nothing but the field."""
+    return [check for check in checked_asserts(field) if check.check != "le"]
+
+
+def _candidates(field: Field) -> Sequence[Neutral]:
+    if field.type in (WireType.SHORTSTR, WireType.LONGSTR):
+        return [text(field.type, each) for each in _GOOD_TEXTS]
+    return [number(field.type, 1)] if field.type.width is not None else []
+
+
+def _cases_of(spec: Spec, method: Method, field: Field, check: Assert, base: Values) -> Iterator[Case]:
+    path = f"{method.full_name}.{field.name}"
+    earlier = _earlier(check, method)
+    for what, value in _values_at_the_border(method, field, check).items():
+        values = {**base, field.name: value}
+        found = verdicts(spec, method, values, earlier)
+        yield Case(
+            id=f"{path}/{check.check}-{what}",
+            element=path,
+            kind="assert",
+            input={
+                "method": method_input(method, values),
+                "earlier": [_method_before(spec, *place, value) for place, value in earlier.items()],
+                "accepted-by": [profile for profile, accepted in found.items() if accepted],
+                "refused-by": [profile for profile, accepted in found.items() if not accepted],
+            },
+            verdict="accept" if found["spec"] else "reject",
+            error="" if found["spec"] else "assert",
+            way="ask",
+        )
+
+
+def _earlier(check: Assert, method: Method) -> Earlier:
+    if check.check != "le" or check.method == method.class_name:
+        return {}
+    return {(check.method, check.field): _BOUND}
+
+
+def _method_before(spec: Spec, class_name: str, identifier: str, value: Neutral) -> Neutral:
+    method = next(each for each in spec.methods if each.class_name == class_name)
+    field = next(each for each in method.fields if each.identifier == identifier)
+    return method_input(method, {field.name: number(field.type, value)})
+
+
+def _values_at_the_border(method: Method, field: Field, check: Assert) -> Mapping[str, Neutral]:
+    """Values on both sides of an assert; what they are called says which side."""
+    zero = minimum(field.type)
+    if check.check == "notnull":
+        return {"kept": _valid_value(method, field), "broken": zero}
+    if check.check == "null":
+        others = _candidates(field)
+        return {"kept": zero, "broken": others[0]} if others else {"kept": zero}
+    if check.check == "length":
+        return _texts_at_the_border(field, check.number)
+    if check.check == "regexp":
+        candidates = [text(field.type, each) for each in _BAD_TEXTS]
+        bad = [value for value in candidates if not passes(check, field, value, {}, {}, method)]
+        broken = {f"broken-{place}": value for place, value in enumerate(bad, start=1)}
+        return {"kept": _valid_value(method, field), **broken}
+    good, wrong = _numbers_at_the_border(check)
+    return {"kept": number(field.type, good), "broken": number(field.type, wrong)}
+
+
+def _texts_at_the_border(field: Field, length: int) -> Mapping[str, Neutral]:
+    texts = {"kept": "a" * length, "broken": "a" * (length + 1)}
+    room = SHORTSTR_MOST if field.type is WireType.SHORTSTR else length + 1
+    return {what: text(field.type, value) for what, value in texts.items() if len(value) <= room}
+
+
+def _numbers_at_the_border(check: Assert) -> tuple[int, int]:
+    """A number that an assert lets pass, and one that it does not."""
+    if check.check == "enum":
+        return max(len(check.values) - 1, 0), len(check.values)
+    if check.check == "ne":
+        return 1 if check.number == 0 else 0, check.number
+    return _BOUND, _BOUND + 1

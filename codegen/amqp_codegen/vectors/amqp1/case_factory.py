@@ -1,0 +1,93 @@
+"""The factory of cases that all modules of cases share."""
+
+from __future__ import annotations
+
+from ...model.spec1 import Encoding, Spec
+from ...model.types1 import Composite, Descriptor, Field
+from ..case import Case
+from .reference_encoder import ReferenceEncoder
+from .sampler import Sampler
+from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, neutral
+
+
+class CaseFactory:
+    """Makes cases of values.
+
+    Attributes:
+        spec: The specification.
+        encoder: Encodes by it.
+        sampler: Chooses values of its types.
+    """
+
+    def __init__(self, spec: Spec, symbol_keys: tuple[str, ...]) -> None:
+        self.spec = spec
+        self.encoder = ReferenceEncoder(spec)
+        self.sampler = Sampler(spec, symbol_keys)
+
+    def accepted(self, element: str, name: str, value: Value, note: str = "") -> Case:
+        """A value and its shortest octets."""
+        return self._case(element, name, value, self.encoder.encode(value), note=note)
+
+    def decode(self, element: str, name: str, value: Value, octets: bytes, note: str = "") -> Case:
+        """A value and other octets that stand for it as well; both ways if they are the shortest."""
+        way = "both" if octets == self.encoder.encode(value) else "decode"
+        return self._case(element, name, value, octets, way, note)
+
+    def rejected_octets(
+        self, element: str, name: str, octets: bytes, error: str, note: str, kind: str = ""
+    ) -> Case:
+        """Octets that stand for nothing."""
+        kind = kind or self._kind_of(element)
+        return Case(f"{element}/{name}", element, kind, None, octets, "reject", error, "decode", note=note)
+
+    def rejected_value(self, element: str, name: str, value: Value, note: str) -> Case:
+        """A value that must not be encoded."""
+        form = neutral(self.spec, value)
+        kind = self._kind_of(element)
+        return Case(f"{element}/{name}", element, kind, form, None, "reject", "range", "encode", note=note)
+
+    def composite(
+        self, kind: Composite, values: tuple[Value, ...], descriptor: Descriptor | None = None
+    ) -> bytes:
+        """The octets of a composite whose list has these items, nulls at the end included."""
+        return self.encoder.descriptor(descriptor or kind.descriptor) + self.encoder.encode(List(values))
+
+    def items(
+        self, value: CompositeValue, change: Field | None = None, content: Value = NULL
+    ) -> tuple[Value, ...]:
+        """The items of the list of a composite, one for each field, perhaps with one of them changed."""
+        kind = self.encoder.composite_type(value.type)
+        items = [self.encoder.field_value(each, value.fields.get(each.name)) for each in kind.fields]
+        if change is not None:
+            items[kind.fields.index(change)] = content
+        return tuple(items)
+
+    def with_item(self, kind: Composite, field: Field, content: Value) -> bytes:
+        """The octets of the minimum of a composite with one item changed, and nothing after it."""
+        items = list(self.items(self.sampler.minimum(kind), field, content))
+        while items and items[-1] == NULL and len(items) > kind.fields.index(field) + 1:
+            items.pop()
+        return self.composite(kind, tuple(items))
+
+    def _case(
+        self, element: str, name: str, value: Value, octets: bytes, way: str = "both", note: str = ""
+    ) -> Case:
+        kind = "composite" if is_composite(value) else "value"
+        return Case(f"{element}/{name}", element, kind, neutral(self.spec, value), octets, way=way, note=note)
+
+    def _kind_of(self, element: str) -> str:
+        """The kind of a case without a value: that of the type at the start of its element."""
+        described = {each.name for each in self.spec.described_types}
+        return "composite" if element.split(".", maxsplit=1)[0] in described else "value"
+
+
+def is_composite(value: Value) -> bool:
+    """Whether a value is of a type of the specification that has a descriptor, or an array of such values."""
+    if isinstance(value, Array):
+        return any(map(is_composite, value.items))
+    return isinstance(value, (CompositeValue, RestrictedValue))
+
+
+def encoding_name(encoding: Encoding) -> str:
+    """What ids call an encoding: ``uint``, ``uint-smalluint``."""
+    return encoding.identifier.lower().replace("_", "-")

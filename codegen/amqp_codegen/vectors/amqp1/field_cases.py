@@ -1,0 +1,208 @@
+"""Cases of the fields of composites: their ranges, other types, choices, and the archetypes they require."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...model.spec1 import Field, Kind, Restricted
+from ...model.types1 import Composite
+from ..case import Case
+from .case_factory import CaseFactory
+from .sampler import INTEGER_BITS
+from .values import NULL, Array, CompositeValue, Described, List, Scalar, Value, string, symbol
+
+
+def field_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Every field of every composite."""
+    for kind in factory.spec.composites:
+        for field in kind.fields:
+            yield from _range(factory, kind, field)
+            yield from _absence(factory, kind, field)
+            yield from _default(factory, kind, field)
+            yield from _number_of_values(factory, kind, field)
+            yield from _other_type(factory, kind, field)
+
+
+def _range(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    low, high = factory.sampler.ends(field)
+    element = f"{kind.name}.{field.name}"
+    yield factory.accepted(element, "low", factory.sampler.with_field(kind, field, low))
+    if high != low:
+        yield factory.accepted(element, "high", factory.sampler.with_field(kind, field, high))
+
+
+def _absence(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    """No value: not in the list, and null. What is mandatory must not be missing in either way (1.4)."""
+    element = f"{kind.name}.{field.name}"
+    position = kind.fields.index(field)
+    before = factory.items(factory.sampler.minimum(kind))[:position]
+    if not field.mandatory:
+        return
+    note = "a mandatory field must have a value (1.4)"
+    yield factory.rejected_octets(element, "absent", factory.composite(kind, before), "malformed", note)
+    yield factory.rejected_octets(element, "null", factory.with_item(kind, field, NULL), "malformed", note)
+    fields = dict(factory.sampler.minimum(kind).fields)
+    del fields[field.name]
+    yield factory.rejected_value(element, "missing", CompositeValue(kind.name, fields), note)
+
+
+def _default(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    """The default: sent as null, and sent as a value."""
+    if field.mandatory or field.multiple:
+        return
+    element = f"{kind.name}.{field.name}"
+    minimum = factory.sampler.minimum(kind)
+    note = "null stands for the default (1.4)" if field.default else "null stands for no value (1.4)"
+    yield factory.decode(element, "null", minimum, factory.with_item(kind, field, NULL), note)
+    if field.default is not None:
+        value = factory.sampler.default(field)
+        octets = factory.with_item(kind, field, value)
+        yield factory.decode(element, "default-sent", minimum, octets, "a default may be sent as well (1.4)")
+
+
+def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    """Null, one value and several, for a field that may have several and for one that may not (1.4)."""
+    element = f"{kind.name}.{field.name}"
+    if not field.multiple:
+        if field.type.primitive not in ("", "array") and not field.type.described:
+            octets = factory.with_item(kind, field, factory.encoder.array_of((factory.sampler.value(field),)))
+            yield factory.rejected_octets(
+                element, "array", octets, "malformed", "a single value is never an array (1.4)"
+            )
+        return
+    value, other = factory.sampler.several(field)
+    array = factory.encoder.array_of((value,))
+    one, two = (factory.sampler.with_field(kind, field, *each) for each in ((value,), (value, other)))
+    yield factory.accepted(element, "one", one)
+    yield factory.decode(element, "array-of-one", one, factory.with_item(kind, field, array))
+    yield factory.accepted(element, "array-of-two", two)
+    empty = factory.with_item(kind, field, replace(array, items=()))
+    null = factory.with_item(kind, field, NULL)
+    if field.mandatory:
+        note = "there must be at least one value (1.4)"
+        yield factory.rejected_octets(element, "empty-array", empty, "malformed", note)
+    else:
+        minimum = factory.sampler.minimum(kind)
+        yield factory.decode(element, "null", minimum, null, "no value (1.4)")
+        yield factory.decode(element, "empty-array", minimum, empty, "the same as null (1.4)")
+    wrong = Scalar("byte", -1)
+    if field.type.kind is not Kind.ANY and field.type.primitive != wrong.type:
+        octets = factory.with_item(kind, field, Array(wrong.type, (wrong, wrong)))
+        note = f"it takes {field.type.name}"
+        yield factory.rejected_octets(element, "array-of-another-type", octets, "malformed", note)
+
+
+def _other_type(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    """A value of another type, which nothing allows; for text one that looks the same."""
+    if field.type.kind in (Kind.ANY, Kind.UNION) or not field.type.primitive:  # see archetypes
+        return
+    wrong: dict[str, Value] = {
+        "string": symbol("text"),
+        "symbol": string("text"),
+        "binary": string("text"),
+        "ubyte": Scalar("byte", 1),
+        "ushort": Scalar("ubyte", 1),
+        "uint": Scalar("int", 1),
+        "ulong": Scalar("uint", 1),
+        "timestamp": Scalar("long", 1),
+    }
+    value = wrong.get(field.type.primitive, Scalar("ubyte", 1))
+    assert isinstance(value, Scalar)
+    octets = factory.with_item(kind, field, value)
+    yield factory.rejected_octets(
+        f"{kind.name}.{field.name}", value.type, octets, "malformed", f"it takes {field.type.name}"
+    )
+
+
+def choice_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Every choice of every type, in the first field that takes it."""
+    for each in factory.spec.enumerations:
+        place = _place(factory, each)
+        if place is None:
+            continue
+        kind, field = place
+        for choice in each.choices:
+            value = factory.sampler.choice(each.primitive, choice)
+            composite = factory.sampler.with_field(kind, field, value)
+            yield factory.accepted(f"{each.name}.{choice.name}", f"in-{kind.name}", composite)
+        yield from _other_values(factory, each, kind, field)
+
+
+def _place(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Field] | None:
+    """A field of that type, or one that requires what the type provides."""
+    for kind in factory.spec.composites:
+        for field in kind.fields:
+            if wanted.name in (field.type.name, *(each.name for each in field.providers)):
+                return kind, field
+    return None
+
+
+def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field: Field) -> Iterator[Case]:
+    """A value that is no choice: others may provide an archetype too, but nobody adds to the choices of a type."""
+    value = _no_choice(factory, each)
+    if value is None:
+        return
+    composite = factory.sampler.with_field(kind, field, value)
+    if each.open:
+        note = f"other types may provide {' or '.join(each.provides)}, so other values may occur"
+        yield factory.accepted(each.name, "other-value", composite, note)
+        return
+    note = "the choices are all the values that the type has (1.3)"
+    yield factory.rejected_octets(
+        each.name, "no-choice", factory.encoder.encode(composite), "malformed", note, "composite"
+    )
+    yield factory.rejected_value(each.name, "no-choice-to-encode", composite, note)
+
+
+def _no_choice(factory: CaseFactory, each: Restricted) -> Value | None:
+    """A value of the primitive type that is no choice; None if there is none at hand, as for a boolean."""
+    choices = {factory.sampler.choice(each.primitive, choice) for choice in each.choices}
+    candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
+    if each.primitive in INTEGER_BITS:  # the first one after zero, which is not far from the choices
+        candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
+    samples = factory.sampler.primitives[each.primitive]
+    return next(
+        (value for value in (*candidates, samples.typical, samples.low) if value not in choices), None
+    )
+
+
+def archetype_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Every field of any type that requires an archetype."""
+    for kind in factory.spec.composites:
+        for field in kind.fields:
+            if field.requires and field.type.kind is Kind.ANY:
+                yield from _field_cases(factory, kind, field)
+
+
+def _field_cases(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
+    element = f"{kind.name}.{field.name}"
+    for provider in field.providers:
+        value = factory.sampler.of_type(provider, field.name)
+        note = f"{provider.name} provides {' or '.join(field.requires)}"
+        yield factory.accepted(element, provider.name, factory.sampler.with_field(kind, field, value), note)
+    unknown = Described(symbol("com.example:other:list"), List((Scalar("int", 1),)))
+    note = "a type of an extension may provide it"
+    yield factory.accepted(
+        element, "unknown-descriptor", factory.sampler.with_field(kind, field, unknown), note
+    )
+    if not field.providers:
+        return
+    note = f"the type must provide {' or '.join(field.requires)} (1.3)"
+    for name, other in _others(factory, field):
+        octets = factory.with_item(kind, field, other)
+        yield factory.rejected_octets(element, f"{name}-provides-something-else", octets, "malformed", note)
+
+
+def _others(factory: CaseFactory, field: Field) -> Iterator[tuple[str, Value]]:
+    """A composite and a primitive value, of types that do not provide what the field requires."""
+    providers = {each.name for each in field.providers}
+    plain = {each.primitive for each in field.providers if not each.described}
+    for kind in factory.spec.composites:
+        if kind.name not in providers and not set(kind.provides) & set(field.requires):
+            yield kind.name, factory.sampler.minimum(kind)
+            break
+    for name in ("uint", "binary"):
+        if name not in plain:
+            yield name, factory.sampler.primitives[name].typical
+            break

@@ -1,0 +1,235 @@
+"""Cases of messages, section by section, and of deliveries: messages in one transfer, and in several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from ...model.types1 import Composite, Restricted
+from ..case import Case
+from .case_factory import CaseFactory
+from .frame_cases import frame_octets
+from .reference_encoder import DESCRIBED
+from .values import (
+    TRUE,
+    CompositeValue,
+    Described,
+    List,
+    RestrictedValue,
+    Scalar,
+    Value,
+    neutral,
+    string,
+    symbol,
+    uint,
+    ulong,
+)
+
+MESSAGE_KIND = "message"
+# 3.2: what stands before the body, the three sorts of bodies, and what stands behind it.
+BEFORE = ("header", "delivery-annotations", "message-annotations", "properties", "application-properties")
+BODIES = ("data", "amqp-sequence", "amqp-value")
+AFTER = ("footer",)
+ORDER = "the sections stand in a fixed order, each of them once (3.2)"
+ONE_BODY = "a body is data, sequences or one value (3.2)"
+
+
+def message_cases(factory: CaseFactory) -> Iterator[Case]:
+    """Messages; none if the specification lacks one of the sections."""
+    if not all(
+        isinstance(factory.spec.type(name), (Composite, Restricted)) for name in (*BEFORE, *BODIES, *AFTER)
+    ):
+        return
+    sections = {name: _section(factory, name) for name in (*BEFORE, *BODIES, *AFTER)}
+    yield from _in_order(factory, sections)
+    yield from _several(factory)
+    yield from _out_of_order(factory, sections)
+    yield from _other_values(factory, sections["amqp-value"])
+    yield from _by_symbol(factory, sections)
+
+
+def _section(factory: CaseFactory, name: str) -> Value:
+    kind = factory.spec.type(name)
+    if isinstance(kind, Composite):
+        return factory.sampler.maximum(kind)
+    assert isinstance(kind, Restricted), name
+    return factory.sampler.restricted(kind)
+
+
+def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
+    """Each body alone, every other section with a body, and all of them together."""
+    body = sections["amqp-value"]
+    for name in BODIES:
+        yield _message(factory, f"only-{name}", [sections[name]])
+    for name in BEFORE:
+        yield _message(factory, f"{name}-and-body", [sections[name], body])
+    for name in AFTER:
+        yield _message(factory, f"body-and-{name}", [body, sections[name]])
+    for name in BODIES:
+        names = (*BEFORE, name, *AFTER)
+        yield _message(factory, f"all-around-{name}", [sections[each] for each in names])
+
+
+def _several(factory: CaseFactory) -> Iterator[Case]:
+    """A body of several sections, and bodies without content."""
+    data = [RestrictedValue("data", Scalar("binary", octets)) for octets in (b"one", b"", b"three")]
+    yield _message(factory, "several-data", data)
+    lists = [
+        RestrictedValue("amqp-sequence", List(items))
+        for items in ((Scalar("int", 1),), (string("two"), List()))
+    ]
+    yield _message(factory, "several-sequences", lists)
+    yield _message(factory, "long-data", [RestrictedValue("data", Scalar("binary", bytes(256)))])
+    yield _message(factory, "null-value", [RestrictedValue("amqp-value", Scalar("null", None))])
+    empty = CompositeValue("header"), CompositeValue("properties")
+    yield _message(factory, "empty-sections", [*empty, RestrictedValue("data", Scalar("binary", b""))])
+
+
+def _message(factory: CaseFactory, name: str, sections: Sequence[Value]) -> Case:
+    form = {"sections": [neutral(factory.spec, section) for section in sections]}
+    return Case(
+        f"{MESSAGE_KIND}/{name}",
+        MESSAGE_KIND,
+        MESSAGE_KIND,
+        form,
+        b"".join(map(factory.encoder.encode, sections)),
+    )
+
+
+def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
+    """Two sections the wrong way round, and one twice."""
+    names = (*BEFORE, "data", *AFTER)
+    for first, second in pairwise(names):
+        wrong = [sections[each] for each in names]
+        place = names.index(first)
+        wrong[place], wrong[place + 1] = wrong[place + 1], wrong[place]
+        yield _wrong(factory, f"{second}-before-{first}", wrong, ORDER)
+    for name in (*BEFORE, *AFTER):
+        wrong = [sections[each] for each in names]
+        wrong.insert(names.index(name), sections[name])
+        yield _wrong(factory, f"{name}-twice", wrong, ORDER)
+    value, sequence, data = (sections[name] for name in reversed(BODIES))
+    yield _wrong(factory, "two-values", [value, value], ONE_BODY)
+    yield _wrong(factory, "data-and-sequence", [data, sequence], ONE_BODY)
+    yield _wrong(factory, "data-and-value", [data, value], ONE_BODY)
+    yield _wrong(factory, "value-and-data", [value, data], ONE_BODY)
+    yield _wrong(factory, "sequence-and-value", [sequence, value], ONE_BODY)
+
+
+def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
+    """What is no section."""
+    note = "a message is made of sections (3.2)"
+    for kind in factory.spec.composites:
+        if "section" not in kind.provides:
+            yield _wrong(
+                factory, f"{kind.name}-is-no-section", [factory.sampler.minimum(kind), body], note, "unknown"
+            )
+    unknown = Described(symbol("com.example:section:map"), List())
+    yield _wrong(factory, "unknown-section", [unknown, body], note, "unknown")
+    yield _wrong(factory, "unknown-number", [Described(ulong(0x79), List()), body], note, "unknown")
+    yield _wrong(factory, "no-descriptor", [string("text")], note, "unknown")
+
+
+def _by_symbol(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
+    """Each section with the other form of its descriptor."""
+    body = sections["amqp-value"]
+    for name, section in sections.items():
+        kind = factory.spec.type(name)
+        assert isinstance(kind, (Composite, Restricted)), name
+        descriptor = kind.descriptors[0]
+        content = factory.encoder.encode(section)[len(factory.encoder.descriptor(descriptor)) :]
+        octets = DESCRIBED + factory.encoder.encode(symbol(descriptor.symbol)) + content
+        message, whole = [section], octets
+        if name in BEFORE:
+            message, whole = [section, body], octets + factory.encoder.encode(body)
+        elif name in AFTER:
+            message, whole = [body, section], factory.encoder.encode(body) + octets
+        form = {"sections": [neutral(factory.spec, each) for each in message]}
+        yield Case(f"{MESSAGE_KIND}/{name}-by-symbol", MESSAGE_KIND, MESSAGE_KIND, form, whole, way="decode")
+
+
+def _wrong(
+    factory: CaseFactory, name: str, sections: Sequence[Value], note: str, error: str = "malformed"
+) -> Case:
+    octets = b"".join(map(factory.encoder.encode, sections))
+    return Case(
+        f"{MESSAGE_KIND}/{name}",
+        MESSAGE_KIND,
+        MESSAGE_KIND,
+        None,
+        octets,
+        "reject",
+        error,
+        "decode",
+        note=note,
+    )
+
+
+DELIVERY_KIND = "delivery"
+CHANNEL = 1
+FIRST: Mapping[str, Value] = {
+    "handle": uint(3),
+    "delivery-id": uint(7),
+    "delivery-tag": Scalar("binary", b"tag"),
+    "message-format": uint(0),
+}
+NEXT: Mapping[str, Value] = {"handle": uint(3)}
+MESSAGE = b"\0\x53\x75\xa0\x0c" + b"twelve-bytes"
+MORE: Mapping[str, Value] = {"more": TRUE}
+CONTRADICTION = "later transfers of a delivery do not contradict the first one (2.7.5)"
+
+
+def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
+    """Deliveries; none if the specification has no transfers."""
+    transfer = factory.spec.type("transfer")
+    if not isinstance(transfer, Composite) or not FIRST.keys() <= {each.name for each in transfer.fields}:
+        return
+
+    def stream(*pieces: tuple[Mapping[str, Value], bytes]) -> bytes:
+        return b"".join(
+            frame_octets(
+                factory.encoder.encode(CompositeValue("transfer", fields)) + payload, frame_type, CHANNEL
+            )
+            for fields, payload in pieces
+        )
+
+    def accept(name: str, fields: Mapping[str, Value], octets: bytes, way: str, note: str = "") -> Case:
+        form = {
+            "channel": CHANNEL,
+            "transfer": neutral(factory.spec, CompositeValue("transfer", fields)),
+            "message": {"hex": MESSAGE.hex()},
+        }
+        return Case(f"{DELIVERY_KIND}/{name}", DELIVERY_KIND, DELIVERY_KIND, form, octets, way=way, note=note)
+
+    def reject(name: str, octets: bytes) -> Case:
+        return Case(
+            f"{DELIVERY_KIND}/{name}",
+            DELIVERY_KIND,
+            DELIVERY_KIND,
+            None,
+            octets,
+            "reject",
+            "malformed",
+            "decode",
+            note=CONTRADICTION,
+        )
+
+    first, start, rest = {**FIRST, **MORE}, MESSAGE[:6], MESSAGE[6:]
+    yield accept("one-transfer", FIRST, stream((FIRST, MESSAGE)), "both")
+    yield accept("two-transfers", FIRST, stream((first, start), (NEXT, rest)), "decode")
+    pieces = [({**NEXT, **MORE}, bytes((octet,))) for octet in MESSAGE[1:-1]]
+    octets = stream((first, MESSAGE[:1]), *pieces, (NEXT, MESSAGE[-1:]))
+    yield accept("an-octet-each", FIRST, octets, "decode")
+    yield accept("empty-transfers", FIRST, stream((first, b""), (NEXT, MESSAGE)), "decode")
+    yield accept(
+        "identity-repeated", FIRST, stream((first, start), (FIRST, rest)), "decode", "it may be (2.7.5)"
+    )
+    settled = {**FIRST, "settled": TRUE}
+    octets = stream((first, start), ({**NEXT, "settled": TRUE}, rest))
+    yield accept("settled-by-the-last", settled, octets, "decode", "settled if any transfer says so (2.7.5)")
+    for name, value in (
+        ("delivery-id", uint(8)),
+        ("delivery-tag", Scalar("binary", b"other")),
+        ("message-format", uint(1)),
+    ):
+        yield reject(f"other-{name}", stream((first, start), ({**NEXT, name: value}, rest)))

@@ -1,0 +1,209 @@
+"""Values of AMQP 1.0 as the vectors state them, as the specification declares them, and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+from ...model.spec1 import Spec
+from ...model.types1 import Composite, Field
+from ...model.types1 import Value as WrittenValue
+from ..case import Neutral
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value of a primitive type that holds no others.
+
+    Attributes:
+        type: ``uint``, ``symbol`` ...
+        content: None for null; a bool; an int for the integers, timestamps and characters; a str for strings
+            and symbols; bytes for binaries, and for UUIDs, floating point numbers and decimals the octets of
+            their standard.
+    """
+
+    type: str
+    content: bool | int | str | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list."""
+
+    items: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A map: keys and values, in order."""
+
+    entries: tuple[tuple[Value, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array.
+
+    Attributes:
+        of: The name of the primitive type of its elements, without their descriptors: ``list`` for composites.
+        items: Its elements, without their descriptors; those of composites are ``CompositeValue`` all the same.
+        descriptors: What they are described with, the outermost first; mostly nothing.
+    """
+
+    of: str
+    items: tuple[Value, ...] = ()
+    descriptors: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A value with a descriptor that the specification gives to none of its types."""
+
+    descriptor: Value
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeValue:
+    """A value of a composite type.
+
+    Attributes:
+        type: The name of the type: ``open``.
+        fields: By name, those that hold a value; several values in a tuple.
+    """
+
+    type: str
+    fields: Mapping[str, Value | tuple[Value, ...]] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RestrictedValue:
+    """A value of a restricted type that has a descriptor: ``data``, ``footer`` ..."""
+
+    type: str
+    value: Value
+
+
+Value: TypeAlias = "Scalar | List | Map | Array | Described | CompositeValue | RestrictedValue"
+
+NULL = Scalar("null", None)
+TRUE = Scalar("boolean", True)
+FALSE = Scalar("boolean", False)
+
+
+def string(text: str) -> Scalar:
+    """A string."""
+    return Scalar("string", text)
+
+
+def symbol(text: str) -> Scalar:
+    """A symbol."""
+    return Scalar("symbol", text)
+
+
+def uint(number: int) -> Scalar:
+    """A uint."""
+    return Scalar("uint", number)
+
+
+def ulong(number: int) -> Scalar:
+    """A ulong."""
+    return Scalar("ulong", number)
+
+
+# IEEE 754-2008, 3.6: bits in all, bias of the exponent, bits of a small significand.
+DECIMALS = {"decimal32": (32, 101, 23), "decimal64": (64, 398, 53), "decimal128": (128, 6176, 113)}
+FLOATS = {"float": ">f", "double": ">d"}
+
+
+def declared_value(primitive: str, value: WrittenValue) -> Scalar:
+    """A choice or a default as a value of its primitive type."""
+    if primitive in FLOATS:
+        return Scalar(primitive, struct.pack(FLOATS[primitive], value))
+    if primitive in DECIMALS:
+        return Scalar(primitive, decimal_octets(Decimal(str(value)), *DECIMALS[primitive]))
+    if primitive == "uuid":
+        return Scalar(primitive, uuid.UUID(str(value)).bytes)
+    if primitive == "char":
+        return Scalar(primitive, ord(str(value)))
+    assert not isinstance(value, float), primitive
+    return Scalar(primitive, value)
+
+
+def decimal_octets(value: Decimal, bits: int, bias: int, small: int) -> bytes:
+    """A decimal in the binary encoding: sign, exponent, significand; large significands have a shorter form."""
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int), "what is written down is a number"
+    significand = int("".join(map(str, digits)))
+    biased = exponent + bias
+    if significand < 1 << small:
+        number = biased << small | significand
+    else:
+        number = 3 << bits - 3 | biased << small - 2 | significand & (1 << small - 2) - 1
+    return (sign << bits - 1 | number).to_bytes(bits // 8, "big")
+
+
+# JSON numbers are exact up to 2^53 in all languages; these types go beyond.
+WIDE = frozenset(("ulong", "long", "timestamp"))
+
+
+def neutral(spec: Spec, value: Value) -> Neutral:
+    """The neutral form of a value.
+
+    The fields of a composite are those that hold something, be it sent or by default.
+    """
+    if isinstance(value, Scalar):
+        return _scalar(value)
+    if isinstance(value, List):
+        return {"type": "list", "items": _all(spec, value.items)}
+    if isinstance(value, Map):
+        return {"type": "map", "entries": [_all(spec, entry) for entry in value.entries]}
+    if isinstance(value, Array):
+        described = {"descriptors": _all(spec, value.descriptors)} if value.descriptors else {}
+        return {"type": "array", "of": value.of, **described, "items": _all(spec, value.items)}
+    if isinstance(value, Described):
+        descriptor = neutral(spec, value.descriptor)
+        return {"type": "described", "descriptor": descriptor, "value": neutral(spec, value.value)}
+    if isinstance(value, RestrictedValue):
+        return {"type": value.type, "value": neutral(spec, value.value)}
+    return {"type": value.type, "fields": _fields(spec, value)}
+
+
+def _all(spec: Spec, values: tuple[Value, ...]) -> list[Neutral]:
+    return [neutral(spec, each) for each in values]
+
+
+def _scalar(value: Scalar) -> Neutral:
+    content = value.content
+    if isinstance(content, bytes):
+        return {"type": value.type, "value": {"hex": content.hex()}}
+    if value.type in WIDE:
+        return {"type": value.type, "value": str(content)}
+    return {"type": value.type, "value": content}
+
+
+def _fields(spec: Spec, value: CompositeValue) -> Neutral:
+    kind = spec.type(value.type)
+    assert isinstance(kind, Composite), value.type
+    found = {}
+    for field in kind.fields:
+        content = value.fields.get(field.name)
+        if content is None:
+            content = default_value(field)
+        if isinstance(content, tuple):
+            found[field.name] = _all(spec, content)
+        elif content is not None:
+            found[field.name] = neutral(spec, content)
+    return found
+
+
+def default_value(field: Field) -> Scalar | None:
+    """What a field holds when nothing is sent."""
+    if field.default is None:
+        return None
+    return declared_value(field.type.primitive, field.default.value)
