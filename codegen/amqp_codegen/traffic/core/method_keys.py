@@ -25,8 +25,7 @@ def method_key(name: str, package: str = _MOST_METHODS) -> int:
     Raises:
         AttributeError: There is no such method.
     """
-    method = getattr(load_package(package).methods, name)
-    key: int = method.CLASS_ID << 16 | method.METHOD_ID
+    key: int = getattr(load_package(package).methods, name).KEY
     return key
 
 
