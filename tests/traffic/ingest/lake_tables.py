@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from amqp_codegen.traffic.ingest.capture_result import CaptureResult
+from amqp_codegen.traffic.ingest.capture_result import CaptureResult, WrittenCapture
 from amqp_codegen.traffic.ingest.in_place import read_by_reference, read_in_place
 from amqp_codegen.traffic.ingest.inputs import CaptureInput, find_inputs
 from amqp_codegen.traffic.ingest.local import OnProgress
@@ -47,7 +47,7 @@ class Ingested:
 def side_by_side(name: str, splits: int, settings: ReadSettings, runner: Runner) -> Engine:
     """An engine that reads parts of files, about so many of each capture."""
 
-    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> CaptureResult:
+    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> WrittenCapture:
         return READERS[name](capture, target, settings, capture.size // splits + 1, runner)
 
     return read

@@ -7,10 +7,8 @@ from ipaddress import ip_address
 
 from .ledger import StreamLedger
 from .reassembly import LARGEST_WINDOW, Held, distance
-from .stream import Direction, Piece, Segment
+from .stream import SEQUENCE_MASK, SYN, Direction, Piece, Segment
 
-_SYN = 2
-_MASK = 0xFFFFFFFF
 # What is further away, before and after the end, belongs to another connection of the same addresses and ports.
 _WINDOW = LARGEST_WINDOW
 _WINDOW_AFTER_END = 1 << 20
@@ -110,8 +108,8 @@ class Stream:
     def continues(self, segment: Segment) -> bool:
         """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
         _, sequence, _, flags, data, _, _, _, _ = segment
-        if flags & _SYN:
-            first = sequence + 1 & _MASK
+        if flags & SYN:
+            first = sequence + 1 & SEQUENCE_MASK
             if self.expected is None:
                 return self.connection.end_mode == "open"
             if self.settled:
@@ -133,13 +131,13 @@ class Stream:
         """The peer has all octets before this one."""
         if self.first_acknowledged is None:
             self.first_acknowledged = self.acknowledged = acknowledgment
-        elif 0 < acknowledgment - self.acknowledged & _MASK < _WINDOW:  # as in Connections.read
+        elif 0 < acknowledgment - self.acknowledged & SEQUENCE_MASK < _WINDOW:  # as in Connections.read
             self.acknowledged = acknowledgment
             self.acknowledged_at = self.offset
         elif (
             self.held.chunks
             and not self.settled
-            and 0 < self.first_acknowledged - acknowledgment & _MASK < _WINDOW
+            and 0 < self.first_acknowledged - acknowledgment & SEQUENCE_MASK < _WINDOW
         ):
             self.first_acknowledged = acknowledgment
 

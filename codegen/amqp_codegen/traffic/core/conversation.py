@@ -1,6 +1,16 @@
 """One connection, both directions: what it speaks, what was agreed on, and its frames.
 
-Pieces wait until it is known what the connection speaks. Then a ``Framer`` for each direction reads them.
+Theory of operation. A conversation goes through three phases:
+
+- Listening: pieces wait, until ``protocol.recognise`` knows from the beginning of either direction what is spoken, or too
+  many wait: then it is assumed to be 0-9-1. Nothing is handed on yet, ``framers`` is None.
+- Reading with hints: ``framers`` are there, one for each direction, and read what has waited. The header was not captured,
+  so methods may still tell that another version is spoken (``narrow``). That phase ends with the header, or after
+  ``_HINTS`` frames.
+- Reading.
+
+In the last two, frames about the connection come to ``_take_control`` before they are handed on: they are learned from,
+and secrets are taken out of them. What a stream is in when it is damaged, ``framing`` tells.
 """
 
 from __future__ import annotations
@@ -15,11 +25,12 @@ from . import framing0, framing1
 from .frame_span import PROTOCOL_HEADER, FrameSpan
 from .framing import Framer
 from .ledger import FramingLedger
+from .method_keys import method_octets
 from .protocol import ASSUMED, RABBITMQ, Protocol, is_header_of_tls, narrow, recognise, recognise_header
 from .quarantine import Quarantine, Reason
 from .redaction import Login, redact0, redact1
 from .shape import Shape
-from .stream import Direction, Piece
+from .stream import SIDES, Direction, Piece
 
 CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
@@ -30,7 +41,7 @@ _PIECE = 64  # and so many more for each piece
 _FEW = 64  # octets that are looked at again with each that comes
 _HINTS = 1000  # so many frames are looked at for methods that tell versions apart
 _METHOD = 1
-_START, _TUNE_OK = b"\x00\x0a\x00\x0a", b"\x00\x0a\x00\x1f"
+_START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
 _OPEN = "open"
 _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
 # What RabbitMQ, and brokers that do as it does, say they can.
@@ -94,7 +105,7 @@ class Conversation:
         self.frames = self.agreements = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
-        self._hints = 0
+        self._hints = 0  # so many frames more are looked at for what tells versions apart
 
     @property
     def dialect(self) -> str:
@@ -260,7 +271,7 @@ class Conversation:
             return framing1.Shape1()
         if protocol.reason is not None:
             return framing0.only_headers()
-        sender = ("client", "server")[direction] if self._roles_are_certain else ""
+        sender = SIDES[direction] if self._roles_are_certain else ""
         shape = framing0.make_shape(protocol.package if protocol.by == "header" else "", sender)
         shape.channels = self._channels
         return shape

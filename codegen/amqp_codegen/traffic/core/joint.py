@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from .connection import Connection, Stream
 from .conversation import Conversation
 from .frame_span import Place
-from .framing import Framer
+from .framing import Framer, FramerState
 from .framing0 import Shape0
 from .protocol import RABBITMQ
 
@@ -82,7 +82,7 @@ def joint_of(connection: Connection, conversation: Conversation | None) -> Joint
         return None
     if not all(_is_plain(it) for it in connection.streams):
         return None
-    if not all(it.is_in_order or it.has_given_up for it in conversation.framers):
+    if not all(it.state in (FramerState.IN_ORDER, FramerState.GIVEN_UP) for it in conversation.framers):
         return None
     package = conversation.protocol.package
     client, server = (_side(*each) for each in zip(connection.streams, conversation.framers, strict=True))
@@ -104,4 +104,6 @@ def _is_plain(stream: Stream) -> bool:
 def _side(stream: Stream, framer: Framer) -> JointSide:
     assert stream.expected is not None  # it is plain
     ahead = stream.offset - stream.acknowledged_offset()
-    return JointSide(stream.expected, stream.acknowledged, ahead, *framer.pending, framer.has_given_up)
+    return JointSide(
+        stream.expected, stream.acknowledged, ahead, *framer.pending, framer.state is FramerState.GIVEN_UP
+    )

@@ -13,6 +13,7 @@ from functools import cache
 
 from ...packages import load_package
 from . import framing0, framing1
+from .method_keys import method_octets
 from .quarantine import Reason
 from .stream import Direction
 from .tls_hello import describe_hello, is_tls
@@ -27,7 +28,7 @@ _NAMES = {"amqp_0_8": "0-8", "amqp_0_9": "0-9", "amqp_0_9_1": "0-9-1", RABBITMQ:
 _UNSUPPORTED = {b"AMQP\x01\x01\x00\x0a": "0-10"}
 _TLS_HEADER_ID = 2  # of 1.0: TLS follows
 _HTTP_BEGINS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"PRI ", b"HTTP/")
-_START = b"\x00\x0a\x00\x0a"  # connection.start
+_START = method_octets("ConnectionStart")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .event import CONTENT, EventTuple
-
-_OVERHEAD = 8  # octets of a frame besides its payload
+from .frame_span import OVERHEAD0
 
 
 def put_together(events: list[EventTuple], begin: int) -> None:
@@ -20,6 +19,6 @@ def put_together(events: list[EventTuple], begin: int) -> None:
     connection, frame_no, direction, channel, kind, method_row, method_size, offset, ns = method
     row, header_size, bodies = header[5], header[6], len(events) - begin - 2
     size = last[7] + last[6] - offset
-    if size == method_size + header_size + row[1] + (bodies + 1) * _OVERHEAD:
+    if size == method_size + header_size + row[1] + (bodies + 1) * OVERHEAD0:
         whole = (kind, method_row, row, bodies, last[8])
         events[begin:] = [(connection, frame_no, direction, channel, CONTENT, whole, size, offset, ns)]

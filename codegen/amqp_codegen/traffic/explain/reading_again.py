@@ -21,7 +21,7 @@ from ..core.frame_reader import FrameReader
 from ..core.frame_span import FrameSpan
 from ..core.quarantine import Quarantine, Quarantined
 from ..core.raw_stream import is_raw_stream
-from ..core.stream import Direction, Piece
+from ..core.stream import SIDES, Direction, Piece
 from ..ingest.connection_ids import ConnectionIds
 from .octet_lines import MOST
 from .place import Key, Place, Where, Window
@@ -219,6 +219,6 @@ class _Reading:
 def _flow_of(subject: Subject) -> bytes:
     """The addresses and ports of the connection, as ``flow_key`` has them."""
     row = subject.connection
-    addresses = (ip_address(row[f"{side}_ip"]).packed for side in ("client", "server"))
-    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in ("client", "server"))
+    addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
+    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)
     return flow_key(b"".join((*addresses, *ports)))

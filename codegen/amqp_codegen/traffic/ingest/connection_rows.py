@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from ..core.assembly.facts import Facts
 from ..core.connection_record import ConnectionRecord
 from ..core.protocol import Protocol
+from ..core.stream import SIDES
+from ..tables.rows import row_of
 from ..tables.schemas import CONNECTIONS
 
 NOT_KNOWN = Protocol("", "", "")
@@ -50,11 +53,13 @@ def connection_row(
         **dict(zip(_CLIENT_LEDGER, client, strict=True)),
         **dict(zip(_SERVER_LEDGER, server, strict=True)),
     }
-    return tuple(known[name] if name in known else getattr(facts, name, None) for name, _ in CONNECTIONS)
+    return _row({**{name: getattr(facts, name) for name in _FACTS}, **known})
 
 
+_row = row_of(CONNECTIONS)
+_FACTS = [field.name for field in fields(Facts)]
 _CLIENT_LEDGER, _SERVER_LEDGER = (
     [name for name, _ in CONNECTIONS if name.startswith(f"{side}_bytes_")]
     + [f"{side}_frames", f"{side}_bad_frames"]
-    for side in ("client", "server")
+    for side in SIDES
 )

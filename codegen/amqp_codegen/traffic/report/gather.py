@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from ..tables.lake import Lake
+from ..tables.schemas import TABLES
 
 Row: TypeAlias = Mapping[str, Any]
 # A query over the tables of a lake, to rows by the names of their columns. May be called from several threads.
@@ -31,7 +32,7 @@ def spark_ask(session: Any, lake: Lake) -> Ask:
     from ..spark.catalog import lake_tables, table_frame
     from ..spark.query import ask
 
-    for table in _TABLES:
+    for table in TABLES:
         table_frame(session, lake, table, lake_tables()[table]).createOrReplaceTempView(table)
 
     def rows(query: str) -> list[Row]:
@@ -39,16 +40,3 @@ def spark_ask(session: Any, lake: Lake) -> Ask:
         return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 
     return rows
-
-
-_TABLES = (
-    "captures",
-    "splits",
-    "connections",
-    "frames",
-    "methods",
-    "performatives",
-    "messages",
-    "exchanges",
-    "quarantine",
-)

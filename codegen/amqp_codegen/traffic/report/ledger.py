@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..core.stream import SIDES
 from .gather import Ask
 
 _FILES = """
@@ -15,10 +16,9 @@ FROM captures t LEFT JOIN (
 ) s ON s.capture_id = t.capture_id AND s.file_no = t.file_no
 ORDER BY t.first_ns, t.capture_id, t.file_no
 """
-_SIDES = ("client", "server")
 _KINDS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _STREAMS = "SELECT {} FROM connections".format(
-    ", ".join(f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in _SIDES for kind in _KINDS)
+    ", ".join(f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _KINDS)
 )
 _MOST_FILES = 200  # of a ring there may be thousands
 
@@ -96,5 +96,5 @@ def ledger(ask: Ask) -> Ledger:
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(Octets(side, *(row[f"{side}_{kind}"] for kind in _KINDS)) for side in _SIDES),
+        tuple(Octets(side, *(row[f"{side}_{kind}"] for kind in _KINDS)) for side in SIDES),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import cast
 
@@ -11,7 +12,7 @@ from pyspark.errors import PySparkException
 
 from ..core.capture_file import CaptureError
 from ..core.ledger import LedgerError
-from ..ingest.runner import TaskFailed
+from ..ingest.runner import TaskFailed, task_failure
 
 # The last line of a Python traceback: OSError and what it stands for, and our own.
 _PYTHON = re.compile(r"^(?:[\w.]+\.)?(\w*Error|\w*Interrupt): (.*)$", re.MULTILINE)
@@ -20,7 +21,6 @@ _OUT_OF_MEMORY = re.compile(r"^MemoryError$", re.MULTILINE)
 _SPARK = re.compile(r"(?:SparkException|most recent failure): (?!Job aborted)([^\n]*)")
 _WORKER_GONE = "Python worker exited unexpectedly"
 _OWN: dict[str, type[Exception]] = {error.__name__: error for error in (CaptureError, LedgerError)}
-_LONGEST = 300
 
 
 @contextmanager
@@ -47,17 +47,13 @@ def _in_a_line(text: str) -> Exception | None:
         name, message = told[-1]
         if name in _OWN:
             return _OWN[name](message)
-        if issubclass(_builtin(name), OSError):
-            return TaskFailed(message[:_LONGEST])
-        return None
+        return task_failure(_builtin(name), message)
     if _OUT_OF_MEMORY.search(text):
-        return TaskFailed(
-            "there is not enough memory for a task; use fewer at a time, such as --master local[1]"
-        )
+        return task_failure(MemoryError, "")
     if _WORKER_GONE in text:
-        return TaskFailed("a Python worker of Spark was killed, perhaps as there is not enough memory")
+        return task_failure(BrokenProcessPool, "")
     reasons = _SPARK.findall(text)
-    return TaskFailed(f"Spark has given up: {reasons[-1][:_LONGEST]}") if reasons else None
+    return TaskFailed(f"Spark has given up: {reasons[-1]}") if reasons else None
 
 
 def _builtin(name: str) -> type:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from struct import Struct
 
-from ..core.stream import Direction
+from ..core.stream import ACK, FIN, PSH, RST, SYN, Direction
 from .budget import Budget
 from .chance import Chance
 from .checksum import checksum, number_of
@@ -15,7 +15,6 @@ from .labels import Labels
 from .packet import Packet, Timeline
 from .utterance import CLIENT, SERVER, HangUp, Mark, Said, Turn
 
-_FIN, _SYN, _RST, _PSH, _ACK = 1, 2, 4, 8, 16
 _TCP = Struct(">HHIIBBHHH")
 _IPV4 = Struct(">BBHHHBBH")
 _IPV6 = Struct(">IHBB")
@@ -121,9 +120,9 @@ class TcpConnection:
 
     def packets(self, turns: Iterable[Turn]) -> Iterator[Packet]:
         """All packets; between them other connections may have theirs."""
-        yield self._packet(CLIENT, _SYN)
-        yield self._packet(SERVER, _SYN | _ACK)
-        yield self._packet(CLIENT, _ACK)
+        yield self._packet(CLIENT, SYN)
+        yield self._packet(SERVER, SYN | ACK)
+        yield self._packet(CLIENT, ACK)
         for turn in turns:
             if isinstance(turn, HangUp):
                 yield from self._hang_up(turn)
@@ -144,7 +143,7 @@ class TcpConnection:
         since_acknowledged = 0
         for start, end in self._cut(len(octets)):
             is_last = end == len(octets)
-            packet = self._packet(direction, _ACK | _PSH if is_last else _ACK, octets[start:end])
+            packet = self._packet(direction, ACK | PSH if is_last else ACK, octets[start:end])
             side.sent += end - start
             while mark and marked + mark.size <= side.sent:
                 self._labels.sent(packet.number, self._number, direction, marked, mark)
@@ -153,7 +152,7 @@ class TcpConnection:
             yield packet
             since_acknowledged += 1
             if since_acknowledged == 2 or (is_last and chance.once_in(2)):
-                yield self._packet(other, _ACK)
+                yield self._packet(other, ACK)
                 since_acknowledged = 0
 
     def _cut(self, size: int) -> Iterator[tuple[int, int]]:
@@ -170,11 +169,11 @@ class TcpConnection:
         direction = turn.direction
         other = SERVER if direction == CLIENT else CLIENT
         if turn.reset:
-            yield self._packet(direction, _RST | _ACK)
+            yield self._packet(direction, RST | ACK)
             return
-        yield self._packet(direction, _FIN | _ACK)
-        yield self._packet(other, _FIN | _ACK)
-        yield self._packet(direction, _ACK)
+        yield self._packet(direction, FIN | ACK)
+        yield self._packet(other, FIN | ACK)
+        yield self._packet(direction, ACK)
 
     # --- Packets ---
 
@@ -184,10 +183,10 @@ class TcpConnection:
         timeline.advance()
         side.clock = timeline.ns // _MILLISECOND & 0xFFFFFFFF
         options = _TIMESTAMPS.pack(1, 1, 8, 10, side.clock, peer.clock)
-        if flags & _SYN:  # MSS, SACK permitted, timestamps, window scale
+        if flags & SYN:  # MSS, SACK permitted, timestamps, window scale
             size = self._segmentation.mss + len(options) & 0xFFFF
             options = b"\x02\x04" + size.to_bytes(2, "big") + b"\x04\x02" + options[2:] + b"\x01\x03\x03\x07"
-        acknowledgment = peer.next if flags & _ACK else 0
+        acknowledgment = peer.next if flags & ACK else 0
         length = 20 + len(options)
         fields = (*side.ports, side.next, acknowledgment, length << 2, flags, _WINDOW)
         headers = _TCP.pack(*fields, 0, 0) + options
@@ -199,13 +198,13 @@ class TcpConnection:
             timeline.ns,
             self._number,
             direction,
-            bool(flags & _SYN),
+            bool(flags & SYN),
             side.sent,
             headers,
             payload,
         )
         side.packets += 1
-        side.control += 1 if flags & (_SYN | _FIN) else 0
+        side.control += 1 if flags & (SYN | FIN) else 0
         self._budget.spend(len(headers) + len(payload) + _RECORD_SIZE)
         return packet
 

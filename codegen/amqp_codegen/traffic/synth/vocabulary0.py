@@ -6,11 +6,11 @@ from struct import Struct
 from types import ModuleType
 from typing import Any
 
+from ..core.frame_span import OVERHEAD0
 from ..core.stream import Direction
 from .utterance import Kind, Mark, Said
 
 _HEAD = Struct(">BHI")
-_OVERHEAD = 8
 
 
 class Vocabulary0:
@@ -58,8 +58,8 @@ class Vocabulary0:
         position = 0
         while position < len(octets):
             kind, _, size = _HEAD.unpack_from(octets, position)
-            marks.append(Mark(Kind.FRAME, size + _OVERHEAD, kind, channel, names[kind]))
-            position += size + _OVERHEAD
+            marks.append(Mark(Kind.FRAME, size + OVERHEAD0, kind, channel, names[kind]))
+            position += size + OVERHEAD0
         return Said(direction, octets, tuple(marks))
 
     def heartbeat(self, direction: Direction, pause: int) -> Said:

@@ -16,7 +16,7 @@ from amqp_codegen.traffic.core.assembly.facts import Facts
 from amqp_codegen.traffic.core.bodies import NO_BODIES, Bodies
 from amqp_codegen.traffic.core.conversation import Conversation
 from amqp_codegen.traffic.core.decoding import Decoding
-from amqp_codegen.traffic.core.event import Event
+from amqp_codegen.traffic.core.event import Event, named_event
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.stream import Direction, Piece
 from amqp_codegen.traffic.tables.schemas import EXCHANGES, MESSAGES
@@ -120,7 +120,7 @@ def events_of(
         conversation.feed(Direction(direction), piece)
         offsets[direction] += len(data) + gap
     conversation.finish((offsets[0], offsets[1]))
-    return decoding.take().events
+    return list(map(named_event, decoding.take().events))
 
 
 @dataclass

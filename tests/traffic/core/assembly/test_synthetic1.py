@@ -13,7 +13,7 @@ from amqp_codegen.traffic.core.capture import recognise
 from amqp_codegen.traffic.core.connections import Connections
 from amqp_codegen.traffic.core.conversations import Conversations
 from amqp_codegen.traffic.core.decoding import Decoding
-from amqp_codegen.traffic.core.event import PERFORMATIVE, Event
+from amqp_codegen.traffic.core.event import PERFORMATIVE, Event, named_event
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.synth.damage import Damage
@@ -32,7 +32,7 @@ def events_of(seed: int, damage: Damage | None = None) -> list[Event]:
     connections = Connections(conversations.on_pieces, conversations.on_end, quarantine=quarantine)
     connections.read(read_segments(recognise(capture.getvalue(), quarantine)))
     connections.flush()
-    return [event for event in decoding.take().events if event[4] == PERFORMATIVE]
+    return [event for event in map(named_event, decoding.take().events) if event.kind == PERFORMATIVE]
 
 
 def assemble(events: list[Event]) -> Sink:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..bodies import Bodies
-from ..event import BODY, CONTENT, HEADER, Event
+from ..event import BODY, CONTENT, HEADER, Event, named_event
+from ..frame_span import OVERHEAD0
+from ..method_keys import method_key
 from . import requests
 from .channel0 import Channel0
 from .continuity import Continuity
@@ -14,31 +16,33 @@ from .facts0 import Facts0
 from .setting0 import Setting0
 from .sink import Sink
 
-_CONNECTION = 10  # class id
-_OVERHEAD = 8  # octets of a frame besides its payload
+_CONNECTION = method_key("ConnectionStart") >> 16  # class id
 
 _CHANNEL_CLOSE = "channel.close"
 _CONNECTION_CLOSE, _CONNECTION_CLOSE_OK = "connection.close", "connection.close-ok"
-_CLOSE, _CLOSE_OK = 0x00140028, 0x00140029
+_CLOSE, _CLOSE_OK = method_key("ChannelClose"), method_key("ChannelCloseOk")
 
-# Methods that mean something besides that they are requests or replies. The numbers are those of all versions.
+# Methods that mean something besides that they are requests or replies.
 _METHODS: Mapping[int, Callable[[Channel0, Event], None]] = {
-    0x0014000A: Channel0.open,
-    0x0032000A: Channel0.declare,
-    0x0032000B: Channel0.declare_ok,
-    0x003C0014: Channel0.consume,
-    0x003C0015: Channel0.consume_ok,
-    0x003C001F: Channel0.cancel_ok,
-    0x003C0028: Channel0.publish,
-    0x003C0032: Channel0.returned,
-    0x003C003C: Channel0.deliver,
-    0x003C0047: Channel0.get_ok,
-    0x003C0050: Channel0.ack,
-    0x003C005A: Channel0.reject,
-    0x003C0064: Channel0.recover,  # 0-9-1 calls it recover-async
-    0x003C006E: Channel0.recover,
-    0x003C0078: Channel0.nack,
-    0x0055000A: Channel0.select,
+    method_key(name): take
+    for name, take in {
+        "ChannelOpen": Channel0.open,
+        "QueueDeclare": Channel0.declare,
+        "QueueDeclareOk": Channel0.declare_ok,
+        "BasicConsume": Channel0.consume,
+        "BasicConsumeOk": Channel0.consume_ok,
+        "BasicCancelOk": Channel0.cancel_ok,
+        "BasicPublish": Channel0.publish,
+        "BasicReturn": Channel0.returned,
+        "BasicDeliver": Channel0.deliver,
+        "BasicGetOk": Channel0.get_ok,
+        "BasicAck": Channel0.ack,
+        "BasicReject": Channel0.reject,
+        "BasicRecoverAsync": Channel0.recover,  # which is the basic.recover of 0-8
+        "BasicRecover": Channel0.recover,
+        "BasicNack": Channel0.nack,
+        "ConfirmSelect": Channel0.select,
+    }.items()
 }
 
 
@@ -75,8 +79,8 @@ class Assembly0:
         if offset != expected[direction] and continuity.is_broken_by(event):
             for each in self._channels.values():
                 each.lose(direction)
-        expected[direction] = offset + size + _OVERHEAD
-        continuity.events += 1 if kind != CONTENT else event[5][3] + 2
+        expected[direction] = offset + size + OVERHEAD0
+        continuity.events += 1 if kind != CONTENT else event.row[3] + 2
         channel = self._channels.get(number)
         if channel is None:
             channel = self._channels[number] = Channel0(self._setting)
@@ -93,7 +97,7 @@ class Assembly0:
             elif kind == CONTENT:
                 method, method_row, header, bodies, last_ns = row
                 opening = (connection, frame_no, direction, number, method, method_row, size, offset, ns)
-                _METHODS[method](channel, opening)
+                _METHODS[method](channel, named_event(opening))
                 channel.contents.whole(direction, header, bodies, last_ns)
             else:
                 self._take_other(channel, event)
@@ -104,7 +108,7 @@ class Assembly0:
         return self._facts.finish()
 
     def _take_other(self, channel: Channel0, event: Event) -> None:
-        kind = event[4]
+        kind = event.kind
         if kind >> 16 == _CONNECTION:
             self._take_control(channel, event)
         elif kind == _CLOSE:
@@ -113,14 +117,14 @@ class Assembly0:
         elif kind == _CLOSE_OK:
             channel.other(event)
             if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
-                self._channels.pop(event[3]).end(requests.CLOSED)
+                self._channels.pop(event.channel).end(requests.CLOSED)
         else:
             channel.other(event)
 
     def _take_control(self, channel: Channel0, event: Event) -> None:
         """A method of class connection."""
-        method = self._setting.method(event[4])
-        if method is None or event[3] != 0:
+        method = self._setting.method(event.kind)
+        if method is None or event.channel != 0:
             return
         self._facts.take(event, method.name)
         if method.name == _CONNECTION_CLOSE:

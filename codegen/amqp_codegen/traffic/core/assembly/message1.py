@@ -7,10 +7,14 @@ from typing import Any
 
 from ...dialogue.amqp1.link import Delivery
 from ...dialogue.amqp1.performatives import Transfer, Variant
+from ...tables.rows import row_maker
+from ...tables.schemas import MESSAGES
 from ..bodies import Bodies
 from ..event import Event
+from ..text import decode_text
 from ..variant_value import variant_value
 from .content1 import Content1
+from .message0 import WIRE
 from .sink import MessageRow
 
 TRANSFER = "transfer"
@@ -21,7 +25,27 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
 _NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
-_WIRE = ("wire", False, None, None, None, None, None, None)
+_row = row_maker(
+    MESSAGES,
+    *(
+        "conn_id",
+        "dir",
+        "frame_no",
+        "stream_off",
+        "channel",
+        "kind",
+        "no_ack",
+        "content_type",
+        "content_encoding",
+    ),
+    *("headers", "priority", "correlation_id", "reply_to", "message_id", "timestamp", "user_id"),
+    *("link_name", "handle", "address", "delivery_id", "delivery_tag_bytes", "message_format"),
+    *("durable", "ttl", "first_acquirer", "delivery_count", "to", "subject"),
+    *("absolute_expiry_time", "group_id", "group_sequence", "reply_to_group_id", "message_id_value"),
+    *("correlation_id_value", "delivery_annotations", "message_annotations", "footer", "state", "misfits"),
+    *("body_kind", "body_size", "body_seen", "body_frames", "body_sha256", "body_head"),
+    *("first_ns", "last_ns", "first_ts", "settle", "settle_ns", "complete", "source", "lossy_types"),
+)
 
 
 class Message1:
@@ -124,22 +148,30 @@ class Message1:
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
          _, _, _, _) = content.head or _NOTHING  # fmt: skip
         complete = content.is_complete
-        return (
-            connection, direction, frame_no, offset, channel, TRANSFER,
-            None, None, None, None, None, None, delivery.is_settled, None, None, None, None, None,
-            content_type, content_encoding, headers, None, priority,
-            correlation_id and _text(correlation_id), reply_to and _text(reply_to), None,
-            message_id and _text(message_id), creation_time, None,
-            None if user_id is None else user_id.decode("utf-8", "backslashreplace"), None, None, None,
-            link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
-            durable, ttl, first_acquirer, delivery_count, to and _text(to), subject,
-            absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id, correlation_id,
-            delivery_annotations, message_annotations, content.footer, self.state, misfits,
-            content.kind, content.size if complete else None, content.size, delivery.transfers, *content.kept,
-            ns, self.last_ns, ns // 1000,
-            self.settle, self.settle_ns, None, None, complete,
-            *_WIRE,
-        )  # fmt: skip
+        return _row(
+            (
+                *(connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled),
+                *(content_type, content_encoding, headers, priority),
+                *(correlation_id and _text(correlation_id), reply_to and _text(reply_to)),
+                *(message_id and _text(message_id), creation_time),
+                None if user_id is None else decode_text(user_id),
+                *(link.name, self.handle, link.address),
+                *(delivery.delivery_id, delivery.tag, delivery.message_format),
+                *(durable, ttl, first_acquirer, delivery_count, to and _text(to), subject),
+                *(absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id),
+                *(
+                    correlation_id,
+                    delivery_annotations,
+                    message_annotations,
+                    content.footer,
+                    self.state,
+                    misfits,
+                ),
+                *(content.kind, content.size if complete else None, content.size, delivery.transfers),
+                *content.kept,
+                *(ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False),
+            )
+        )
 
 
 @lru_cache(maxsize=1024)

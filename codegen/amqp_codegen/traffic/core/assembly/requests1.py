@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..event import Event
 from .requests import CLOSED, OK, OUT_OF_ORDER, UNANSWERED
-from .sink import Sink
+from .sink import Sink, answered_row, unanswered_row, unasked_row
 
 _MOST_OPEN = 4096
 
@@ -37,7 +37,7 @@ class Requests1:
     def pair(self, key: Key, event: Event) -> None:
         """An end sends what the other one answers with the same."""
         request = self._open.get(key)
-        if request is None or request[1] == event[2]:
+        if request is None or request[1] == event.direction:
             self.ask(key, event)
         else:
             del self._open[key]
@@ -64,23 +64,30 @@ class Requests1:
             certain: Whether the request would have been captured.
         """
         request = self._open.get(key)
-        if request is not None and request[1] != event[2]:
+        if request is not None and request[1] != event.direction:
             del self._open[key]
             self._put(request, str(key[0]), OK, event)
         elif certain:
-            self._sink.exchanges.append(
-                (self._connection, event[3], None, 1 - event[2], None, None, None, event[5][0], event[1],
-                 event[7], event[8], None, OUT_OF_ORDER)
-            )  # fmt: skip
+            name = event.row[0]
+            row = (
+                self._connection,
+                event.channel,
+                1 - event.direction,
+                name,
+                event.frame_no,
+                event.offset,
+                event.ns,
+            )
+            self._sink.exchanges.append(unasked_row((*row, OUT_OF_ORDER)))
 
     def close(self, event: Event, session: int | None = None) -> None:
         """An end closes the connection, or ends a session: what the other one asked for gets no other answer.
 
         That the other one closes or ends it, too, will be answered.
         """
-        own = event[5][0]
+        own = event.row[0]
         for key, request in list(self._open.items()):
-            if request[1] != event[2] and key[0] != own and (session is None or session in key[1:2]):
+            if request[1] != event.direction and key[0] != own and (session is None or session in key[1:2]):
                 del self._open[key]
                 self._put(request, str(key[0]), CLOSED, event)
 
@@ -94,10 +101,9 @@ class Requests1:
         self, request: tuple[int, int, int, int, int], name: str, outcome: str, reply: Event | None = None
     ) -> None:
         frame_no, direction, channel, offset, ns = request
-        asked = (self._connection, channel, name, direction, frame_no, offset, ns)
+        asked = (self._connection, channel, name, direction, frame_no, offset, ns, outcome)
         if reply is None:
-            self._sink.exchanges.append((*asked, None, None, None, None, None, outcome))
+            self._sink.exchanges.append(unanswered_row(asked))
         else:
-            self._sink.exchanges.append(
-                (*asked, reply[5][0], reply[1], reply[7], reply[8], reply[8] - ns, outcome)
-            )
+            answer = (reply.row[0], reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
+            self._sink.exchanges.append(answered_row((*asked, *answer)))
