@@ -70,6 +70,9 @@ class Notes:
         told = rule.check(frame, *known)
         if isinstance(told, Evidence):
             self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
+        elif isinstance(told, list):
+            for each in told:
+                self.add(rule, frame, each)
         elif told is not None:
             self.add(rule, frame, told)
 

@@ -9,16 +9,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 
-from ..amqp0 import arguments0, channel0, content0, frames0, properties0, tags0
+from ..amqp0 import (
+    arguments0,
+    channel0,
+    content0,
+    deprecated0,
+    frames0,
+    grammar0,
+    life0,
+    migration0,
+    negotiation0,
+    properties0,
+    tags0,
+)
 from .rule import AuditRule, declared_in
 from .rules_1_0 import RULES_1_0
-from .rules_conversation import GRAMMAR, LIFE, NEGOTIATION
-from .rules_deprecated import DEPRECATED
 from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
-from .rules_migration import TO_AMQP_1_0, TO_RABBITMQ_4_3
+from .rules_migration import TO_RABBITMQ_4_3
 
 # Where rules are declared. In a category they are listed in this order, and as they stand in each module.
-_MODULES: tuple[ModuleType, ...] = (frames0, arguments0, content0, properties0, channel0, tags0)
+_MODULES: tuple[ModuleType, ...] = (
+    frames0,
+    arguments0,
+    content0,
+    properties0,
+    negotiation0,
+    life0,
+    grammar0,
+    channel0,
+    tags0,
+    deprecated0,
+    migration0,
+)
 
 # The categories, in the order in which they are listed; with rules that are not declared in ``_MODULES`` yet.
 _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
@@ -26,19 +48,19 @@ _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
     "arguments": (),
     "content": (),
     "properties": (),
-    "negotiation": NEGOTIATION,
-    "life": LIFE,
-    "grammar": GRAMMAR,
+    "negotiation": (),
+    "life": (),
+    "grammar": (),
     "channels": (),
     "settlement": (),
-    "deprecated": DEPRECATED,
+    "deprecated": (),
     "topology": TOPOLOGY,
     "publishing": PUBLISHING,
     "consuming": CONSUMING,
     "clients": CLIENTS,
     "1.0": RULES_1_0,
     "to-rabbitmq-4.3": TO_RABBITMQ_4_3,
-    "to-amqp-1.0": TO_AMQP_1_0,
+    "to-amqp-1.0": (),
 }
 
 
