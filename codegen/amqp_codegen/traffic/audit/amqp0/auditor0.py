@@ -9,7 +9,7 @@ from ....packages import load_package
 from ..continuity import Continuity
 from ..notes import Notes
 from ..packet_order import PacketOrder, place_of_packet
-from ..rules.rule import AMQP_1_0, RABBITMQ_4_3
+from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, Evidence, Severity, Told, rule
 from ..trail import BODY, CLIENT, HEADER, METHOD, SERVER, TrailConnection, TrailFrame
 from ..turns import Turns
 from .arguments0 import Arguments0
@@ -18,7 +18,7 @@ from .content0 import Content0
 from .deprecated0 import check_deprecated
 from .frames0 import Frames0
 from .grammar0 import Grammar0, after_close, not_open
-from .life0 import Life0, published_while_blocked
+from .life0 import Life0
 from .migration0 import check_to_1_0, check_to_rabbitmq
 from .negotiation0 import Negotiation0
 from .properties0 import check_properties
@@ -52,6 +52,18 @@ def _is_reaction(wrong: TrailFrame, frame: TrailFrame) -> bool:
     is_its_reply = wrong.name == f"{frame.name}-ok" and wrong.channel == frame.channel
     about = frame.fields["class_id"], frame.fields["method_id"]
     return not is_its_reply or about == (wrong.class_id, wrong.method_id)
+
+
+@rule(
+    "published-while-blocked",
+    Severity.INFO,
+    category="life",
+    source="connection.blocked",
+    example="connection.blocked, basic.publish",
+)
+def published_while_blocked(frame: TrailFrame) -> Told:
+    """Messages that were published while the server had blocked the connection: they wait in the network."""
+    return Evidence("basic.publish while the server blocks", channel=frame.channel)
 
 
 class Auditor0:

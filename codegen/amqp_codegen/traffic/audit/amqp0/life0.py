@@ -123,28 +123,6 @@ def close_code_unknown(frame: TrailFrame, code: int | None, known: frozenset[int
     return None if code in _FINE or code in known else f"{frame.name} with reply-code {code}"
 
 
-@_life(
-    "request-unanswered",
-    Severity.WARNING,
-    source="0-9-1 2.1.2, synchronous methods",
-    example="queue.declare, then nothing",
-)
-def request_unanswered(frame: TrailFrame, request: str) -> Told:
-    """A request that was not answered within 5 seconds, nor ever until the connection ended."""
-    return f"{request} without a reply"
-
-
-@_life(
-    "published-while-blocked",
-    Severity.INFO,
-    source="connection.blocked",
-    example="connection.blocked, basic.publish",
-)
-def published_while_blocked(frame: TrailFrame) -> Told:
-    """Messages that were published while the server had blocked the connection: they wait in the network."""
-    return Evidence("basic.publish while the server blocks", channel=frame.channel)
-
-
 class Life0:
     """Follows a connection to its end.
 

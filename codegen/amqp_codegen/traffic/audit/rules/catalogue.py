@@ -11,6 +11,7 @@ from types import ModuleType
 
 from ..amqp0 import (
     arguments0,
+    auditor0,
     channel0,
     content0,
     deprecated0,
@@ -22,9 +23,9 @@ from ..amqp0 import (
     properties0,
     tags0,
 )
+from ..fleet import fleet_queries
 from .rule import AuditRule, declared_in
 from .rules_1_0 import RULES_1_0
-from .rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from .rules_migration import TO_RABBITMQ_4_3
 
 # Where rules are declared. In a category they are listed in this order, and as they stand in each module.
@@ -35,6 +36,8 @@ _MODULES: tuple[ModuleType, ...] = (
     properties0,
     negotiation0,
     life0,
+    fleet_queries,
+    auditor0,
     grammar0,
     channel0,
     tags0,
@@ -54,10 +57,10 @@ _CATEGORIES: Mapping[str, Sequence[AuditRule]] = {
     "channels": (),
     "settlement": (),
     "deprecated": (),
-    "topology": TOPOLOGY,
-    "publishing": PUBLISHING,
-    "consuming": CONSUMING,
-    "clients": CLIENTS,
+    "topology": (),
+    "publishing": (),
+    "consuming": (),
+    "clients": (),
     "1.0": RULES_1_0,
     "to-rabbitmq-4.3": TO_RABBITMQ_4_3,
     "to-amqp-1.0": (),
