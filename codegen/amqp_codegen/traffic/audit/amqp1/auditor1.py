@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..continuity import Continuity
+from ..frame_order import Continuity, PacketOrder, Turns, place_of_packet
 from ..notes import Notes
-from ..packet_order import PacketOrder, place_of_packet
 from ..trail import CLIENT, TrailConnection, TrailFrame
-from ..turns import Turns
 from .frames1 import Frames1
 from .migration1 import check_address
 from .open1 import Open1

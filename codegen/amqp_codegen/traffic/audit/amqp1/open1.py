@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..packet_order import place_of_packet
+from ..frame_order import place_of_packet
 from ..trail import CLIENT, SERVER, TrailFrame
 from .setting1 import SIDES, Setting1
 
