@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.traffic.audit.notes import Notes
-from amqp_codegen.traffic.audit.outstanding import Outstanding
 from amqp_codegen.traffic.audit.rules.catalogue import RULES
 from amqp_codegen.traffic.audit.trail import TrailConnection, TrailFrame
+from amqp_codegen.traffic.dialogue.outstanding import Outstanding
 
 from ..core.assembly.script import client
 from ..pcap_records import records, with_records
@@ -102,17 +102,17 @@ def test_one_finding_for_each_channel() -> None:
 def test_notes_of_a_connection_are_bounded() -> None:
     notes = Notes(TrailConnection("c", "1"))
     for channel in range(1, 10_001):
-        notes.add("not-open", TrailFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
+        notes.add(RULES["not-open"], TrailFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
     found = notes.findings()
     assert len(found) == 4096
     assert sum(each.occurrences for each in found) == 10_000
 
 
 def test_what_is_to_be_settled_is_bounded() -> None:
-    outstanding = Outstanding()
+    outstanding: Outstanding[None] = Outstanding()
     for number in range(1, 100_001):
-        outstanding.add(number)
-    assert len(outstanding.settle_up_to(0)) == 65_536
+        outstanding.add(number, None)
+    assert len(outstanding.take(0, True)) == 65_536
     assert outstanding.forgotten == 100_000 - 65_536
 
 

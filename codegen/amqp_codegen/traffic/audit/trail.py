@@ -53,6 +53,11 @@ class TrailFrame(NamedTuple):
     fields: Mapping[str, Any] | None = None
     message: Mapping[str, Any] | None = None
 
+    @property
+    def key(self) -> int:
+        """Of a method: class id << 16 | method id, as generated packages have it."""
+        return (self.class_id or 0) << 16 | (self.method_id or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class TrailConnection:

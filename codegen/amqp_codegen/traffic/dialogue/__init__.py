@@ -1,1 +1,4 @@
-"""What both peers say, followed once: channels of 0-x and sessions of 1.0, for messages and for the audit."""
+"""What happens on a channel or a session: one model for whoever puts messages together, and for the audit.
+
+A model is told what was sent, in plain values, and answers with facts. It knows of no rows, no Arrow and no findings.
+"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.packages import load_package
 from amqp_codegen.traffic.core.assembly.methods0 import methods_of
-from amqp_codegen.traffic.core.assembly.requests import MOST_OPEN
+from amqp_codegen.traffic.dialogue.amqp0.requests import MOST_OPEN
 
 from .script import (
     OLD,

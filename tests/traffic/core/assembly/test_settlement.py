@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from amqp_codegen.traffic.core.assembly.assemblies import Assemblies
-from amqp_codegen.traffic.core.assembly.awaited import MOST
 from amqp_codegen.traffic.core.bodies import NO_BODIES
 from amqp_codegen.traffic.core.event import Event
+from amqp_codegen.traffic.dialogue.outstanding import MOST
 from amqp_codegen.traffic.tables.schemas import MESSAGES
 
 from .script import (

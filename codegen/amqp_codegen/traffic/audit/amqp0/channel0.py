@@ -6,43 +6,152 @@ as all is known.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
+from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.consumers import Consumer
+from ...dialogue.amqp0.facts import (
+    CancelUnknown,
+    ConsumerCancelled,
+    ConsumerTagInUse,
+    ConsumerUnknown,
+    ContentStopped,
+    Fact,
+    QueueUnnamed,
+    ReturnUnasked,
+    TagUnknown,
+    TransactionUnselected,
+    TransactionWithConfirms,
+)
+from ...dialogue.amqp0.requests import Request
+from ..rules.rule import Severity, Told, declared_in, rule, rules_on
 from ..trail import CLIENT, SERVER, TrailFrame
+from . import tags0
 from .setting0 import Setting0
-from .tags0 import Confirms0, Deliveries0
 
-_MOST = 65_536
-_Fields = Mapping[str, Any]
+_Fields: TypeAlias = Mapping[str, Any]
 
-# Methods in which an empty queue name stands for the one that was declared last.
-_NAMES_QUEUE = frozenset((0x00320014, 0x0032001E, 0x00320028, 0x00320032, 0x003C0014, 0x003C0046))
+_channels = partial(rule, category="channels", by_order=True)
+
+
+@_channels(
+    "tx-without-select",
+    Severity.ERROR,
+    source="tx.commit/transacted, tx.rollback/transacted",
+    example="tx.commit without tx.select",
+    on=(TransactionUnselected,),
+)
+def tx_without_select(frame: TrailFrame, fact: TransactionUnselected) -> Told:
+    """A commit or a rollback on a channel without transactions."""
+    return f"{frame.name} without tx.select"
+
+
+@_channels(
+    "tx-and-confirm",
+    Severity.ERROR,
+    source="RabbitMQ: publisher confirms",
+    example="tx.select, confirm.select",
+    on=(TransactionWithConfirms,),
+)
+def tx_and_confirm(frame: TrailFrame, fact: TransactionWithConfirms) -> Told:
+    """A channel with transactions and confirms, which RabbitMQ refuses."""
+    return f"{frame.name} on a channel with {'confirms' if frame.name == 'tx.select' else 'transactions'}"
+
+
+@_channels(
+    "flow-ignored",
+    Severity.ERROR,
+    source="channel.flow.active",
+    example="channel.flow active=0, flow-ok, basic.publish",
+    on=(ContentStopped,),
+)
+def flow_ignored(frame: TrailFrame, fact: ContentStopped) -> Told:
+    """Messages that were sent after the sender had agreed to send none."""
+    return f"{frame.name} after channel.flow-ok with active=0"
+
+
+@_channels(
+    "return-without-mandatory",
+    Severity.ERROR,
+    source="basic.publish.mandatory",
+    example="basic.publish, basic.return",
+    on=(ReturnUnasked,),
+)
+def return_without_mandatory(frame: TrailFrame, fact: ReturnUnasked) -> Told:
+    """A message that was returned though none was published as mandatory or immediate."""
+    return f"basic.return {(frame.fields or {}).get('reply_code')}"
+
+
+@_channels(
+    "consumer-tag-in-use",
+    Severity.ERROR,
+    source="basic.consume.consumer-tag/01, basic.consume.consumer-tag/02",
+    example="basic.consume 'c', basic.consume 'c'",
+    on=(ConsumerTagInUse,),
+)
+def consumer_tag_in_use(frame: TrailFrame, fact: ConsumerTagInUse) -> Told:
+    """A consumer with the tag of another one on the same channel."""
+    return f"basic.consume with consumer-tag {fact.tag[:80]!r}"
+
+
+@_channels(
+    "cancel-unknown-consumer",
+    Severity.INFO,
+    source="basic.cancel/01",
+    example="basic.cancel of a tag that nobody uses",
+    on=(CancelUnknown,),
+)
+def cancel_unknown_consumer(frame: TrailFrame, fact: CancelUnknown) -> Told:
+    """A consumer that is cancelled and does not exist."""
+    return f"basic.cancel of consumer {fact.tag[:80]!r}"
+
+
+@_channels(
+    "deliver-to-nobody",
+    Severity.ERROR,
+    source="basic.deliver.consumer-tag",
+    example="basic.deliver to 'ctag9' without basic.consume",
+    on=(ConsumerUnknown,),
+)
+def deliver_to_nobody(frame: TrailFrame, fact: ConsumerUnknown) -> Told:
+    """A delivery to a consumer that does not exist."""
+    return f"basic.deliver to consumer {fact.tag[:80]!r}"
+
+
+@_channels(
+    "consumer-cancelled",
+    Severity.INFO,
+    source="RabbitMQ: consumer cancel notification",
+    example="basic.cancel from the server",
+    on=(ConsumerCancelled,),
+)
+def consumer_cancelled(frame: TrailFrame, fact: ConsumerCancelled) -> Told:
+    """A consumer that the server cancelled, because its queue is gone."""
+    return f"basic.cancel of consumer {fact.tag[:80]!r} by the server"
+
+
+@_channels(
+    "queue-name-missing",
+    Severity.ERROR,
+    source="queue.bind.queue/queue-known, queue.declare.queue/default-name",
+    example="queue.bind '' without queue.declare",
+    on=(QueueUnnamed,),
+)
+def queue_name_missing(frame: TrailFrame, fact: QueueUnnamed) -> Told:
+    """An empty queue name on a channel where no queue was declared that it could stand for."""
+    return f"{frame.name} with an empty queue name"
 
 
 class Channel0:
     """The state of a channel.
 
     Attributes:
-        deliveries: What the client has to settle.
         has_asked_passively: Whether the last declaration was passive.
     """
 
-    __slots__ = (
-        "_asked",
-        "_confirms",
-        "_consumers",
-        "_ended",
-        "_gets",
-        "_has_declared",
-        "_has_tx",
-        "_is_stopped",
-        "_may_return",
-        "_setting",
-        "deliveries",
-        "has_asked_passively",
-    )
+    __slots__ = ("_dialogue", "_setting", "has_asked_passively")
 
     def __init__(self, setting: Setting0) -> None:
         """A channel that is opened.
@@ -51,208 +160,198 @@ class Channel0:
             setting: That of the connection.
         """
         self._setting = setting
-        self.deliveries = Deliveries0(setting)
-        self._confirms = Confirms0(setting)
-        self._consumers: dict[str, bool] = {}  # whether what they get is not to be settled
-        self._ended: dict[str, bool] = {}  # the same of those to which something may be on its way
-        self._asked: deque[tuple[str, bool]] = deque(
-            maxlen=_MOST
-        )  # consumers that the server has not named yet
-        self._gets: deque[bool] = deque(maxlen=_MOST)
-        self._has_declared = self._has_tx = self._may_return = False
-        self._is_stopped = [False, False]  # by direction: agreed to send no content
+        self._dialogue: Channel[None] = Channel()
         self.has_asked_passively = False
 
-    def take(self, frame: TrailFrame, key: int, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+    def has_to_settle(self, tag: int) -> bool:
+        """Whether a message with this delivery tag is to be settled here."""
+        return self._dialogue.deliveries.is_outstanding(tag)
+
+    def take(self, frame: TrailFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
         """A method came.
 
         Args:
             frame: The frame.
-            key: Class id << 16 | method id.
             fields: Its arguments.
             others: Gives other channels on which a message with a delivery tag is to be settled.
         """
-        if key in _NAMES_QUEUE and not self._has_declared and not fields["queue"]:
-            self._note("queue-name-missing", frame, f"{frame.name} with an empty queue name")
-        if key in _SETTLE:
-            multiple = bool(fields.get("multiple"))
-            if frame.direction == SERVER:
-                self._confirms.settle(frame, fields["delivery_tag"], multiple)
-            else:
-                tag = fields["delivery_tag"]
-                wrong = bool(tag) and tag > self.deliveries.outstanding.last
-                self.deliveries.settle(frame, tag, multiple, others(tag) if wrong else [])
+        if frame.name in _NAMES_QUEUE:
+            self._judge(frame, self._dialogue.name_queue(fields["queue"]))
+        if frame.name in _SETTLE:
+            self._settle(frame, fields, others)
             return
-        handler = _HANDLERS.get((frame.direction, key))
+        handler = _HANDLERS.get((frame.direction, frame.name))
         if handler is not None:
-            handler(self, frame, fields)
+            self._judge(frame, handler(self, frame, fields))
 
-    def is_due(self, direction: int, key: int, fields: _Fields) -> bool:
-        """Whether all is there that a method needs of the other side: a delivery, a consumer, a published message.
+    def is_due(self, frame: TrailFrame, fields: _Fields) -> bool:
+        """Whether all is there that a method needs of the other side: a delivery, a consumer, a published message."""
+        needs = _NEEDS.get((frame.direction, frame.name))
+        return needs is None or needs(self._dialogue, fields)
 
-        Args:
-            direction: From whom it is.
-            key: Class id << 16 | method id.
-            fields: Its arguments.
-        """
-        needs = _NEEDS.get((direction, key))
-        return needs is None or needs(self, fields)
-
-    def _has_tag(self, fields: _Fields) -> bool:
-        return (fields["delivery_tag"] or 0) <= self.deliveries.outstanding.last
-
-    def _has_published(self, fields: _Fields) -> bool:
-        return self._confirms.is_on and (fields["delivery_tag"] or 0) <= self._confirms.last
-
-    def _has_consumer(self, fields: _Fields) -> bool:
-        tag = fields["consumer_tag"]
-        return bool(self._asked) or tag in self._consumers or tag in self._ended
-
-    def _has_no_consumer(self, fields: _Fields) -> bool:
-        return fields["consumer_tag"] not in self._consumers
-
-    def _may_be_returned(self, fields: _Fields) -> bool:
-        return self._may_return
-
-    def _note(self, rule_id: str, frame: TrailFrame, evidence: str) -> None:
-        self._setting.notes.add(rule_id, frame, evidence)
+    def _judge(self, frame: TrailFrame, fact: Fact | None) -> None:
+        if fact is not None:
+            for each in _RULES[type(fact)]:
+                self._setting.notes.judge(each, frame, fact)
 
     # --- Messages
 
-    def _publish(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._confirms.publish()
-        self._may_return = self._may_return or bool(fields["mandatory"] or fields["immediate"])
-        self._check_flow(frame)
+    def _settle(self, frame: TrailFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+        tag, multiple, dialogue = fields["delivery_tag"], bool(fields.get("multiple")), self._dialogue
+        if tag is None:
+            return
+        if frame.direction == SERVER:
+            self._judge(frame, dialogue.confirms.problem(tag, multiple))
+            dialogue.confirms.settle(tag, multiple)
+            return
+        problem = dialogue.deliveries.problem(tag)
+        if isinstance(problem, TagUnknown):
+            elsewhere = others(tag)
+            if elsewhere:
+                self._setting.notes.judge(tags0.ack_on_other_channel, frame, problem, elsewhere)
+            else:
+                self._setting.notes.judge(tags0.ack_unknown_tag, frame, problem)
+        else:
+            self._judge(frame, problem)
+        dialogue.deliveries.settle(tag, multiple)
 
-    def _deliver(self, frame: TrailFrame, fields: _Fields) -> None:
-        tag = fields["consumer_tag"]
-        no_ack = self._consumers.get(tag, self._ended.get(tag))
-        if no_ack is None and not self._asked:
-            self._note("deliver-to-nobody", frame, f"basic.deliver to consumer {tag[:80]!r}")
-        self.deliveries.deliver(frame, fields["delivery_tag"], no_ack)
-        self._check_flow(frame)
+    def _publish(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        dialogue = self._dialogue
+        dialogue.confirms.publish(None)
+        dialogue.publish(bool(fields["mandatory"] or fields["immediate"]))
+        return dialogue.send_content(frame.direction)
 
-    def _check_flow(self, frame: TrailFrame) -> None:
-        if self._is_stopped[frame.direction]:
-            self._note("flow-ignored", frame, f"{frame.name} after channel.flow-ok with active=0")
+    def _deliver(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        tag, dialogue = fields["consumer_tag"], self._dialogue
+        self._judge(frame, dialogue.deliver_to(tag))
+        self._add_delivery(frame, fields["delivery_tag"], dialogue.consumers.find(tag))
+        return dialogue.send_content(frame.direction)
 
-    def _returned(self, frame: TrailFrame, fields: _Fields) -> None:
-        if not self._may_return:
-            self._note("return-without-mandatory", frame, f"basic.return {fields['reply_code']}")
+    def _get_ok(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._add_delivery(frame, fields["delivery_tag"], self._answered(frame))
+        return None
 
-    def _get(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._gets.append(bool(fields["no_ack"]))
+    def _add_delivery(self, frame: TrailFrame, tag: int | None, consumer: Consumer | None) -> None:
+        if not tag:
+            return
+        dialogue = self._dialogue
+        self._judge(frame, dialogue.follow(tag))
+        if consumer is not None and consumer.no_ack:
+            dialogue.deliveries.deliver_unwanted(tag)
+        else:
+            dialogue.deliveries.deliver(tag, None)
 
-    def _get_ok(self, frame: TrailFrame, fields: _Fields) -> None:
-        self.deliveries.deliver(frame, fields["delivery_tag"], self._gets.popleft() if self._gets else None)
+    def _returned(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.returned()
 
-    def _get_empty(self, frame: TrailFrame, fields: _Fields) -> None:
-        if self._gets:
-            self._gets.popleft()
+    def _get(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._ask(frame, Consumer(fields["queue"], bool(fields["no_ack"])))
+        return None
 
-    def _recover(self, frame: TrailFrame, fields: _Fields) -> None:
-        self.deliveries.recover()
+    def _get_empty(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._answered(frame)
+        return None
+
+    def _recover(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.deliveries.recover()
+        return None
 
     # --- Consumers
 
-    def _consume(self, frame: TrailFrame, fields: _Fields) -> None:
-        tag, no_ack = fields["consumer_tag"] or "", bool(fields["no_ack"])
-        if tag in self._consumers:
-            self._note("consumer-tag-in-use", frame, f"basic.consume with consumer-tag {tag[:80]!r}")
+    def _consume(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        consumer = Consumer(fields["queue"], bool(fields["no_ack"]))
         if not fields["no_wait"]:
-            self._asked.append((tag, no_ack))
-        if tag:
-            self._begin(tag, no_ack)
+            self._ask(frame, consumer)
+        return self._dialogue.consume(fields["consumer_tag"] or "", consumer)
 
-    def _consume_ok(self, frame: TrailFrame, fields: _Fields) -> None:
-        if self._asked:
-            _, no_ack = self._asked.popleft()
-            self._begin(fields["consumer_tag"], no_ack)
+    def _consume_ok(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        consumer = self._answered(frame)
+        if consumer is not None:
+            self._dialogue.begin(fields["consumer_tag"], consumer)
+        return None
 
-    def _begin(self, tag: str, no_ack: bool) -> None:
-        self._ended.pop(tag, None)
-        self._consumers[tag] = no_ack
-        _cap(self._consumers)
+    def _ask(self, frame: TrailFrame, consumer: Consumer) -> None:
+        name = frame.name or ""
+        self._dialogue.requests.ask(CLIENT, Request(consumer, name, _REPLIES[name]))
 
-    def _cancel(self, frame: TrailFrame, fields: _Fields) -> None:
-        tag = fields["consumer_tag"] or ""
-        if frame.direction == SERVER:
-            self._note("consumer-cancelled", frame, f"basic.cancel of consumer {tag[:80]!r} by the server")
-        elif tag not in self._consumers:
-            self._note("cancel-unknown-consumer", frame, f"basic.cancel of consumer {tag[:80]!r}")
-        if tag in self._consumers:
-            self._ended[tag] = self._consumers.pop(tag)
-            _cap(self._ended)
+    def _answered(self, frame: TrailFrame) -> Consumer | None:
+        answer = self._dialogue.requests.answer(CLIENT, frame.name or "")
+        asked: Consumer | None = None if answer is None else answer.request.asked
+        return asked
 
-    def _cancel_ok(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._ended.pop(fields["consumer_tag"], None)
+    def _cancel(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.cancel(fields["consumer_tag"] or "", frame.direction == SERVER)
+
+    def _cancel_ok(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.consumers.end(fields["consumer_tag"])
+        return None
 
     # --- Queues, transactions, confirms, flow
 
-    def _declare(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._has_declared = True
+    def _declare(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        if frame.name == "queue.declare":
+            self._dialogue.declare(fields["queue"], wants_reply=True)
         self.has_asked_passively = bool(fields["passive"])
+        return None
 
-    def _declare_exchange(self, frame: TrailFrame, fields: _Fields) -> None:
-        self.has_asked_passively = bool(fields["passive"])
+    def _tx_select(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.select_transactions()
 
-    def _tx_select(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._has_tx = self.deliveries.has_tx = True
-        if self._confirms.is_on:
-            self._note("tx-and-confirm", frame, "tx.select on a channel with confirms")
+    def _tx_end(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.end_transaction(frame.name == "tx.rollback")
 
-    def _tx_end(self, frame: TrailFrame, fields: _Fields) -> None:
-        if not self._has_tx:
-            self._note("tx-without-select", frame, f"{frame.name} without tx.select")
-        if frame.method_id == _ROLLBACK:
-            self.deliveries.rollback()
-        else:
-            self.deliveries.commit()
+    def _confirm_select(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.select_confirms()
 
-    def _confirm_select(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._confirms.is_on = True
-        if self._has_tx:
-            self._note("tx-and-confirm", frame, "confirm.select on a channel with transactions")
-
-    def _flow_ok(self, frame: TrailFrame, fields: _Fields) -> None:
-        self._is_stopped[frame.direction] = not fields["active"]
+    def _flow_ok(self, frame: TrailFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.flow_ok(frame.direction, bool(fields["active"]))
+        return None
 
 
-_ROLLBACK = 30  # method id
-_SETTLE = frozenset((0x003C0050, 0x003C005A, 0x003C0078))
-_NEEDS: Mapping[tuple[int, int], Callable[[Channel0, _Fields], bool]] = {
-    **dict.fromkeys([(CLIENT, key) for key in _SETTLE], Channel0._has_tag),
-    **dict.fromkeys([(SERVER, key) for key in _SETTLE], Channel0._has_published),
-    (CLIENT, 0x003C0014): Channel0._has_no_consumer,
-    (SERVER, 0x003C0032): Channel0._may_be_returned,
-    (SERVER, 0x003C003C): Channel0._has_consumer,
+# Methods in which an empty queue name stands for the one that was declared last.
+_NAMES_QUEUE = frozenset(
+    ("queue.bind", "queue.purge", "queue.delete", "queue.unbind", "basic.consume", "basic.get")
+)
+_SETTLE = frozenset(("basic.ack", "basic.reject", "basic.nack"))
+_REPLIES: Mapping[str, Mapping[str, str]] = {
+    "basic.consume": {"basic.consume-ok": "basic.consume-ok"},
+    "basic.get": {"basic.get-ok": "basic.get-ok", "basic.get-empty": "basic.get-empty"},
 }
-_Handler = Callable[[Channel0, TrailFrame, _Fields], None]
-_HANDLERS: Mapping[tuple[int, int], _Handler] = {
-    (CLIENT, 0x00140015): Channel0._flow_ok,
-    (SERVER, 0x00140015): Channel0._flow_ok,
-    (CLIENT, 0x0028000A): Channel0._declare_exchange,
-    (CLIENT, 0x0032000A): Channel0._declare,
-    (CLIENT, 0x003C0014): Channel0._consume,
-    (SERVER, 0x003C0015): Channel0._consume_ok,
-    (CLIENT, 0x003C001E): Channel0._cancel,
-    (SERVER, 0x003C001E): Channel0._cancel,
-    (SERVER, 0x003C001F): Channel0._cancel_ok,
-    (CLIENT, 0x003C0028): Channel0._publish,
-    (SERVER, 0x003C0032): Channel0._returned,
-    (SERVER, 0x003C003C): Channel0._deliver,
-    (CLIENT, 0x003C0046): Channel0._get,
-    (SERVER, 0x003C0047): Channel0._get_ok,
-    (SERVER, 0x003C0048): Channel0._get_empty,
-    (CLIENT, 0x003C0064): Channel0._recover,
-    (CLIENT, 0x003C006E): Channel0._recover,
-    (CLIENT, 0x005A000A): Channel0._tx_select,
-    (CLIENT, 0x005A0014): Channel0._tx_end,
-    (CLIENT, 0x005A001E): Channel0._tx_end,
-    (CLIENT, 0x0055000A): Channel0._confirm_select,
+_HANDLERS: Mapping[tuple[int, str | None], Callable[[Channel0, TrailFrame, _Fields], Fact | None]] = {
+    (CLIENT, "channel.flow-ok"): Channel0._flow_ok,
+    (SERVER, "channel.flow-ok"): Channel0._flow_ok,
+    (CLIENT, "exchange.declare"): Channel0._declare,
+    (CLIENT, "queue.declare"): Channel0._declare,
+    (CLIENT, "basic.consume"): Channel0._consume,
+    (SERVER, "basic.consume-ok"): Channel0._consume_ok,
+    (CLIENT, "basic.cancel"): Channel0._cancel,
+    (SERVER, "basic.cancel"): Channel0._cancel,
+    (SERVER, "basic.cancel-ok"): Channel0._cancel_ok,
+    (CLIENT, "basic.publish"): Channel0._publish,
+    (SERVER, "basic.return"): Channel0._returned,
+    (SERVER, "basic.deliver"): Channel0._deliver,
+    (CLIENT, "basic.get"): Channel0._get,
+    (SERVER, "basic.get-ok"): Channel0._get_ok,
+    (SERVER, "basic.get-empty"): Channel0._get_empty,
+    (CLIENT, "basic.recover"): Channel0._recover,
+    (CLIENT, "basic.recover-async"): Channel0._recover,
+    (CLIENT, "tx.select"): Channel0._tx_select,
+    (CLIENT, "tx.commit"): Channel0._tx_end,
+    (CLIENT, "tx.rollback"): Channel0._tx_end,
+    (CLIENT, "confirm.select"): Channel0._confirm_select,
 }
-
-
-def _cap(consumers: dict[str, bool]) -> None:
-    if len(consumers) > _MOST:
-        del consumers[next(iter(consumers))]
+# What a method needs of the other side before its turn comes.
+_NEEDS: Mapping[tuple[int, str | None], Callable[[Channel[None], _Fields], bool]] = {
+    **dict.fromkeys(
+        [(CLIENT, name) for name in _SETTLE],
+        lambda channel, fields: (fields["delivery_tag"] or 0) <= channel.deliveries.last,
+    ),
+    **dict.fromkeys(
+        [(SERVER, name) for name in _SETTLE],
+        lambda channel, fields: channel.confirms.has_published(fields["delivery_tag"] or 0),
+    ),
+    (CLIENT, "basic.consume"): lambda channel, fields: fields["consumer_tag"] not in channel.consumers,
+    (SERVER, "basic.return"): lambda channel, fields: channel.may_return,
+    (SERVER, "basic.deliver"): lambda channel, fields: channel.deliver_to(fields["consumer_tag"]) is None,
+}
+_RULES = rules_on(declared_in(vars(tags0), globals()))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from ..rules.rule import Evidence, Severity, Told, rule
 from ..trail import TrailFrame
 from .setting0 import Setting0
 
@@ -9,7 +12,7 @@ _OVERHEAD = 8
 _BEFORE_HEADER = -1
 
 
-class _Content:
+class Content:
     """Content that is under way.
 
     Attributes:
@@ -29,8 +32,81 @@ class _Content:
 
 
 # Stands for content of which it is not known what is still to come.
-_UNKNOWN = _Content("", 0, None)
+_UNKNOWN = Content("", 0, None)
 _UNKNOWN.left = None
+
+
+_frames = partial(rule, category="frames")
+_content = partial(rule, category="content", by_order=True)
+
+
+@_frames(
+    "body-frame-empty",
+    Severity.INFO,
+    source="0-9-1 4.2.6.2",
+    example="a content-body frame of 8 octets",
+)
+def body_frame_empty(frame: TrailFrame) -> Told:
+    """A body frame without payload, which carries nothing."""
+    return "a content-body frame without payload"
+
+
+@_frames(
+    "body-frame-short",
+    Severity.INFO,
+    source="connection.tune-ok.frame-max",
+    example="a body of 64 kB in frames of 4 kB, at a frame-max of 128 kB",
+)
+def body_frame_short(frame: TrailFrame, left: int, frame_max: int) -> Told:
+    """A body cut into frames of less than half of what was agreed on: each frame costs time on both sides."""
+    return f"a content-body frame of {frame.size:,} octets with {left:,} octets still to come, frame-max is {frame_max:,}"
+
+
+@_content(
+    "content-missing",
+    Severity.ERROR,
+    source="0-9-1 4.2.6",
+    example="basic.publish, basic.publish",
+)
+def content_missing(frame: TrailFrame, content: Content, channel: int | None = None) -> Told:
+    """Another method where the content header of a method, or the rest of its body, should come."""
+    if channel is not None:
+        return Evidence(f"{frame.name} in the middle of {content.method} on channel {channel}", channel)
+    missing = "its content header" if (content.left or 0) < 0 else f"{content.left:,} octets of its body"
+    return f"{frame.name or 'a method'} where {content.method} lacks {missing}"
+
+
+@_content(
+    "content-unexpected",
+    Severity.ERROR,
+    source="0-9-1 4.2.6",
+    example="a content header after queue.declare",
+)
+def content_unexpected(frame: TrailFrame, what: str) -> Told:
+    """A content header or a body that no method announces."""
+    return what
+
+
+@_content(
+    "content-other-class",
+    Severity.ERROR,
+    source="0-9-1 4.2.6.1",
+    example="basic.publish, content header of class 90",
+)
+def content_other_class(frame: TrailFrame, content: Content) -> Told:
+    """A content header of another class than its method."""
+    return f"a content header of class {frame.class_id} after {content.method}"
+
+
+@_content(
+    "content-too-long",
+    Severity.ERROR,
+    source="0-9-1 4.2.6.2",
+    example="body size 5, and a body frame of 6 octets",
+)
+def content_too_long(frame: TrailFrame, content: Content, more: int) -> Told:
+    """A body that goes on beyond the size that the content header states."""
+    return f"{content.method} with a body of {content.size:,} octets, and {more:,} more"
 
 
 class Content0:
@@ -45,7 +121,7 @@ class Content0:
             setting: That of the connection.
         """
         self._setting = setting
-        self._open: dict[tuple[int, int], _Content] = {}
+        self._open: dict[tuple[int, int], Content] = {}
         # Channels on which a method was seen since frames of the direction were lost, by direction.
         self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
 
@@ -60,23 +136,19 @@ class Content0:
         key = frame.channel, frame.direction
         content = self._open.pop(key, None)
         if content is not None and content.left is not None and not may_interrupt:
-            missing = "its content header" if content.left < 0 else f"{content.left:,} octets of its body"
-            self._setting.notes.add(
-                "content-missing", frame, f"{frame.name or 'a method'} where {content.method} lacks {missing}"
-            )
+            self._setting.notes.judge(content_missing, frame, content)
         known = self._uncertain[frame.direction]
         if known is not None:
             known.add(frame.channel)
         if has_content:
             size = None if frame.message is None else frame.message.get("body_size")
-            self._open[key] = _Content(frame.name or "", frame.class_id or 0, size)
+            self._open[key] = Content(frame.name or "", frame.class_id or 0, size)
 
     def end(self, frame: TrailFrame) -> None:
         """A side closes the connection, and not because of an error: it should have sent all of its content."""
         for (channel, direction), content in self._open.items():
             if direction == frame.direction and content.left is not None:
-                text = f"{frame.name} in the middle of {content.method} on channel {channel}"
-                self._setting.notes.add("content-missing", frame, text, channel=channel)
+                self._setting.notes.judge(content_missing, frame, content, channel)
 
     def header(self, frame: TrailFrame) -> bool:
         """A content header came, which may be one that cannot be decoded.
@@ -93,8 +165,7 @@ class Content0:
             return False
         is_other = frame.class_id is not None and frame.class_id != content.class_id
         if is_other:
-            text = f"a content header of class {frame.class_id} after {content.method}"
-            self._setting.notes.add("content-other-class", frame, text)
+            self._setting.notes.judge(content_other_class, frame, content)
         if content.size is None or frame.err is not None:
             self._open[key] = _UNKNOWN
         elif content.size == 0:
@@ -109,7 +180,7 @@ class Content0:
         content = self._open.get(key)
         size = frame.size - _OVERHEAD
         if size == 0:
-            self._setting.notes.add("body-frame-empty", frame, "a content-body frame without payload")
+            self._setting.notes.judge(body_frame_empty, frame)
         if content is None:
             self._stray(frame, f"a content-body frame of {size:,} octets")
             return
@@ -117,33 +188,23 @@ class Content0:
         if left is None:
             return
         if left < 0:
-            self._setting.notes.add(
-                "content-unexpected", frame, f"a content-body frame where {content.method} has no header yet"
-            )
+            text = f"a content-body frame where {content.method} has no header yet"
+            self._setting.notes.judge(content_unexpected, frame, text)
             return
         if size < left:
             content.left = left - size
-            agreed = self._setting.agreed.frame_max
-            if 0 < frame.size < agreed // 2 and size:
-                self._setting.notes.add(
-                    "body-frame-short",
-                    frame,
-                    f"a content-body frame of {frame.size:,} octets with {left - size:,} octets still to come, "
-                    f"frame-max is {agreed:,}",
-                )
+            frame_max = self._setting.agreed.frame_max
+            if _OVERHEAD < frame.size < frame_max // 2:
+                self._setting.notes.judge(body_frame_short, frame, left - size, frame_max)
             return
         del self._open[key]
         if size > left:
-            self._setting.notes.add(
-                "content-too-long",
-                frame,
-                f"{content.method} with a body of {content.size:,} octets, and {size - left:,} more",
-            )
+            self._setting.notes.judge(content_too_long, frame, content, size - left)
 
     def _stray(self, frame: TrailFrame, what: str) -> None:
         known = self._uncertain[frame.direction]
         if known is None or frame.channel in known:
-            self._setting.notes.add("content-unexpected", frame, f"{what} that no method announces")
+            self._setting.notes.judge(content_unexpected, frame, f"{what} that no method announces")
 
     def lose(self, direction: int) -> None:
         """Frames of a direction are missing."""

@@ -3,18 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from ...core.variant_value import variant_value
+from ..rules.rule import AMQP_1_0, Severity, Told, declared_in, rule
 from ..trail import TrailFrame
 from .setting0 import Setting0
+
+_Message: TypeAlias = Mapping[str, Any]  # columns of ``messages``
 
 _MODES = (1, 2)
 _HIGHEST_PRIORITY = 9
 _YEAR_2200 = 7_258_118_400_000_000  # in microseconds
 
 
-def check_properties(setting: Setting0, frame: TrailFrame, message: Mapping[str, Any]) -> None:
+_properties = partial(rule, category="properties")
+
+
+@_properties(
+    "user-id-other",
+    Severity.WARNING,
+    source="RabbitMQ: validated user-id",
+    example="user-id 'root' on a connection of guest",
+)
+def user_id_other(frame: TrailFrame, message: _Message, user: str | None) -> Told:
+    """A message whose user-id is not the user of the connection, which RabbitMQ refuses to most."""
+    user_id = message["user_id"]
+    if user_id is None or user is None or user_id == user:
+        return None
+    return f"user-id {user_id[:40]!r} on a connection of {user[:40]!r}"
+
+
+@_properties(
+    "expiration-not-number",
+    Severity.WARNING,
+    source="RabbitMQ: time-to-live",
+    example="expiration '10s'",
+)
+def expiration_not_number(frame: TrailFrame, message: _Message, user: str | None) -> Told:
+    """An expiration that is no number of milliseconds, which RabbitMQ refuses."""
+    expiration = message["expiration"]
+    if expiration is None or (expiration.isascii() and expiration.isdigit()):
+        return None
+    return f"expiration {expiration[:40]!r}"
+
+
+@_properties(
+    "delivery-mode-unknown",
+    Severity.INFO,
+    source="basic.properties.delivery-mode",
+    example="delivery-mode 0",
+)
+def delivery_mode_unknown(frame: TrailFrame, message: _Message, user: str | None) -> Told:
+    """A delivery mode that is neither 1 nor 2."""
+    mode = message["delivery_mode"]
+    return None if mode is None or mode in _MODES else f"delivery-mode {mode}"
+
+
+@_properties(
+    "priority-above-9",
+    Severity.INFO,
+    source="basic.properties.priority",
+    example="priority 200",
+    targets=(AMQP_1_0,),
+)
+def priority_above_9(frame: TrailFrame, message: _Message, user: str | None) -> Told:
+    """A priority above 9, the highest of the specification."""
+    priority = message["priority"]
+    return f"priority {priority}" if priority is not None and priority > _HIGHEST_PRIORITY else None
+
+
+@_properties(
+    "timestamp-not-seconds",
+    Severity.INFO,
+    source="basic.properties.timestamp",
+    example="timestamp 1767225600000",
+)
+def timestamp_not_seconds(frame: TrailFrame, message: _Message, user: str | None) -> Told:
+    """A timestamp after the year 2200, so most likely milliseconds, where seconds are meant."""
+    seconds = _late_timestamp(message)
+    return None if seconds is None else f"timestamp {seconds}"
+
+
+_RULES = tuple(declared_in(globals()))
+
+
+def check_properties(setting: Setting0, frame: TrailFrame, message: _Message) -> None:
     """Check the properties of a message.
 
     Args:
@@ -22,25 +97,12 @@ def check_properties(setting: Setting0, frame: TrailFrame, message: Mapping[str,
         frame: Of basic.publish.
         message: Columns of ``messages``.
     """
-    note = setting.notes.add
-    user_id, user = message["user_id"], setting.connection.facts.get("user")
-    if user_id is not None and user is not None and user_id != user:
-        note("user-id-other", frame, f"user-id {user_id[:40]!r} on a connection of {user[:40]!r}")
-    expiration = message["expiration"]
-    if expiration is not None and not (expiration.isascii() and expiration.isdigit()):
-        note("expiration-not-number", frame, f"expiration {expiration[:40]!r}")
-    mode = message["delivery_mode"]
-    if mode is not None and mode not in _MODES:
-        note("delivery-mode-unknown", frame, f"delivery-mode {mode}")
-    priority = message["priority"]
-    if priority is not None and priority > _HIGHEST_PRIORITY:
-        note("priority-above-9", frame, f"priority {priority}")
-    seconds = _late_timestamp(message)
-    if seconds is not None:
-        note("timestamp-not-seconds", frame, f"timestamp {seconds}")
+    user = setting.connection.facts.get("user")
+    for each in _RULES:
+        setting.notes.judge(each, frame, message, user)
 
 
-def _late_timestamp(message: Mapping[str, Any]) -> int | None:
+def _late_timestamp(message: _Message) -> int | None:
     """A timestamp in seconds that is most likely not meant so."""
     timestamp = message["timestamp"]
     if timestamp is not None:

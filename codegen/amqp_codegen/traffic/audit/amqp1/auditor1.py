@@ -10,7 +10,7 @@ from ..trail import CLIENT, TrailConnection, TrailFrame
 from ..turns import Turns
 from .delivery1 import disposition_unknown, disposition_wrong_role
 from .frames1 import Frames1
-from .migration1 import check_address
+from .migration1 import address_of_version_1
 from .open1 import Open1
 from .session1 import SessionChecks
 from .setting1 import Setting1
@@ -154,7 +154,7 @@ class Auditor1:
         if frame.name in _CLOSING:
             self._frames.closed_with(frame, fields)
         elif frame.name == "attach" and frame.direction == CLIENT:
-            check_address(self._setting.notes, frame, fields)
+            self._setting.notes.judge(address_of_version_1, frame, fields)
         if any(self._is_blind):
             return
         if frame.name == "begin":

@@ -20,10 +20,10 @@ The docstring is the purpose. ``Notes.judge(heartbeat_on_channel, frame)`` calls
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 
 class Severity(Enum):
@@ -64,8 +64,8 @@ class Evidence(NamedTuple):
     spec_ref: str = ""
 
 
-# What a check returns: what is there, or None if all is well.
-Told: TypeAlias = "str | Evidence | None"
+# What a check returns: what is there, or None if all is well. A list is as much as several checks.
+Told: TypeAlias = "str | Evidence | list[str] | None"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -136,6 +136,18 @@ def rule(
         )
 
     return declare
+
+
+def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
+    """The rules that modules declare, in order; not those that they take from others.
+
+    Args:
+        modules: Their names, as ``vars`` and ``globals`` have them.
+    """
+    for names in modules:
+        for value in list(names.values()):
+            if isinstance(value, AuditRule) and value.check.__module__ == names["__name__"]:
+                yield value
 
 
 def rules_on(rules: Iterable[AuditRule]) -> dict[Hashable, tuple[AuditRule, ...]]:

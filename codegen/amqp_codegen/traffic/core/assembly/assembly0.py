@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from ....packages import load_package
 from ..bodies import Bodies
 from ..event import BODY, CONTENT, HEADER, Event
 from . import requests
@@ -14,31 +16,40 @@ from .facts0 import Facts0
 from .setting0 import Setting0
 from .sink import Sink
 
-_CONNECTION = 10  # class id
+_amqp: Any = load_package("amqp_0_9_1_rabbitmq").methods
+
+
+def _key(method: Any) -> int:
+    key: int = method.CLASS_ID << 16 | method.METHOD_ID
+    return key
+
+
+_CONNECTION = _amqp.ConnectionOpen.CLASS_ID
 _OVERHEAD = 8  # octets of a frame besides its payload
 
 _CHANNEL_CLOSE = "channel.close"
 _CONNECTION_CLOSE, _CONNECTION_CLOSE_OK = "connection.close", "connection.close-ok"
-_CLOSE, _CLOSE_OK = 0x00140028, 0x00140029
+
+_CLOSE, _CLOSE_OK = _key(_amqp.ChannelClose), _key(_amqp.ChannelCloseOk)
 
 # Methods that mean something besides that they are requests or replies. The numbers are those of all versions.
 _METHODS: Mapping[int, Callable[[Channel0, Event], None]] = {
-    0x0014000A: Channel0.open,
-    0x0032000A: Channel0.declare,
-    0x0032000B: Channel0.declare_ok,
-    0x003C0014: Channel0.consume,
-    0x003C0015: Channel0.consume_ok,
-    0x003C001F: Channel0.cancel_ok,
-    0x003C0028: Channel0.publish,
-    0x003C0032: Channel0.returned,
-    0x003C003C: Channel0.deliver,
-    0x003C0047: Channel0.get_ok,
-    0x003C0050: Channel0.ack,
-    0x003C005A: Channel0.reject,
-    0x003C0064: Channel0.recover,  # 0-9-1 calls it recover-async
-    0x003C006E: Channel0.recover,
-    0x003C0078: Channel0.nack,
-    0x0055000A: Channel0.select,
+    _key(_amqp.ChannelOpen): Channel0.open,
+    _key(_amqp.QueueDeclare): Channel0.declare,
+    _key(_amqp.QueueDeclareOk): Channel0.declare_ok,
+    _key(_amqp.BasicConsume): Channel0.consume,
+    _key(_amqp.BasicConsumeOk): Channel0.consume_ok,
+    _key(_amqp.BasicCancelOk): Channel0.cancel_ok,
+    _key(_amqp.BasicPublish): Channel0.publish,
+    _key(_amqp.BasicReturn): Channel0.returned,
+    _key(_amqp.BasicDeliver): Channel0.deliver,
+    _key(_amqp.BasicGetOk): Channel0.get_ok,
+    _key(_amqp.BasicAck): Channel0.ack,
+    _key(_amqp.BasicReject): Channel0.reject,
+    _key(_amqp.BasicRecoverAsync): Channel0.recover,  # 0-9-1 calls it recover-async
+    _key(_amqp.BasicRecover): Channel0.recover,
+    _key(_amqp.BasicNack): Channel0.nack,
+    _key(_amqp.ConfirmSelect): Channel0.select,
 }
 
 
@@ -112,7 +123,7 @@ class Assembly0:
             channel.other(event)
         elif kind == _CLOSE_OK:
             channel.other(event)
-            if not channel.requests.has(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
+            if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
                 self._channels.pop(event[3]).end(requests.CLOSED)
         else:
             channel.other(event)
@@ -127,7 +138,7 @@ class Assembly0:
             for each in self._channels.values():
                 each.close(event, _CONNECTION_CLOSE)
         channel.other(event)
-        if method.name == _CONNECTION_CLOSE_OK and not channel.requests.has(_CONNECTION_CLOSE):
+        if method.name == _CONNECTION_CLOSE_OK and not channel.waits_for(_CONNECTION_CLOSE):
             self._end(requests.CLOSED)
 
     def _end(self, outcome: str) -> None:

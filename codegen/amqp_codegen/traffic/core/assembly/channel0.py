@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.consumers import Consumer
 from ..event import Event
 from . import requests
-from .confirms import Confirms
 from .contents0 import Contents0
-from .deliveries import Deliveries
 from .firehose import TRACE_EXCHANGE, firehose_row
-from .message0 import DELIVER, GET_OK, PUBLISH, RETURN, Message0
+from .message0 import DELIVER, GET_OK, NONE, PUBLISH, RETURN, Message0
 from .methods0 import without_ticket
-from .requests import Requests
+from .requests import Exchanges
 from .setting0 import Setting0
 
 _SERVER = 1
 _EXCHANGE = 6  # its place among the columns of a message
 _ACK, _NACK, _REJECT = "ack", "nack", "reject"
-_MOST_CONSUMERS = 65_536
 
 
 class Channel0:
@@ -26,19 +26,9 @@ class Channel0:
 
     Attributes:
         contents: The content that is under way.
-        requests: What has no reply yet.
     """
 
-    __slots__ = (
-        "_begins",
-        "_confirms",
-        "_consumers",
-        "_declared",
-        "_deliveries",
-        "_setting",
-        "contents",
-        "requests",
-    )
+    __slots__ = ("_begins", "_dialogue", "_exchanges", "_setting", "contents")
 
     def __init__(self, setting: Setting0) -> None:
         """A channel on which nothing was said.
@@ -48,12 +38,13 @@ class Channel0:
         """
         self._setting = setting
         self._begins = False  # all was captured since it was opened
-        self._declared: str | None = None  # the queue that is meant where none is named
-        self._consumers: dict[str, tuple[str | None, bool]] = {}
-        self._confirms = Confirms(self._over)
-        self._deliveries = Deliveries(self._over)
+        self._dialogue: Channel[Message0] = Channel()
+        self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = Contents0(setting.bodies, self._over)
-        self.requests = Requests(setting.connection, setting.sink)
+
+    def waits_for(self, name: str) -> bool:
+        """Whether a side waits for a reply to a method with that name."""
+        return self._dialogue.requests.has(name)
 
     def _over(self, message: Message0) -> None:
         if message.is_open or message.is_awaited:
@@ -66,24 +57,35 @@ class Channel0:
             if told_of is not None:
                 messages.append(told_of)
 
+    def _give_up(self, messages: Iterable[Message0]) -> None:
+        """Messages that will not be settled or confirmed any more, or are already."""
+        for message in messages:
+            message.is_awaited = False
+            self._over(message)
+
     # --- Messages ---
 
     def publish(self, event: Event) -> None:
         """Basic.publish."""
         message = self.contents.open[event[2]] = Message0(event, PUBLISH)
-        self._confirms.add(message)
+        confirms = self._dialogue.confirms
+        if confirms.is_on:
+            message.confirm, message.is_awaited = NONE, True
+            oldest = confirms.publish(message)
+            if oldest is not None:
+                self._give_up((oldest,))
 
     def deliver(self, event: Event) -> None:
         """Basic.deliver."""
         message = self.contents.open[event[2]] = Message0(event, DELIVER)
         row = event[5]
         if row is None:
-            self._deliveries.add(message, None)
+            self._await(message, None)
             return
-        consumer = self._consumers.get(row[0])
+        consumer = self._dialogue.consumers.find(row[0])
         if consumer is not None:
             message.queue, message.no_ack = consumer
-        self._deliveries.add(message, row[1])
+        self._await(message, row[1])
 
     def get_ok(self, event: Event) -> None:
         """Basic.get-ok."""
@@ -91,9 +93,23 @@ class Channel0:
         asked = self._answer(event)
         if asked is not None and asked[5] is not None:
             queue, message.no_ack = asked[5][-3:-1]
-            message.queue = queue or self._declared
+            message.queue = queue or self._dialogue.queue
         row = event[5]
-        self._deliveries.add(message, None if row is None else row[0])
+        self._await(message, None if row is None else row[0])
+
+    def _await(self, message: Message0, tag: int | None) -> None:
+        """A message with that tag is delivered. An acknowledgement may come before its last frame was captured."""
+        message.settle = NONE
+        if message.no_ack or tag is None:
+            return
+        dialogue = self._dialogue
+        if dialogue.follow(tag) is not None:
+            # The channel was closed and opened again, or the server starts all over: basic.recover.
+            self._give_up(dialogue.deliveries.end().values())
+        message.is_awaited = True
+        oldest = dialogue.deliveries.deliver(tag, message)
+        if oldest is not None:
+            self._give_up((oldest,))
 
     def returned(self, event: Event) -> None:
         """Basic.return."""
@@ -118,12 +134,21 @@ class Channel0:
             self._settle(event, row[0], False, _REJECT)
 
     def _settle(self, event: Event, tag: int | None, multiple: bool, outcome: str) -> None:
-        messages = self._confirms if event[2] == _SERVER else self._deliveries
-        messages.settle(tag, multiple, outcome, event[8])
+        if tag is None:
+            return
+        if event[2] == _SERVER:
+            messages = self._dialogue.confirms.settle(tag, multiple).values()
+            for message in messages:
+                message.confirm, message.confirm_ns = outcome, event[8]
+        else:
+            messages = self._dialogue.deliveries.settle(tag, multiple).values()
+            for message in messages:
+                message.settle, message.settle_ns = outcome, event[8]
+        self._give_up(messages)
 
     def recover(self, event: Event) -> None:
         """Basic.recover and basic.recover-async: the server sends again what is not settled, as other deliveries."""
-        self._deliveries.end()
+        self._give_up(self._dialogue.deliveries.end().values())
         self.other(event)
 
     # --- Queues and consumers ---
@@ -132,44 +157,36 @@ class Channel0:
         """Queue.declare-ok: says how the queue is called."""
         self._answer(event)
         if event[5] is not None:
-            self._declared = event[5][0]
+            self._dialogue.queue = event[5][0]
 
     def declare(self, event: Event) -> None:
         """Queue.declare; of interest here if nobody answers it."""
         self.other(event)
         method, row = self._setting.method(event[4]), event[5]
         if row is not None and method is not None and not method.wants_reply(row):
-            self._declared = without_ticket(row)[0] or None
+            self._dialogue.declare(without_ticket(row)[0], wants_reply=False)
 
     def consume(self, event: Event) -> None:
         """Basic.consume."""
         self.other(event)
         if event[5] is not None:
-            self._add_consumer(without_ticket(event[5])[1], event[5])
+            self._dialogue.consume(without_ticket(event[5])[1], _consumer(event[5]))
 
     def consume_ok(self, event: Event) -> None:
         """Basic.consume-ok: says how the consumer is called."""
         asked = self._answer(event)
         if asked is not None and asked[5] is not None and event[5] is not None:
-            self._add_consumer(event[5][0], asked[5])
-
-    def _add_consumer(self, tag: str, row: tuple[Any, ...]) -> None:
-        queue, _, _, no_ack = without_ticket(row)[:4]
-        if tag:
-            self._consumers.pop(tag, None)
-            self._consumers[tag] = queue or self._declared, no_ack
-            if len(self._consumers) > _MOST_CONSUMERS:
-                del self._consumers[next(iter(self._consumers))]
+            self._dialogue.begin(event[5][0], _consumer(asked[5]))
 
     def cancel_ok(self, event: Event) -> None:
         """Basic.cancel-ok: nothing is delivered to the consumer any more."""
         self._answer(event)
         if event[5] is not None:
-            self._consumers.pop(event[5][0], None)
+            self._dialogue.consumers.end(event[5][0])
 
     def select(self, event: Event) -> None:
         """Confirm.select."""
-        self._confirms.select()
+        self._dialogue.confirms.select()
         self.other(event)
 
     # --- Requests ---
@@ -182,11 +199,11 @@ class Channel0:
         if method.is_reply:
             self._answer(event)
         if method.wants_reply(event[5]):
-            self.requests.ask(event, method.name, method.replies)
+            self._exchanges.ask(event, method.name, method.replies)
 
     def _answer(self, event: Event) -> Event | None:
         method = self._setting.method(event[4])
-        return self.requests.answer(event, method.name if method is not None and self._begins else None)
+        return self._exchanges.answer(event, method.name if method is not None and self._begins else None)
 
     # --- Beginning and end ---
 
@@ -198,18 +215,18 @@ class Channel0:
 
     def close(self, event: Event, name: str) -> None:
         """Channel.close or connection.close, as the name says: what the other side still sends has no effect."""
-        self.requests.close(event, name)
-        self._deliveries.end()
+        self._exchanges.close(event, name)
+        self._give_up(self._dialogue.deliveries.end().values())
         if event[2] == _SERVER:
-            self._confirms.end()
+            self._give_up(self._dialogue.confirms.end().values())
 
     def lose(self, direction: int) -> None:
         """Frames of that direction are missing."""
         self._begins = False
         self.contents.end(direction)
-        self.requests.lose(direction)
+        self._dialogue.requests.lose(1 - direction)
         if direction != _SERVER:
-            self._confirms.lose_count()
+            self._dialogue.confirms.lose_count()
 
     def end(self, outcome: str) -> None:
         """Nothing more comes of what is under way.
@@ -219,9 +236,16 @@ class Channel0:
         """
         for direction in (0, 1):
             self.contents.end(direction)
-        self._deliveries.end()
-        self._confirms.end()
-        self.requests.end(outcome)
-        self._consumers.clear()
-        self._declared = None
+        dialogue = self._dialogue
+        self._give_up(dialogue.deliveries.end().values())
+        self._give_up(dialogue.confirms.end().values())
+        self._exchanges.end(outcome)
+        dialogue.consumers.clear()
+        dialogue.queue = None
         self._begins = False
+
+
+def _consumer(row: tuple[Any, ...]) -> Consumer:
+    """What a row of basic.consume asks for."""
+    queue, _, _, no_ack = without_ticket(row)[:4]
+    return Consumer(queue, no_ack)

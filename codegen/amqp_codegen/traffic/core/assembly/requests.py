@@ -3,60 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
-from typing import NamedTuple
 
+from ...dialogue.amqp0.requests import Request, Requests
 from ..event import Event
 from .sink import Sink
 
 OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
-MOST_OPEN = 4096  # of a channel and a direction
 
 
-class Request(NamedTuple):
-    """A request that has no reply yet.
+class Exchanges:
+    """Writes a row for each request that is answered or given up, and for replies to nothing."""
 
-    Attributes:
-        event: What happened.
-        name: Its name.
-        replies: What may answer it, with names: methods as in events, performatives by name.
-    """
+    __slots__ = ("_connection", "_requests", "_sink")
 
-    event: Event
-    name: str
-    replies: Mapping[int, str]
-
-
-class Requests:
-    """The requests of both sides of a channel that are open.
-
-    Replies come in the order of the requests. One that answers another than the oldest is out of order, and so is one
-    that answers none. Requests that were passed over, or whose replies may be lost, are in doubt: a reply is for
-    another one, if there is one, and they put no reply out of order.
-    """
-
-    __slots__ = ("_connection", "_in_doubt", "_open", "_sink")
-
-    def __init__(self, connection: int, sink: Sink) -> None:
-        """Begin without.
+    def __init__(self, connection: int, sink: Sink, requests: Requests) -> None:
+        """Begin.
 
         Args:
             connection: The number of the connection.
             sink: Takes rows.
+            requests: What is open; events are what is kept of requests.
         """
         self._connection = connection
         self._sink = sink
-        self._open: tuple[list[Request], list[Request]] = ([], [])
-        self._in_doubt = [0, 0]  # so many of the oldest
+        self._requests = requests
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
         """A side asks for something; see ``Request``."""
-        side = event[2]
-        waiting = self._open[side]
-        if len(waiting) >= MOST_OPEN:
-            self._put(waiting.pop(0), UNANSWERED)
-            self._in_doubt[side] = max(self._in_doubt[side] - 1, 0)
-        waiting.append(Request(event, name, replies))
+        passed_over = self._requests.ask(event[2], Request(event, name, replies))
+        if passed_over is not None:
+            self._put(passed_over, UNANSWERED)
 
     def answer(self, event: Event, name: str | None) -> Event | None:
         """A side sends what may be a reply.
@@ -70,15 +46,12 @@ class Requests:
             The request that it answers.
         """
         side, kind = 1 - event[2], event[4]
-        waiting, first = self._open[side], self._in_doubt[side]
-        for place in chain(range(first, len(waiting)), range(first)):
-            request = waiting[place]
-            if kind in request.replies:
-                del waiting[place]
-                self._in_doubt[side] = place if place >= first else first - 1
-                outcome = OUT_OF_ORDER if place > first else OK
-                self._put(request, outcome, event, request.replies[kind])
-                return request.event
+        answer = self._requests.answer(side, kind)
+        if answer is not None:
+            request, is_in_turn = answer
+            self._put(request, OK if is_in_turn else OUT_OF_ORDER, event, request.replies[kind])
+            asked: Event = request.asked
+            return asked
         if name is not None:
             self._sink.exchanges.append(
                 (self._connection, event[3], None, side, None, None, None, name, event[1], event[7],
@@ -86,39 +59,20 @@ class Requests:
             )  # fmt: skip
         return None
 
-    def lose(self, direction: int) -> None:
-        """Frames of that direction are missing, and replies may be among them."""
-        self._in_doubt[1 - direction] = len(self._open[1 - direction])
-
-    def has(self, name: str) -> bool:
-        """Whether a side waits for a reply to that."""
-        return any(request.name == name for waiting in self._open for request in waiting)
-
     def close(self, event: Event, name: str) -> None:
-        """A side closes the channel or the connection: what the other one asked for gets no other answer.
-
-        That the other one closes, too, will be answered.
-        """
-        waiting = self._open[1 - event[2]]
-        kept = [request for request in waiting if request.name == name]
-        for request in waiting:
-            if request.name != name:
-                self._put(request, CLOSED, event, name)
-        waiting[:] = kept
-        self._in_doubt[1 - event[2]] = 0
+        """A side closes the channel or the connection: what the other one asked for gets no other answer."""
+        for request in self._requests.close(1 - event[2], name):
+            self._put(request, CLOSED, event, name)
 
     def end(self, outcome: str) -> None:
         """No reply comes any more, to neither side."""
-        for waiting in self._open:
-            for request in waiting:
-                self._put(request, outcome)
-            waiting.clear()
-        self._in_doubt = [0, 0]
+        for request in self._requests.end():
+            self._put(request, outcome)
 
     def _put(
         self, request: Request, outcome: str, reply: Event | None = None, name: str | None = None
     ) -> None:
-        _, frame_no, direction, channel, _, _, _, offset, ns = request.event
+        _, frame_no, direction, channel, _, _, _, offset, ns = request.asked
         asked = (self._connection, channel, request.name, direction, frame_no, offset, ns)
         if reply is None:
             self._sink.exchanges.append((*asked, None, None, None, None, None, outcome))

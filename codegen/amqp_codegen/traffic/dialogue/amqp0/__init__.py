@@ -1,0 +1,1 @@
+"""A channel of 0-x: confirms, deliveries, consumers, requests."""
