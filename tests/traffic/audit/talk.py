@@ -22,7 +22,7 @@ from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.ingest.runner import Row
 from amqp_codegen.traffic.ingest.settings import ReadSettings
 from amqp_codegen.traffic.ingest.table_pipeline import TablePipeline
-from amqp_codegen.traffic.synth.link_headers import ethernet
+from amqp_codegen.traffic.synth.capture_writer import ethernet
 
 from ..core import made
 from ..core.assembly.script import Step, client, header, server

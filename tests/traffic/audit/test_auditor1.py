@@ -6,12 +6,12 @@ import pytest
 from amqp_1_0.performatives import Attach
 from amqp_codegen.traffic.audit.rules.catalogue import RULES
 from amqp_codegen.traffic.audit.rules.rule import Severity
-from amqp_codegen.traffic.audit.rules.rules_1_0 import RULES_1_0
 
 from ..core.assembly.talk1 import CLIENT, RECEIVER, SERVER
 from .cases1 import CASES
 from .talk1 import Spoken
 
+RULES_1_0 = [rule for rule in RULES.values() if rule.category == "1.0"]
 # Near misses in which something else is wrong.
 _OTHERWISE_WRONG = {
     "performative-undecodable",

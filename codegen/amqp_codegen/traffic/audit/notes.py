@@ -78,7 +78,7 @@ class Notes:
 
     def add(
         self,
-        rule: AuditRule | str,
+        rule: AuditRule,
         frame: TrailFrame | None,
         evidence: str,
         *,
@@ -94,10 +94,6 @@ class Notes:
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
-        if isinstance(rule, str):
-            from .rules.catalogue import RULES  # until every rule stands beside its check
-
-            rule = RULES[rule]
         if not rule.applies(self._targets):
             return
         if channel is None and frame is not None and frame.channel:
@@ -133,9 +129,9 @@ class Notes:
         self._first = {note.rule.id: note for note in reversed(kept.values())}
         return is_less
 
-    def has(self, rule: AuditRule | str, channel: int | None) -> bool:
+    def has(self, rule: AuditRule, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""
-        return (rule if isinstance(rule, str) else rule.id, channel) in self._notes
+        return (rule.id, channel) in self._notes
 
     def findings(self) -> list[Finding]:
         """All that was noted, in order."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
-from amqp_codegen.traffic.core.assembly import session1
+from amqp_codegen.traffic.dialogue.amqp1 import deliveries, session
 
 from .talk1 import CLIENT, RECEIVER, SENDER, SERVER, Result, Talk, message
 
@@ -274,7 +274,7 @@ def test_a_channel_that_is_used_again() -> None:
 
 
 def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session1, "_MOST_UNSETTLED", 3)
+    monkeypatch.setattr(deliveries, "_MOST", 3)
     said = talk()
     for number in range(5):
         said.transfer(number, message())
@@ -283,7 +283,7 @@ def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_so_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session1, "_MOST_LINKS", 2)
+    monkeypatch.setattr(session, "_MOST_LINKS", 2)
     said = Talk()
     for handle in range(4):
         said.transfer(handle, message(b"x" * 50)[:20], handle=handle, more=True)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ....packages import load_module, load_package
 from ...core.quarantine import Reason
+from ..amqp0.arguments0 import text_not_utf8
+from ..amqp0.frames0 import channel_above_max, frame_above_max, frame_type, stream_overlap
+from ..amqp0.life0 import connection_closed_with_error, connection_forced
+from ..rules.rule import AuditRule, Evidence, Severity, Told, rule
 from ..trail import TrailFrame, unread_frame
+from .link1 import link_detached_with_error
+from .session1 import session_ended_with_error
 from .setting1 import SIDES, Setting1
 
 _PACKAGE = "amqp_1_0"
@@ -17,28 +23,100 @@ _WHOLE_SAMPLE = 256  # octets; a longer payload is cut off there
 _MOST_TEXT = 160
 _FORCED = "amqp:connection:forced"
 _STANDARD = "amqp:"
-_CLOSED = {
-    "close": "connection-closed-with-error",
-    "end": "session-ended-with-error",
-    "detach": "link-detached-with-error",
-}
+_ERRORS = "1.0 2.8.14"
 _OPEN = "open"
-_UNDECODABLE = "performative-undecodable"
-_RULES = {
-    Reason.UNKNOWN_METHOD.value: "descriptor-unknown",
-    Reason.ARGS_TRUNCATED.value: "performative-truncated",
-    Reason.BAD_UTF8.value: "text-not-utf8",
-    Reason.TABLE_TAG.value: "field-type",
-}
-# What is in the quarantine because a stream is not as it has to be.
-_STREAM_RULES = {
-    Reason.FRAME_TYPE.value: (
-        "frame-type",
-        "the head of a frame with a size, data offset or type that it cannot have",
-    ),
-    Reason.FRAME_MAX.value: ("frame-above-max", "the head of a frame larger than what was agreed on"),
-    Reason.OVERLAP_CONFLICT.value: ("stream-overlap", "octets that differ when they are sent again"),
-}
+
+_performatives = partial(rule, category="1.0")
+
+
+@_performatives(
+    "descriptor-unknown",
+    Severity.ERROR,
+    source="1.0 2.7",
+    example="a frame with the descriptor 0x1F",
+)
+def descriptor_unknown(frame: TrailFrame, fault: Evidence) -> Told:
+    """A frame whose body is no performative that there is."""
+    return fault
+
+
+@_performatives(
+    "performative-truncated",
+    Severity.ERROR,
+    source="1.0 1.4",
+    example="begin whose list has 32 octets, in a frame with two",
+)
+def performative_truncated(frame: TrailFrame, fault: Evidence) -> Told:
+    """A performative that ends before its length says so."""
+    return fault
+
+
+@_performatives(
+    "performative-undecodable",
+    Severity.ERROR,
+    source="1.0 2.7",
+    example="open with a number as container-id",
+)
+def performative_undecodable(frame: TrailFrame, fault: Evidence) -> Told:
+    """A performative that cannot be decoded for another reason, or which may not be shown."""
+    return fault
+
+
+@_performatives(
+    "mandatory-missing",
+    Severity.ERROR,
+    source="1.0 1.4",
+    example="begin without incoming-window",
+)
+def mandatory_missing(frame: TrailFrame, fault: Evidence) -> Told:
+    """A performative without a field that it has to have."""
+    return fault
+
+
+@_performatives(
+    "field-type",
+    Severity.ERROR,
+    source="1.0 1.4",
+    example="attach with a string as handle",
+)
+def field_type(frame: TrailFrame, fault: Evidence) -> Told:
+    """A field with a value of another type."""
+    return fault
+
+
+@_performatives(
+    "too-many-fields",
+    Severity.ERROR,
+    source="1.0 1.4",
+    example="begin with nine fields",
+)
+def too_many_fields(frame: TrailFrame, fault: Evidence) -> Told:
+    """A performative with more fields than it has."""
+    return fault
+
+
+@_performatives(
+    "payload-unexpected",
+    Severity.ERROR,
+    source="1.0 2.3.2",
+    example="begin, and four octets after it",
+)
+def payload_unexpected(frame: TrailFrame, size: int) -> Told:
+    """Octets after a performative that has no payload: only transfer has one."""
+    return f"{frame.name or 'a frame'} with {size:,} octets after it"
+
+
+@_performatives(
+    "error-condition-unknown",
+    Severity.WARNING,
+    source="1.0 2.8.15-2.8.18",
+    example="close with amqp:no-such-thing",
+)
+def error_condition_unknown(frame: TrailFrame, condition: str) -> Told:
+    """An error condition that begins as those of the specification do, and is none of them."""
+    if not condition.startswith(_STANDARD) or condition in _conditions():
+        return None
+    return f"{frame.name} with {condition[:80]!r}"
 
 
 class Frames1:
@@ -47,11 +125,6 @@ class Frames1:
     __slots__ = ("_setting",)
 
     def __init__(self, setting: Setting1) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
 
     def check(self, frame: TrailFrame) -> None:
@@ -60,19 +133,19 @@ class Frames1:
         frame_max = setting.frame_max[1 - frame.direction]
         if frame_max is not None and frame.size > frame_max:
             text = f"{name} of {frame.size:,} octets, the other side takes {frame_max:,}"
-            setting.notes.add("frame-above-max", frame, text, spec_ref="open.max-frame-size")
+            setting.notes.add(frame_above_max, frame, text, spec_ref="open.max-frame-size")
         if frame.channel:
             self._check_channel(frame, name)
         payload = 0 if frame.name == "transfer" else (frame.fields or {}).get("payload_size")
         if payload:
-            setting.notes.add("payload-unexpected", frame, f"{name} with {payload:,} octets after it")
+            setting.notes.judge(payload_unexpected, frame, payload)
 
     def _check_channel(self, frame: TrailFrame, name: str) -> None:
         setting = self._setting
         channel_max = min((each for each in setting.channel_max if each is not None), default=None)
         if channel_max is not None and frame.channel > channel_max:
             text = f"{name} on channel {frame.channel}, the highest is {channel_max}"
-            setting.notes.add("channel-above-max", frame, text, spec_ref="open.channel-max")
+            setting.notes.add(channel_above_max, frame, text, spec_ref="open.channel-max")
 
     def undecodable(self, frame: TrailFrame) -> None:
         """A frame could not be decoded."""
@@ -80,27 +153,34 @@ class Frames1:
         if setting.is_lossy:
             return
         sample = setting.samples.get((frame.direction, frame.offset), b"")
-        rule, text, path = _fault(sample, frame.type == _SASL)
-        if not sample and (frame.type == _SASL or frame.name == _OPEN):
+        fault, text, path = _fault(sample, frame.type == _SASL)
+        is_hidden = not sample and (frame.type == _SASL or frame.name == _OPEN)
+        if is_hidden:
             text = "which may not be shown"  # there is nothing left of what may have secrets
-        elif not rule:
-            rule = _RULES.get(frame.err or "", "")
-        rule = rule or _UNDECODABLE
-        setting.notes.add(rule, frame, f"{name} of {frame.size:,} octets: {text or frame.err}", spec_ref=path)
+        elif fault is None:
+            fault = _UNDECODABLE.get(frame.err or "")
+        text = f"{name} of {frame.size:,} octets: {text or frame.err}"
+        if fault is None and frame.err == Reason.BAD_UTF8.value and not is_hidden:
+            setting.notes.add(text_not_utf8, frame, text, spec_ref=path)
+        else:
+            setting.notes.judge(fault or performative_undecodable, frame, Evidence(text, spec_ref=path))
 
     def closed_with(self, frame: TrailFrame, fields: Mapping[str, Any]) -> None:
         """A connection, session or link is closed: was it because of an error?"""
-        rule, condition = _CLOSED.get(frame.name or ""), fields.get("error_condition")
-        if rule is None or condition is None:
+        condition, notes = fields.get("error_condition"), self._setting.notes
+        if condition is None:
             return
         told = (fields.get("error_description") or "")[:_MOST_TEXT]
         text = f"{frame.name} {condition[:80]} {told!r} from the {SIDES[frame.direction]}"
-        is_forced = condition == _FORCED
-        self._setting.notes.add(
-            "connection-forced" if is_forced else rule, frame, text, spec_ref="1.0 2.8.14"
-        )
-        if condition.startswith(_STANDARD) and condition not in _conditions():
-            self._setting.notes.add("error-condition-unknown", frame, f"{frame.name} with {condition[:80]!r}")
+        if condition == _FORCED:
+            notes.add(connection_forced, frame, text, spec_ref=_ERRORS)
+        elif frame.name == "close":
+            notes.add(connection_closed_with_error, frame, text, spec_ref=_ERRORS)
+        elif frame.name == "end":
+            notes.judge(session_ended_with_error, frame, Evidence(text, spec_ref=_ERRORS))
+        else:
+            notes.judge(link_detached_with_error, frame, Evidence(text, spec_ref=_ERRORS))
+        notes.judge(error_condition_unknown, frame, condition)
 
     def quarantined(self, row: Mapping[str, Any]) -> None:
         """Note octets that are no frame, unless that may be because something was not captured.
@@ -109,40 +189,56 @@ class Frames1:
             row: Columns of ``quarantine``.
         """
         connection, direction = self._setting.connection, row.get("dir")
-        rule, text = _STREAM_RULES.get(row.get("reason") or "", ("", ""))
-        if not rule or direction is None or not connection.is_from_start:
+        unreadable = _UNREADABLE.get(row.get("reason") or "")
+        if unreadable is None or direction is None or not connection.is_from_start:
             return
         if connection.facts.get(f"{SIDES[direction]}_bytes_gap"):
             return
+        broken, text = unreadable
         text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
-        self._setting.notes.add(rule, unread_frame(row, direction), text, spec_ref="1.0 2.3.1")
+        self._setting.notes.add(broken, unread_frame(row, direction), text, spec_ref="1.0 2.3.1")
 
 
-def _fault(sample: bytes, is_sasl: bool) -> tuple[str, str, str]:
-    """What is wrong with a performative: a rule, a text, the field; empty where that is not certain.
+def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
+    """Return what is wrong with a performative: a rule, a text, the field; nothing where that is not certain.
 
     The text is that of the generated package, without the value.
     """
     if not sample or len(sample) >= _WHOLE_SAMPLE:
-        return "", "", ""
+        return None, "", ""
     errors = load_package(_PACKAGE).errors
     try:
         load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, is_sasl)
     except errors.Malformed as error:
-        for words, rule in _MALFORMED.items():
+        for words, broken in _MALFORMED.items():
             if words in error.message:
-                return rule, f"{error.path} {words}".strip(), error.path
-        return "", f"{error.path} is malformed".strip(), error.path
+                return broken, f"{error.path} {words}".strip(), error.path
+        return None, f"{error.path} is malformed".strip(), error.path
     except errors.CodecError as error:
-        return "", f"{error.path} at octet {error.offset}".strip(), error.path
-    return "", "", ""
+        return None, f"{error.path} at octet {error.offset}".strip(), error.path
+    return None, "", ""
 
 
 # By what the generated package says.
 _MALFORMED = {
-    "is mandatory": "mandatory-missing",
-    "fields at most": "too-many-fields",
-    "is no ": "field-type",
+    "is mandatory": mandatory_missing,
+    "fields at most": too_many_fields,
+    "is no ": field_type,
+}
+# By the reason in the quarantine, where the octets do not tell.
+_UNDECODABLE = {
+    Reason.UNKNOWN_METHOD.value: descriptor_unknown,
+    Reason.ARGS_TRUNCATED.value: performative_truncated,
+    Reason.TABLE_TAG.value: field_type,
+}
+# What is in the quarantine because a stream is not as it has to be.
+_UNREADABLE = {
+    Reason.FRAME_TYPE.value: (
+        frame_type,
+        "the head of a frame with a size, data offset or type that it cannot have",
+    ),
+    Reason.FRAME_MAX.value: (frame_above_max, "the head of a frame larger than what was agreed on"),
+    Reason.OVERLAP_CONFLICT.value: (stream_overlap, "octets that differ when they are sent again"),
 }
 
 

@@ -1,232 +1,184 @@
-"""A link of AMQP 1.0: credit, and the deliveries that go over it, transfer by transfer (part 2, section 2.6)."""
+"""Links of AMQP 1.0: their names, handles and credit (part 2, section 2.6)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from ..trail import CLIENT, TrailFrame
-from .setting1 import SIDES, UNLIMITED, Setting1, after, ahead
+from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
+from ...dialogue.amqp1.session import Session
+from ..rules.rule import Severity, Told, rule
+from ..trail import TrailFrame
+from .setting1 import SIDES, Setting1
 
-_UNSETTLED, _SETTLED = 0, 1  # snd-settle-mode
-_LONGEST_TAG = 32
-# Messages up to this size are small enough for their sections to be looked at whatever they are.
-_SMALL = 1 << 16
-_Fields = Mapping[str, Any]
-
-
-class _Delivery:
-    """A delivery of which more transfers may come."""
-
-    __slots__ = ("frame", "is_settled", "message_format", "number", "size", "tag", "transfers")
-
-    def __init__(self, frame: TrailFrame, fields: _Fields) -> None:
-        self.frame = frame
-        self.number: int | None = fields["delivery_id"]
-        self.tag: bytes | None = fields["delivery_tag"]
-        self.message_format = fields["message_format"] or 0
-        self.is_settled = False
-        self.transfers = 0
-        self.size = 0
+_links = partial(rule, category="1.0")
 
 
-class Link1:
-    """A link.
+def quoted(name: str | None) -> str:
+    """Return the name of a link, as evidence shows it."""
+    return repr((name or "")[:80])
 
-    Attributes:
-        name: Its name.
-        sender: The direction in which deliveries go.
-        attached, detached: By direction, whether that side has.
-        attach_frame, detach_frame: The first attach and detach.
-    """
 
-    __slots__ = (
-        "_count",
-        "_delivery",
-        "_early_credit",
-        "_is_unlimited",
-        "_limit",
-        "_max_message_size",
-        "_setting",
-        "_settle_mode",
-        "attach_frame",
-        "attached",
-        "detach_frame",
-        "detached",
-        "name",
-        "sender",
-    )
+@_links(
+    "handle-in-use",
+    Severity.ERROR,
+    source="1.0 2.7.3 attach.handle",
+    example="two attaches with handle 0",
+)
+def handle_in_use(frame: TrailFrame, attach: Attach, before: Link[TrailFrame] | None) -> Told:
+    """An attach with the handle of another link of that side."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)} with the handle of {quoted(before.name)}"
 
-    def __init__(self, setting: Setting1, name: str, sender: int) -> None:
-        """Begin with no side attached.
 
-        Args:
-            setting: That of the connection.
-            name: Its name.
-            sender: The direction in which deliveries go.
-        """
+@_links(
+    "handle-unknown",
+    Severity.ERROR,
+    source="1.0 2.6.2",
+    example="transfer with handle 77",
+)
+def handle_unknown(frame: TrailFrame, handle: int) -> Told:
+    """A performative with a handle that no link of that side has, or has no more."""
+    return f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
+
+
+@_links(
+    "handle-above-max",
+    Severity.ERROR,
+    source="begin.handle-max",
+    example="attach with handle 8, handle-max is 7",
+)
+def handle_above_max(frame: TrailFrame, attach: Attach, highest: int | None) -> Told:
+    """A handle above the handle-max of the other side."""
+    if highest is None or attach.handle <= highest:
+        return None
+    return f"handle {attach.handle:,}, handle-max is {highest:,}"
+
+
+@_links(
+    "link-name-in-use",
+    Severity.ERROR,
+    source="1.0 2.6.1",
+    example="two attaches as sender of the name 'orders'",
+)
+def link_name_in_use(frame: TrailFrame, attach: Attach, before: Link[TrailFrame] | None) -> Told:
+    """An attach with the name of a link that this side has attached in the same session, in the same role."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)}, which is attached"
+
+
+@_links(
+    "delivery-count-missing",
+    Severity.ERROR,
+    source="attach.initial-delivery-count",
+    example="attach with role=sender, and null there",
+)
+def delivery_count_missing(frame: TrailFrame, attach: Attach) -> Told:
+    """An attach as sender without initial-delivery-count."""
+    if attach.role or attach.initial_delivery_count is not None:
+        return None
+    return f"attach of {quoted(attach.name)} by its sender, without initial-delivery-count"
+
+
+@_links(
+    "link-detached-with-error",
+    Severity.WARNING,
+    source="detach.error",
+    example="detach with amqp:not-found",
+)
+def link_detached_with_error(frame: TrailFrame, error: Told) -> Told:
+    """A link that one side detached because of an error."""
+    return error
+
+
+@_links("detach-not-answered", Severity.INFO, source="1.0 2.6.4", example="detach, then RST")
+def detach_not_answered(frame: TrailFrame, link: Link[TrailFrame], cut: str) -> Told:
+    """A detach that was not answered before the connection was cut."""
+    return f"detach of {quoted(link.name)} by the {SIDES[frame.direction]}, then {cut}"
+
+
+@_links(
+    "credit-exceeded",
+    Severity.ERROR,
+    source="1.0 2.6.7",
+    example="eleven deliveries after flow with link-credit 10",
+    by_order=True,
+)
+def credit_exceeded(frame: TrailFrame, link: Link[TrailFrame]) -> Told:
+    """A delivery for which there is no credit, nor was any that has been taken back since."""
+    credit = link.credit
+    if credit.count is None or credit.has_room:
+        return None
+    granted = "none was ever given" if credit.limit is None else f"credit ends at {credit.limit}"
+    return f"a delivery at delivery-count {credit.count} of link {quoted(link.name)}, {granted}"
+
+
+@_links(
+    "transfer-from-receiver",
+    Severity.ERROR,
+    source="attach.role",
+    example="transfer from the client on a link that it attached with role=receiver",
+)
+def transfer_from_receiver(frame: TrailFrame, link: Link[TrailFrame]) -> Told:
+    """A transfer from the side that is the receiver of the link."""
+    return f"a transfer of the {SIDES[frame.direction]} on link {quoted(link.name)}, whose receiver it is"
+
+
+class LinkChecks:
+    """Judges how links are attached and detached."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: Setting1) -> None:
         self._setting = setting
-        self.name = name
-        self.sender = sender
-        self.attached = [False, False]
-        self.detached = [False, False]
-        self.attach_frame: TrailFrame | None = None
-        self.detach_frame: TrailFrame | None = None
-        self._count: int | None = None  # the delivery-count of the sender
-        self._early_credit = 0  # given before the sender attached
-        self._limit: int | None = None  # the delivery-count that no grant of credit goes beyond
-        self._is_unlimited = False
-        self._settle_mode: int | None = None
-        self._max_message_size = 0
-        self._delivery: _Delivery | None = None
 
-    def attach(self, frame: TrailFrame, fields: _Fields) -> None:
-        """A side attaches it."""
-        direction = frame.direction
-        self.attached[direction] = True
-        self.attach_frame = self.attach_frame or frame
-        if direction != self.sender:
-            self._max_message_size = fields["max_message_size"] or 0
-            return
-        self._settle_mode = fields["snd_settle_mode"]
-        self._count = fields["initial_delivery_count"]
-        if self._count is None:
-            text = f"attach of {self.name[:80]!r} by its sender, without initial-delivery-count"
-            self._setting.notes.add("delivery-count-missing", frame, text)
-            self._count = 0
-        if self._early_credit:
-            self._raise_limit(after(self._count, self._early_credit))
+    def find(self, session: Session[TrailFrame], frame: TrailFrame, handle: int) -> Link[TrailFrame] | None:
+        """Return the link that a side has attached by a handle; note it if there is none."""
+        link = session.link(frame.direction, handle)
+        if link is not None and not link.detached[frame.direction]:
+            return link
+        if not session.has_forgotten:
+            self._setting.notes.judge(handle_unknown, frame, handle)
+        return None
 
-    def detach(self, frame: TrailFrame) -> None:
-        """A side detaches it."""
-        self.detached[frame.direction] = True
-        if self.detach_frame is None:
-            self.detach_frame = frame
-            if frame.direction == self.sender and self._delivery is not None:
-                self._unfinished(frame, "detach")
+    def take(
+        self, session: Session[TrailFrame], frame: TrailFrame, fields: Mapping[str, Any]
+    ) -> Link[TrailFrame] | None:
+        """Take an attach or detach. Return the link if its sender has detached it as the first."""
+        if frame.name == "attach":
+            self._attach(session, frame, from_fields(Attach, fields))
+            return None
+        return self._detach(session, frame, from_fields(Detach, fields))
 
-    def flow(self, frame: TrailFrame, fields: _Fields) -> None:
-        """A side says what it knows of credit."""
-        count, credit = fields["delivery_count"], fields["link_credit"]
-        if frame.direction == self.sender:
-            # When it is drained, it uses up credit without deliveries.
-            if count is not None and self._count is not None and ahead(count, self._count) > 0:
-                self._count = count
-        elif credit:
-            # A grant that is taken back may not have arrived yet, so the largest one counts.
-            self._is_unlimited = self._is_unlimited or credit >= UNLIMITED
-            base = self._count if count is None else count
-            if base is None:
-                self._early_credit = max(self._early_credit, credit)
-            else:
-                self._raise_limit(after(base, credit))
+    def _attach(self, session: Session[TrailFrame], frame: TrailFrame, attach: Attach) -> None:
+        direction, judge = frame.direction, self._setting.notes.judge
+        judge(handle_above_max, frame, attach, session.handle_max[1 - direction])
+        _, same_name, same_handle = session.attach(direction, attach, frame)
+        judge(handle_in_use, frame, attach, same_handle)
+        judge(link_name_in_use, frame, attach, same_name)
+        judge(delivery_count_missing, frame, attach)
+        surplus = session.surplus(direction)
+        if surplus is not None:
+            session.forget(surplus)
 
-    def _raise_limit(self, limit: int) -> None:
-        if self._limit is None or ahead(limit, self._limit) > 0:
-            self._limit = limit
+    def _detach(
+        self, session: Session[TrailFrame], frame: TrailFrame, detach: Detach
+    ) -> Link[TrailFrame] | None:
+        link = self.find(session, frame, detach.handle)
+        if link is None:
+            return None
+        session.detach(frame.direction, detach.handle, frame)
+        if link.is_over:
+            session.forget(link)
+        return link if link.first_detach is frame and frame.direction == link.sender else None
 
-    # --- Transfers
 
-    def transfer(self, frame: TrailFrame, fields: _Fields) -> tuple[bool, bool]:
-        """The sender sends a transfer.
-
-        Returns:
-            Whether it is the first one of a delivery, and whether the delivery is settled by it.
-        """
-        delivery = self._delivery
-        if delivery is not None and self._is_another(frame, fields, delivery):
-            delivery = self._delivery = None
-        is_first = delivery is None
-        if delivery is None:
-            delivery = self._delivery = self._begin(frame, fields)
-        was_settled = delivery.is_settled
-        self._settlement(frame, fields, delivery)
-        delivery.transfers += 1
-        delivery.size += fields["payload_size"] or 0
-        limit = self._max_message_size
-        if limit and delivery.size > limit and delivery.size - (fields["payload_size"] or 0) <= limit:
-            text = f"a message of {delivery.size:,} octets or more, max-message-size is {limit:,}"
-            self._setting.notes.add("message-too-large", frame, text)
-        if fields["aborted"] or not fields["more"]:
-            self._delivery = None
-            if not fields["aborted"]:
-                self._end(frame, delivery)
-        return is_first, delivery.is_settled and not was_settled
-
-    def _is_another(self, frame: TrailFrame, fields: _Fields, delivery: _Delivery) -> bool:
-        """Check what must not change within a delivery. Returns whether another one begins."""
-        number, tag = fields["delivery_id"], fields["delivery_tag"]
-        has_other_tag = tag is not None and delivery.tag is not None and tag != delivery.tag
-        has_other_number = number is not None and delivery.number is not None and number != delivery.number
-        if has_other_number or has_other_tag:
-            what = f"delivery-id {number}" if has_other_number else "another delivery-tag"
-            text = f"a transfer with {what} before delivery {delivery.number} is complete"
-            self._setting.notes.add("delivery-id-changed", frame, text)
-        return has_other_number and has_other_tag
-
-    def _begin(self, frame: TrailFrame, fields: _Fields) -> _Delivery:
-        note = self._setting.notes.add
-        number, tag = fields["delivery_id"], fields["delivery_tag"]
-        if number is None:
-            note("delivery-id-missing", frame, f"the first transfer of a delivery on link {self.name[:80]!r}")
-        if tag is None:
-            note("delivery-tag-missing", frame, f"the first transfer of delivery {number}")
-        elif len(tag) > _LONGEST_TAG:
-            note("delivery-tag-too-long", frame, f"a delivery-tag of {len(tag)} octets")
-        self._use_credit(frame)
-        return _Delivery(frame, fields)
-
-    def has_credit(self, direction: int) -> bool:
-        """Whether there is credit for the next transfer of a side, if it needs any."""
-        if self._delivery is not None or direction != self.sender or self._count is None:
-            return True
-        return self._is_unlimited or (self._limit is not None and ahead(self._limit, self._count) > 0)
-
-    def _use_credit(self, frame: TrailFrame) -> None:
-        count = self._count
-        if count is None:
-            return
-        if not self.has_credit(self.sender):
-            granted = "none was ever given" if self._limit is None else f"credit ends at {self._limit}"
-            text = f"a delivery at delivery-count {count} of link {self.name[:80]!r}, {granted}"
-            self._setting.notes.add("credit-exceeded", frame, text)
-        self._count = after(count, 1)
-
-    def _settlement(self, frame: TrailFrame, fields: _Fields, delivery: _Delivery) -> None:
-        settled, note = fields["settled"], self._setting.notes.add
-        if settled and self._settle_mode == _UNSETTLED:
-            note("settle-mode-broken", frame, "a settled transfer, snd-settle-mode is unsettled")
-        if settled is False and delivery.is_settled:
-            note("settled-withdrawn", frame, "settled=false after settled=true in one delivery")
-        delivery.is_settled = delivery.is_settled or bool(settled)
-
-    def _end(self, frame: TrailFrame, delivery: _Delivery) -> None:
-        """All transfers of a delivery are there."""
-        note = self._setting.notes.add
-        if self._settle_mode == _SETTLED and not delivery.is_settled:
-            note("settle-mode-broken", frame, "a delivery that is not settled, snd-settle-mode is settled")
-        message = delivery.frame.message
-        if message is None or delivery.message_format or message["body_frames"] != delivery.transfers:
-            return
-        if not message["complete"]:
-            if delivery.size <= _SMALL:
-                text = f"a message of {delivery.size:,} octets whose sections cannot be read to their end"
-                note("sections-out-of-order", delivery.frame, text)
-            return
-        if message["body_kind"] is None:
-            note("body-missing", delivery.frame, f"a message of {delivery.size:,} octets without a body")
-        if frame.direction == CLIENT and not message["durable"]:
-            note("message-not-durable", delivery.frame, "header without durable=true")
-        if frame.direction == CLIENT and message["ttl"] is not None:
-            note("message-expires", delivery.frame, f"ttl {message['ttl']:,} ms")
-
-    def end_session(self, frame: TrailFrame) -> None:
-        """A side ends the session."""
-        if frame.direction == self.sender and self._delivery is not None and not any(self.detached):
-            self._unfinished(frame, "end")
-
-    def _unfinished(self, frame: TrailFrame, what: str) -> None:
-        number = None if self._delivery is None else self._delivery.number
-        text = f"{what} of the {SIDES[frame.direction]} while more transfers of delivery {number} are to come"
-        self._setting.notes.add("delivery-not-finished", frame, text)
-        self._delivery = None
+def has_credit(link: Link[TrailFrame], direction: int) -> bool:
+    """Return whether there is credit for the next transfer of a side, if it needs any."""
+    if link.delivery is not None or direction != link.sender or link.credit.count is None:
+        return True
+    return link.credit.has_room

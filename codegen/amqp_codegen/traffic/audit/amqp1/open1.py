@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from ..amqp0.grammar0 import after_close, wrong_direction
+from ..amqp0.life0 import close_not_answered, heartbeat_late, heartbeat_lost, unclean_close
+from ..amqp0.negotiation0 import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
 from ..frame_order import place_of_packet
+from ..rules.rule import Evidence, Severity, Told, rule
 from ..trail import CLIENT, SERVER, TrailFrame
 from .setting1 import SIDES, Setting1
 
@@ -23,6 +28,106 @@ _SENDERS = {
 }
 _ENDED = {"fin": "FIN", "rst": "RST"}
 _Fields = Mapping[str, Any]
+
+_connections = partial(rule, category="1.0")
+
+
+@_connections(
+    "sasl-out-of-order",
+    Severity.ERROR,
+    source="1.0 5.3.2",
+    example="sasl-init on an open connection",
+    by_order=True,
+)
+def sasl_out_of_order(frame: TrailFrame) -> Told:
+    """A SASL frame after the login is over, or after open."""
+    return f"{frame.name} of the {SIDES[frame.direction]} after the login"
+
+
+@_connections(
+    "open-after-refusal",
+    Severity.ERROR,
+    source="sasl-outcome.code",
+    example="open after sasl-outcome with code 1",
+    by_order=True,
+)
+def open_after_refusal(frame: TrailFrame) -> Told:
+    """An open though the server has refused the login."""
+    return "open, though sasl-outcome refused the login"
+
+
+@_connections(
+    "open-missing",
+    Severity.ERROR,
+    source="1.0 2.4.1",
+    example="begin as the first performative",
+)
+def open_missing(frame: TrailFrame) -> Told:
+    """A frame from a side that has not sent open."""
+    return f"{_described(frame)} before its open"
+
+
+@_connections(
+    "open-twice",
+    Severity.ERROR,
+    source="1.0 2.4.1",
+    example="open, begin, open",
+)
+def open_twice(frame: TrailFrame) -> Told:
+    """A second open from one side."""
+    return f"a second open of the {SIDES[frame.direction]}"
+
+
+@_connections(
+    "open-on-channel",
+    Severity.ERROR,
+    source="1.0 2.7.1",
+    example="open on channel 1",
+)
+def open_on_channel(frame: TrailFrame) -> Told:
+    """An open on another channel than 0."""
+    return f"open of the {SIDES[frame.direction]} on channel {frame.channel}" if frame.channel else None
+
+
+@_connections(
+    "max-frame-size-too-small",
+    Severity.ERROR,
+    source="open.max-frame-size",
+    example="open with max-frame-size 100",
+)
+def max_frame_size_too_small(frame: TrailFrame, frame_max: int | None) -> Told:
+    """A max-frame-size below the 512 octets that each side has to take."""
+    if frame_max is None or frame_max >= _LEAST_FRAME_SIZE:
+        return None
+    return f"open of the {SIDES[frame.direction]} with max-frame-size {frame_max}"
+
+
+@_connections(
+    "idle-time-out-short",
+    Severity.WARNING,
+    source="open.idle-time-out",
+    example="open with idle-time-out 50",
+)
+def idle_time_out_short(frame: TrailFrame, idle: int) -> Told:
+    """An idle-time-out of less than half a second, which a busy peer or network does not keep."""
+    if not 0 < idle < _SHORT_IDLE_TIME_OUT:
+        return None
+    return f"open of the {SIDES[frame.direction]} with idle-time-out {idle} ms"
+
+
+@_connections(
+    "tail-after-close",
+    Severity.INFO,
+    source="1.0 2.4.3",
+    example="close from the server, then a detach",
+)
+def tail_after_close(frame: TrailFrame) -> Told:
+    """A frame from the server after its close, as those of RabbitMQ whose sessions end side by side with the connection."""
+    return Evidence(f"{_described(frame)} after its close", spec_ref="1.0 2.4.6")
+
+
+def _described(frame: TrailFrame) -> str:
+    return f"{frame.name or 'a frame'} of the {SIDES[frame.direction]}"
 
 
 class Open1:
@@ -45,11 +150,6 @@ class Open1:
     )
 
     def __init__(self, setting: Setting1) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._mechanisms: list[str] | None = None
         self._outcome = self._is_refused = False
@@ -67,7 +167,7 @@ class Open1:
         if len(header) == len(answer) == 8 and header[5:] != answer[5:]:
             texts = (" ".join(map(str, octets[4:])) for octets in (header, answer))
             text = "the client sent AMQP {}, the server answered AMQP {}".format(*texts)
-            self._setting.notes.add("version-refused", None, text, spec_ref="1.0 2.2")
+            self._setting.notes.add(version_refused, None, text, spec_ref="1.0 2.2")
 
     def listen(self, frame: TrailFrame) -> None:
         """A frame came, whatever it is."""
@@ -81,18 +181,20 @@ class Open1:
         silence = (frame.ns - last) // _MILLISECOND
         if silence > 2 * limit:
             text = f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
-            setting.notes.add("heartbeat-late", frame, text, channel=0, spec_ref="1.0 2.4.5")
+            setting.notes.add(heartbeat_late, frame, text, channel=0, spec_ref="1.0 2.4.5")
 
     def check_order(self, frame: TrailFrame) -> bool:
         """Check whether the connection is open for a frame that is none of SASL. Returns False if it is closed."""
-        direction, setting = frame.direction, self._setting
-        what = f"{frame.name or 'a frame'} of the {SIDES[direction]}"
+        direction, notes = frame.direction, self._setting.notes
         if self.closed[direction] is not None:
-            rule = "after-close" if direction == CLIENT else "tail-after-close"
-            setting.notes.add(rule, frame, f"{what} after its close", spec_ref="1.0 2.4.6")
+            if direction == CLIENT:
+                text = f"{_described(frame)} after its close"
+                notes.add(after_close, frame, text, spec_ref="1.0 2.4.6")
+            else:
+                notes.judge(tail_after_close, frame)
             return False
-        if not (self._opened[direction] or setting.is_lossy or frame.name == "open"):
-            setting.notes.add("open-missing", frame, f"{what} before its open")
+        if not (self._opened[direction] or self._setting.is_lossy or frame.name == "open"):
+            notes.judge(open_missing, frame)
         return True
 
     def take(self, frame: TrailFrame, fields: _Fields) -> None:
@@ -107,11 +209,11 @@ class Open1:
     # --- SASL
 
     def _check_sasl(self, frame: TrailFrame, name: str) -> None:
-        note, side = self._setting.notes.add, SIDES[frame.direction]
+        notes = self._setting.notes
         if frame.direction != _SENDERS[name]:
-            note("wrong-direction", frame, f"{name} of the {side}", spec_ref="1.0 5.3.2")
+            notes.add(wrong_direction, frame, _described(frame), spec_ref="1.0 5.3.2")
         elif self._opened[frame.direction] or (self._outcome and not self._may_cross(frame)):
-            note("sasl-out-of-order", frame, f"{name} of the {side} after the login")
+            notes.judge(sasl_out_of_order, frame)
 
     def _may_cross(self, frame: TrailFrame) -> bool:
         """Whether a frame after sasl-outcome may have been sent before that came."""
@@ -126,9 +228,9 @@ class Open1:
         if self._mechanisms is not None and mechanism not in self._mechanisms:
             offered = " ".join(self._mechanisms)[:80]
             text = f"mechanism {mechanism[:40]!r}, offered are {offered!r}"
-            note("mechanism-not-offered", frame, text, spec_ref="sasl-init.mechanism")
+            note(mechanism_not_offered, frame, text, spec_ref="sasl-init.mechanism")
         if mechanism in _IN_CLEAR and self._setting.connection.facts.get("server_port") != _TLS_PORT:
-            note("credentials-in-clear", frame, f"mechanism {mechanism} without TLS")
+            note(credentials_in_clear, frame, f"mechanism {mechanism} without TLS")
 
     def _take_outcome(self, frame: TrailFrame, fields: _Fields) -> None:
         if frame.direction != SERVER:
@@ -137,26 +239,23 @@ class Open1:
         if fields["code"]:
             self._is_refused = True
             text = f"sasl-outcome with code {fields['code']}"
-            self._setting.notes.add("login-refused", frame, text, spec_ref="sasl-outcome.code")
+            self._setting.notes.add(login_refused, frame, text, spec_ref="sasl-outcome.code")
 
     # --- The connection
 
     def _open(self, frame: TrailFrame, fields: _Fields) -> None:
         direction, setting = frame.direction, self._setting
-        note, side = setting.notes.add, SIDES[direction]
+        judge = setting.notes.judge
         if self._opened[direction]:
-            note("open-twice", frame, f"a second open of the {side}")
+            judge(open_twice, frame)
             return
         self._opened[direction] = True
-        if frame.channel:
-            note("open-on-channel", frame, f"open of the {side} on channel {frame.channel}")
+        judge(open_on_channel, frame)
         if self._is_refused and direction == CLIENT and not self._may_cross(frame):
-            note("open-after-refusal", frame, "open, though sasl-outcome refused the login")
+            judge(open_after_refusal, frame)
         frame_max, idle = fields["max_frame_size"], fields["idle_time_out"] or 0
-        if frame_max is not None and frame_max < _LEAST_FRAME_SIZE:
-            note("max-frame-size-too-small", frame, f"open of the {side} with max-frame-size {frame_max}")
-        if 0 < idle < _SHORT_IDLE_TIME_OUT:
-            note("idle-time-out-short", frame, f"open of the {side} with idle-time-out {idle} ms")
+        judge(max_frame_size_too_small, frame, frame_max)
+        judge(idle_time_out_short, frame, idle)
         setting.frame_max[direction], setting.channel_max[direction] = frame_max, fields["channel_max"]
         self._idle[direction] = idle
 
@@ -172,11 +271,11 @@ class Open1:
             return ""
         closed = [frame for frame in self.closed if frame is not None]
         if not closed and all(self._opened):
-            note("unclean-close", None, f"{how} without close", spec_ref="1.0 2.4.6")
+            note(unclean_close, None, f"{how} without close", spec_ref="1.0 2.4.6")
             self._check_silence()
         elif len(closed) == 1 and all(self._opened):
             text = f"close of the {SIDES[closed[0].direction]}, then {how}"
-            note("close-not-answered", closed[0], text, spec_ref="1.0 2.4.6")
+            note(close_not_answered, closed[0], text, spec_ref="1.0 2.4.6")
         return "" if closed else how
 
     def _check_silence(self) -> None:
@@ -191,7 +290,7 @@ class Open1:
                 text = (
                     f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
                 )
-                self._setting.notes.add("heartbeat-lost", None, text, channel=0, spec_ref="1.0 2.4.5")
+                self._setting.notes.add(heartbeat_lost, None, text, channel=0, spec_ref="1.0 2.4.5")
 
 
 _HANDLERS: Mapping[str, Callable[[Open1, TrailFrame, _Fields], None]] = {

@@ -1,258 +1,282 @@
-"""A session of AMQP 1.0: windows, links by their handles, deliveries by their numbers (part 2, section 2.5)."""
+"""Sessions of AMQP 1.0: begin and end, windows, flows (part 2, section 2.5); links and deliveries have modules of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import chain
 from typing import Any
 
+from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
+from ...dialogue.amqp1.session import Session, Sessions
+from ...dialogue.amqp1.window import SerialWindow
+from ..fleet.fleet_queries import request_unanswered
+from ..rules.rule import Severity, Told, rule
 from ..trail import TrailFrame
-from .delivery1 import Deliveries1
-from .link1 import Link1
-from .setting1 import SIDES, UNLIMITED, Setting1, after, ahead
+from .delivery1 import DeliveryChecks
+from .link1 import LinkChecks, detach_not_answered, has_credit, transfer_from_receiver
+from .setting1 import SIDES, Setting1
 
-_MOST_LINKS = 4096  # by direction
 _OF_LINKS = ("link_credit", "delivery_count", "available")
+_ANSWERS = {"begin": "1.0 2.5.1", "attach": "1.0 2.6.3"}
+_TIME_TO_ANSWER = 5_000_000_000  # nanoseconds, as in 0-x
 _Fields = Mapping[str, Any]
 
+_sessions = partial(rule, category="1.0")
 
-class Session1:
-    """A session of which all is known since it began.
 
-    Attributes:
-        begun, ended: By direction, whether that side has.
-        begin_frame, end_frame: The first begin and end.
-    """
+@_sessions(
+    "begin-twice",
+    Severity.ERROR,
+    source="1.0 2.5.1",
+    example="begin on channel 0, and begin on channel 0",
+)
+def begin_twice(frame: TrailFrame) -> Told:
+    """A begin on a channel whose session has not been ended."""
+    return f"a second begin of the {SIDES[frame.direction]} on channel {frame.channel}"
 
-    __slots__ = (
-        "_deliveries",
-        "_handle_max",
-        "_handles",
-        "_incoming",
-        "_is_unlimited",
-        "_limits",
-        "_links",
-        "_next",
-        "_setting",
-        "_starts",
-        "begin_frame",
-        "begun",
-        "end_frame",
-        "ended",
+
+@_sessions(
+    "remote-channel-wrong",
+    Severity.ERROR,
+    source="begin.remote-channel",
+    example="begin with remote-channel 7, where nobody has begun a session on channel 7",
+    by_order=True,
+)
+def remote_channel_wrong(frame: TrailFrame, begin: Begin) -> Told:
+    """A begin that answers one which there was not."""
+    return f"begin with remote-channel {begin.remote_channel}, where no session waits for it"
+
+
+@_sessions(
+    "session-unknown",
+    Severity.ERROR,
+    source="1.0 2.5.3",
+    example="attach on channel 4 without begin",
+    by_order=True,
+)
+def session_unknown(frame: TrailFrame) -> Told:
+    """A performative on a channel where that side has no session, or has ended it."""
+    return f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
+
+
+@_sessions(
+    "session-ended-with-error",
+    Severity.WARNING,
+    source="end.error",
+    example="end with amqp:session:window-violation",
+)
+def session_ended_with_error(frame: TrailFrame, error: Told) -> Told:
+    """A session that one side ended because of an error."""
+    return error
+
+
+@_sessions("end-not-answered", Severity.INFO, source="1.0 2.5.3", example="end, then RST")
+def end_not_answered(frame: TrailFrame, cut: str) -> Told:
+    """An end that was not answered before the connection was cut."""
+    return f"end of the {SIDES[frame.direction]}, then {cut}"
+
+
+@_sessions(
+    "window-exceeded",
+    Severity.ERROR,
+    source="1.0 2.5.6",
+    example="six transfers after begin with incoming-window 5, without a flow",
+    by_order=True,
+)
+def window_exceeded(frame: TrailFrame, window: SerialWindow) -> Told:
+    """More transfers than the incoming-window of the other side ever allowed."""
+    if window.limit is None or window.has_room:
+        return None
+    return (
+        f"transfer number {window.count} of the session, the window of the other side ends before"
+        f" {window.limit}"
     )
 
+
+@_sessions(
+    "next-incoming-id-missing",
+    Severity.WARNING,
+    source="flow.next-incoming-id",
+    example="begin, begin, flow with incoming-window alone",
+    by_order=True,
+)
+def next_incoming_id_missing(frame: TrailFrame, flow: Flow, session: Session[TrailFrame]) -> Told:
+    """A flow without next-incoming-id though the begin of the other side is there."""
+    if flow.next_incoming_id is not None or session.channels[1 - frame.direction] is None:
+        return None
+    return f"a flow of the {SIDES[frame.direction]} after the begin of the other side"
+
+
+@_sessions(
+    "credit-without-link",
+    Severity.ERROR,
+    source="flow.link-credit",
+    example="flow with link-credit 10, without a handle",
+)
+def credit_without_link(frame: TrailFrame, flow: Flow) -> Told:
+    """A flow about the session that has fields about a link."""
+    given = [name.replace("_", "-") for name in _OF_LINKS if getattr(flow, name) is not None]
+    return f"a flow with {' and '.join(given)}, without a handle" if given else None
+
+
+class SessionChecks:
+    """Follows the sessions of a connection, and judges what is said in them.
+
+    Sessions are known by the ``begin`` of both ends. Where frames are missing, all that are known are forgotten; those
+    that begin later are followed again.
+    """
+
+    __slots__ = ("_deliveries", "_links", "_sessions", "_setting")
+
     def __init__(self, setting: Setting1) -> None:
-        """Before the first begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
-        self.begun = [False, False]
-        self.ended = [False, False]
-        self.begin_frame: TrailFrame | None = None
-        self.end_frame: TrailFrame | None = None
-        self._handle_max: list[int | None] = [None, None]
-        # By direction of transfers: the number of the first one, of the next one, and which no window reaches.
-        self._starts: list[int | None] = [None, None]
-        self._next: list[int] = [0, 0]
-        self._limits: list[int | None] = [None, None]
-        self._is_unlimited = [False, False]
-        self._incoming: list[int | None] = [None, None]  # windows in begin, by the direction of transfers
-        self._links: dict[tuple[str, int], Link1] = {}
-        self._handles: tuple[dict[int, Link1], dict[int, Link1]] = ({}, {})  # by who said them
-        self._deliveries = (Deliveries1(), Deliveries1())
+        self._sessions: Sessions[TrailFrame] = Sessions()
+        self._links = LinkChecks(setting)
+        self._deliveries = DeliveryChecks(setting)
 
-    def begin(self, frame: TrailFrame, fields: _Fields) -> None:
-        """A side begins it."""
-        direction = frame.direction
-        self.begun[direction] = True
-        self.begin_frame = self.begin_frame or frame
-        self._handle_max[direction] = fields["handle_max"]
-        self._starts[direction] = fields["next_outgoing_id"]
-        self._next[direction] = fields["next_outgoing_id"]
-        self._incoming[1 - direction] = fields["incoming_window"]
-        for transfers in (0, 1):
-            window = self._incoming[transfers]
-            if self._starts[transfers] is not None and window is not None:
-                self._open_window(transfers, None, window)
-
-    def end(self, frame: TrailFrame) -> None:
-        """A side ends it."""
-        self.ended[frame.direction] = True
-        if self.end_frame is None:
-            self.end_frame = frame
-            for link in self._links.values():
-                link.end_session(frame)
+    def lose(self) -> None:
+        """Frames are missing."""
+        self._sessions.clear()
 
     def is_due(self, frame: TrailFrame, fields: _Fields) -> bool:
-        """Whether the other side has sent what a performative needs: a window and credit, or a delivery."""
-        direction = frame.direction
+        """Return whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
+        direction, is_lossy = frame.direction, self._setting.is_lossy
+        if frame.name == "begin":
+            remote = fields["remote_channel"]
+            return remote is None or is_lossy or self._sessions.awaited(1 - direction, remote) is not None
+        session = self._sessions.at(direction, frame.channel)
+        if session is None:
+            return frame.name != "end" or is_lossy
         if frame.name == "transfer":
-            link = self._handles[direction].get(fields["handle"])
-            return self._has_window(direction) and (link is None or link.has_credit(direction))
+            window, link = session.windows[direction], _open_link(session, direction, fields["handle"])
+            has_window = window.limit is None or window.has_room
+            return has_window and (link is None or has_credit(link, direction))
         if frame.name == "disposition":
             first, last = fields["first"], fields["last"]
             sender = 1 - direction if fields["role"] else direction
-            return self._deliveries[sender].has(first, first if last is None else last)
+            return session.deliveries[sender].has(first, first if last is None else last)
         return True
 
+    def begin(self, frame: TrailFrame, fields: _Fields) -> None:
+        """A side begins a session."""
+        direction, channel, judge = frame.direction, frame.channel, self._setting.notes.judge
+        begin = from_fields(Begin, fields)
+        if self._sessions.at(direction, channel) is not None:
+            judge(begin_twice, frame)
+        if self._sessions.begin(direction, channel, begin, frame) is None:
+            self._sessions.leave(direction, channel)
+            if not self._setting.is_lossy:
+                judge(remote_channel_wrong, frame, begin)
+
     def take(self, frame: TrailFrame, fields: _Fields) -> None:
-        """A performative came that is about links or deliveries."""
-        handler = _HANDLERS.get(frame.name or "")
-        if handler is not None:
-            handler(self, frame, fields)
-
-    def half_detached(self) -> list[Link1]:
-        """The links that one side has detached, and the other one has not."""
-        return [link for link in self._links.values() if all(link.attached) and any(link.detached)]
-
-    def unanswered(self) -> Iterator[TrailFrame]:
-        """The begin, or each attach, that the other side has not answered."""
-        if any(self.ended) or self.begin_frame is None:
-            return
-        if not all(self.begun):
-            yield self.begin_frame
-        for link in self._links.values():
-            if link.attach_frame is not None and not all(link.attached) and not any(link.detached):
-                yield link.attach_frame
-
-    # --- Windows
-
-    def _open_window(self, transfers: int, base: int | None, window: int) -> None:
-        """A side says how many transfers it takes; a smaller window may not have arrived yet, so the largest one counts."""
-        start = self._starts[transfers]
-        if window >= UNLIMITED:
-            self._is_unlimited[transfers] = True
-        first = start if base is None else base
-        if first is None:
-            return
-        limit, before = after(first, window), self._limits[transfers]
-        if before is None or ahead(limit, before) > 0:
-            self._limits[transfers] = limit
-
-    def _flow(self, frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        base = fields["next_incoming_id"]
-        self._open_window(1 - direction, base, fields["incoming_window"])
-        if base is None and self.begun[1 - direction]:
-            text = f"a flow of the {SIDES[direction]} after the begin of the other side"
-            note("next-incoming-id-missing", frame, text)
-        if fields["handle"] is not None:
-            link = self._link(frame, fields["handle"])
+        """Take a performative in a session."""
+        direction, channel, is_lossy = frame.direction, frame.channel, self._setting.is_lossy
+        session = self._sessions.at(direction, channel)
+        if session is None:
+            # Who refuses a begin may end the session without having begun it.
+            is_refusal = frame.name == "end" and self._sessions.awaited(1 - direction, channel) is not None
+            if not is_lossy and not is_refusal:
+                self._setting.notes.judge(session_unknown, frame)
+        elif is_lossy and not session.is_begun:
+            # The answer may have come already: what comes after a hole is complete late.
+            self._sessions.forget(session)
+        elif frame.name == "end":
+            self._end(session, frame)
+        elif frame.name == "flow":
+            self._flow(session, frame, from_fields(Flow, fields))
+        elif frame.name == "transfer":
+            self._transfer(session, frame, fields)
+        elif frame.name == "disposition":
+            self._deliveries.disposition(session, frame, fields)
+        else:
+            link = self._links.take(session, frame, fields)
             if link is not None:
-                link.flow(frame, fields)
+                self._deliveries.abandon(link, frame)
+
+    def _end(self, session: Session[TrailFrame], frame: TrailFrame) -> None:
+        session.ended[frame.direction] = True
+        if session.first_end is None:
+            session.first_end = frame
+            for link in session.links():
+                if frame.direction == link.sender and not any(link.detached):
+                    self._deliveries.abandon(link, frame)
+        self._sessions.leave(frame.direction, frame.channel)
+
+    def _flow(self, session: Session[TrailFrame], frame: TrailFrame, flow: Flow) -> None:
+        judge = self._setting.notes.judge
+        session.flow(frame.direction, flow)
+        judge(next_incoming_id_missing, frame, flow, session)
+        if flow.handle is None:
+            judge(credit_without_link, frame, flow)
             return
-        said = [name.replace("_", "-") for name in _OF_LINKS if fields[name] is not None]
-        if said:
-            note("credit-without-link", frame, f"a flow with {' and '.join(said)}, without a handle")
+        link = self._links.find(session, frame, flow.handle)
+        if link is not None:
+            link.flow(frame.direction, flow)
 
-    def _has_window(self, direction: int) -> bool:
-        limit = self._limits[direction]
-        return limit is None or self._is_unlimited[direction] or ahead(limit, self._next[direction]) > 0
-
-    def _use_window(self, frame: TrailFrame) -> None:
-        direction = frame.direction
-        limit, number = self._limits[direction], self._next[direction]
-        if limit is not None and not self._is_unlimited[direction] and ahead(limit, number) <= 0:
-            text = (
-                f"transfer number {number} of the session, the window of the other side ends before {limit}"
-            )
-            self._setting.notes.add("window-exceeded", frame, text)
-        self._next[direction] = after(number, 1)
-
-    # --- Links
-
-    def _link(self, frame: TrailFrame, handle: int) -> Link1 | None:
-        link = self._handles[frame.direction].get(handle)
-        if link is None and len(self._handles[frame.direction]) < _MOST_LINKS:
-            text = f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
-            self._setting.notes.add("handle-unknown", frame, text)
-        return link
-
-    def _attach(self, frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        name, handle, is_receiver = fields["name"], fields["handle"], fields["role"]
-        highest = self._handle_max[1 - direction]
-        if highest is not None and handle > highest:
-            note("handle-above-max", frame, f"handle {handle:,}, handle-max is {highest:,}")
-        handles = self._handles[direction]
-        if handle in handles:
-            note(
-                "handle-in-use",
-                frame,
-                f"attach of {name[:80]!r} with the handle of {handles[handle].name[:80]!r}",
-            )
-        key = name, 1 - direction if is_receiver else direction
-        link = self._links.get(key)
-        if link is not None and link.attached[direction]:
-            if not link.detached[direction]:
-                note("link-name-in-use", frame, f"attach of {name[:80]!r}, which is attached")
-            link = None
-        if link is None:
-            link = self._links[key] = Link1(self._setting, *key)
-        link.attach(frame, fields)
-        if len(handles) < _MOST_LINKS:
-            handles[handle] = link
-
-    def _detach(self, frame: TrailFrame, fields: _Fields) -> None:
-        link = self._link(frame, fields["handle"])
-        if link is None:
-            return
-        del self._handles[frame.direction][fields["handle"]]
-        link.detach(frame)
-        key = link.name, link.sender
-        if all(link.detached) and self._links.get(key) is link:
-            del self._links[key]
-
-    # --- Deliveries
-
-    def _transfer(self, frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        self._use_window(frame)
-        link = self._link(frame, fields["handle"])
+    def _transfer(self, session: Session[TrailFrame], frame: TrailFrame, fields: _Fields) -> None:
+        direction, judge = frame.direction, self._setting.notes.judge
+        transfer, window = from_fields(Transfer, fields), session.windows[direction]
+        judge(window_exceeded, frame, window)
+        window.use()
+        link = self._links.find(session, frame, transfer.handle)
         if link is None:
             return
         if link.sender != direction:
-            text = f"a transfer of the {SIDES[direction]} on link {link.name[:80]!r}, whose receiver it is"
-            note("transfer-from-receiver", frame, text)
+            judge(transfer_from_receiver, frame, link)
             return
-        is_first, is_settled = link.transfer(frame, fields)
-        number, deliveries = fields["delivery_id"], self._deliveries[direction]
-        if number is None:
-            number = deliveries.last
-            if is_first and number is not None:
-                number = after(number, 1)
-                deliveries.add(number)
-        elif is_first:
-            if not deliveries.is_next(number):
-                note("delivery-id-not-next", frame, f"delivery-id {number} after {deliveries.last}")
-            deliveries.add(number)
-        if is_settled and is_first and number is not None:
-            deliveries.settle(number, number, by_receiver=False)
-
-    def _disposition(self, frame: TrailFrame, fields: _Fields) -> None:
-        direction, note = frame.direction, self._setting.notes.add
-        is_receiver, first, last = fields["role"], fields["first"], fields["last"]
-        last = first if last is None else last
-        side = SIDES[direction]
-        if ahead(last, first) < 0:
-            note("disposition-range", frame, f"a disposition of {first} to {last}")
-            return
-        sender = 1 - direction if is_receiver else direction
-        what = (
-            f"a disposition of the {side} as {'receiver' if is_receiver else 'sender'} of {first} to {last}"
+        self._deliveries.transfer(
+            session.deliveries[direction], link, frame, transfer, fields["payload_size"]
         )
-        if not self._deliveries[sender].has(first, last):
-            is_other = self._deliveries[1 - sender].has(first, last)
-            note("disposition-wrong-role" if is_other else "disposition-unknown", frame, what)
-        elif fields["settled"] and not self._deliveries[sender].settle(first, last, is_receiver):
-            note("settled-twice", frame, f"{what}, which it has settled already")
+
+    # --- When nothing more comes
+
+    def finish(self, cut: str) -> None:
+        """The connection was cut: which end and detach was not answered?"""
+        notes = self._setting.notes
+        for session in self._open_sessions():
+            end = session.first_end
+            if end is not None:
+                if session.is_begun:
+                    notes.judge(end_not_answered, end, cut)
+                continue
+            for link in session.links():
+                detach = link.first_detach
+                if detach is None or not link.is_attached:
+                    continue
+                if not notes.has(detach_not_answered, detach.channel):
+                    notes.judge(detach_not_answered, detach, link, cut)
+
+    def check_answers(self, end_ns: int) -> None:
+        """Was every begin and attach answered, if there was time for it?
+
+        Args:
+            end_ns: When the connection ended.
+        """
+        for session in self._open_sessions():
+            for frame in _unanswered(session):
+                if end_ns - frame.ns > _TIME_TO_ANSWER:
+                    text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
+                    spec_ref = _ANSWERS[frame.name or ""]
+                    self._setting.notes.add(request_unanswered, frame, text, spec_ref=spec_ref)
+
+    def _open_sessions(self) -> Iterator[Session[TrailFrame]]:
+        """Return the sessions that a side has not ended: those of the client, then those of the server."""
+        return chain(self._sessions.of(0), self._sessions.of(1))
 
 
-_HANDLERS: Mapping[str, Callable[[Session1, TrailFrame, _Fields], None]] = {
-    "attach": Session1._attach,
-    "flow": Session1._flow,
-    "transfer": Session1._transfer,
-    "disposition": Session1._disposition,
-    "detach": Session1._detach,
-}
+def _open_link(session: Session[TrailFrame], direction: int, handle: int) -> Link[TrailFrame] | None:
+    link = session.link(direction, handle)
+    return None if link is None or link.detached[direction] else link
+
+
+def _unanswered(session: Session[TrailFrame]) -> Iterator[TrailFrame]:
+    """Yield the begin, or each attach, that the other side has not answered."""
+    if any(session.ended) or session.first_begin is None:
+        return
+    if not session.is_begun:
+        yield session.first_begin
+    for link in session.links():
+        if link.first_attach is not None and not link.is_attached and not any(link.detached):
+            yield link.first_attach

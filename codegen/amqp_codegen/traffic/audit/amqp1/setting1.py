@@ -9,21 +9,6 @@ from ..trail import TrailConnection
 
 SIDES = ("client", "server")
 
-_NUMBERS = 1 << 32
-_HALF = 1 << 31
-# From here on, a window or credit is no limit: numbers are compared across half of all that there are.
-UNLIMITED = _HALF - 1
-
-
-def ahead(number: int, of: int) -> int:
-    """How far a number is after another one; negative if it is before it. They count round (RFC 1982)."""
-    return (number - of + _HALF) % _NUMBERS - _HALF
-
-
-def after(number: int, step: int) -> int:
-    """The number that is so many after another one."""
-    return (number + step) % _NUMBERS
-
 
 @dataclass(slots=True)
 class Setting1:

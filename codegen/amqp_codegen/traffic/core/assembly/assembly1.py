@@ -1,4 +1,4 @@
-"""Puts the events of a connection of AMQP 1.0 together: deliveries, requests with replies, facts.
+"""Puts the events of a connection of AMQP 1.0 together: messages, requests with replies, facts.
 
 Sessions are known by the ``begin`` of both ends, each of which has a channel of its own. Where these were not captured,
 channels of the same number are taken for one session, as most peers have it.
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...dialogue.amqp1.performatives import Attach, Begin, Detach, Disposition
+from ...dialogue.amqp1.session import Session, Sessions
 from ..bodies import Bodies
 from ..event import Event
 from .facts import Facts
 from .facts1 import Facts1
+from .message1 import Message1
+from .messages1 import Messages1
 from .requests1 import Requests1
-from .session1 import Session1
 from .sink import Sink
 
 
@@ -23,44 +26,43 @@ class Assembly1:
     It depends on nothing but the events of the connection and their order, and its size is bounded.
     """
 
-    __slots__ = ("_bodies", "_count", "_facts", "_opened", "_requests", "_sessions", "_sink")
+    __slots__ = ("_facts", "_messages", "_opened", "_requests", "_sessions")
 
     def __init__(self, connection: int, sink: Sink, bodies: Bodies) -> None:
-        """Before the first event.
+        """Start before the first event.
 
         Args:
             connection: The number of the connection.
             sink: Takes rows.
             bodies: What is kept of bodies.
         """
-        self._sink = sink
-        self._bodies = bodies
         self._facts = Facts1()
         self._requests = Requests1(connection, sink)
+        self._messages = Messages1(sink, bodies)
         self._opened = [False, False]  # by direction: its frames were captured from the first one on
-        self._count = 0
-        # By the direction in which frames go, and their channel.
-        self._sessions: tuple[dict[int, Session1], dict[int, Session1]] = ({}, {})
+        self._sessions: Sessions[Message1] = Sessions()
 
     def add(self, event: Event) -> None:
         """Take the next event."""
-        found = event[5]
-        if found is not None:
-            take = _PERFORMATIVES.get(found[0])
+        _, _, direction, channel, _, performative, _, _, _ = event
+        if performative is not None:
+            take = _PERFORMATIVES.get(performative[0])
             if take is not None:
                 take(self, event)
             return
-        session = self._sessions[event[2]].get(event[3])
+        session = self._sessions.at(direction, channel)
         if session is not None:
-            session.miss(event[2])
+            self._messages.miss(session, direction)
 
     def finish(self) -> Facts:
-        """Nothing more comes: put what is open, and say what was learned."""
-        self._end_sessions()
+        """Nothing more comes: put what is open, and return what was learned."""
+        for direction in (0, 1):
+            for session in self._sessions.of(direction):
+                self._end_session(session)
         self._requests.finish()
         return self._facts.finish()
 
-    # --- Connection ---
+    # --- Connection
 
     def _open(self, event: Event) -> None:
         self._opened[event[2]] = True
@@ -78,28 +80,20 @@ class Assembly1:
     def _sasl_outcome(self, event: Event) -> None:
         self._requests.answer(("sasl-init",), event, False)
 
-    def _end_sessions(self) -> None:
-        for sessions in self._sessions:
-            for session in list(sessions.values()):
-                self._end_session(session)
-
-    # --- Sessions ---
+    # --- Sessions
 
     def _begin(self, event: Event) -> None:
-        direction, channel, remote = event[2], event[3], event[5][1][0]
-        before = self._sessions[direction].get(channel)
-        if before is not None:  # its end was not captured
-            self._end_session(before)
-        peers = self._sessions[1 - direction]
-        session = None if remote is None else peers.get(remote)
-        if session is None or session.channels[direction] is not None:
-            session = self._new_session(direction, channel)
-            if remote is not None and remote not in peers:
-                session.channels[1 - direction] = remote
-                peers[remote] = session
-        else:
-            session.channels[direction] = channel
-            self._sessions[direction][channel] = session
+        _, _, direction, channel, _, (_, row, _), _, _, _ = event
+        sessions, begin = self._sessions, Begin._make(row)
+        remote = begin.remote_channel
+        former = sessions.at(direction, channel)
+        if former is not None:  # its end was not captured
+            self._end_session(former)
+        session = sessions.begin(direction, channel, begin)
+        if session is None:  # nor was the begin of the other end
+            session = sessions.open(direction, channel)
+            if remote is not None and sessions.at(1 - direction, remote) is None:
+                sessions.bind(session, 1 - direction, remote)
         if remote is None:
             self._requests.ask(("begin", session.number), event)
         else:
@@ -113,47 +107,42 @@ class Assembly1:
         if all(session.ended):
             self._end_session(session)
 
-    def _session_of(self, event: Event) -> Session1:
-        direction, channel = event[2], event[3]
-        session = self._sessions[direction].get(channel)
+    def _session_of(self, event: Event) -> Session[Message1]:
+        _, _, direction, channel, _, _, _, _, _ = event
+        sessions = self._sessions
+        session = sessions.at(direction, channel)
         if session is None:
-            session = self._sessions[1 - direction].get(channel)
-            if session is None or session.channels[direction] is not None:
-                return self._new_session(direction, channel)
-            session.channels[direction] = channel
-            self._sessions[direction][channel] = session
+            session = sessions.awaited(1 - direction, channel)
+            if session is None:
+                return sessions.open(direction, channel)
+            sessions.bind(session, direction, channel)
         return session
 
-    def _new_session(self, direction: int, channel: int) -> Session1:
-        self._count += 1
-        session = Session1(self._count, self._sink, self._bodies)
-        session.channels[direction] = channel
-        self._sessions[direction][channel] = session
-        return session
+    def _end_session(self, session: Session[Message1]) -> None:
+        self._messages.end_session(session)
+        self._sessions.forget(session)
 
-    def _end_session(self, session: Session1) -> None:
-        session.finish()
-        for sessions, channel in zip(self._sessions, session.channels, strict=True):
-            if channel is not None and sessions.get(channel) is session:
-                del sessions[channel]
-
-    # --- Links and deliveries ---
+    # --- Links and deliveries
 
     def _attach(self, event: Event) -> None:
+        _, _, direction, _, _, (_, row, _), _, _, _ = event
         session = self._session_of(event)
-        self._requests.pair(("attach", session.number, *session.attach(event)), event)
+        link = self._messages.attach(session, direction, Attach._make(row))
+        self._requests.pair(("attach", session.number, link.name, link.sender), event)
 
     def _detach(self, event: Event) -> None:
+        _, _, direction, _, _, (_, row, _), _, _, _ = event
         session = self._session_of(event)
-        link = session.detach(event)
-        if link is not None:
-            self._requests.pair(("detach", session.number, *link), event)
+        link = self._messages.detach(session, direction, Detach._make(row))
+        if link is not None and link.name is not None:
+            self._requests.pair(("detach", session.number, link.name, link.sender), event)
 
     def _transfer(self, event: Event) -> None:
-        self._session_of(event).transfer(event)
+        self._messages.transfer(self._session_of(event), event)
 
     def _disposition(self, event: Event) -> None:
-        self._session_of(event).disposition(event)
+        _, _, direction, _, _, (_, row, _), _, _, ns = event
+        self._messages.disposition(self._session_of(event), direction, Disposition._make(row), ns)
 
 
 _PERFORMATIVES: Mapping[str, Callable[[Assembly1, Event], None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ...dialogue.amqp1.performatives import Close, Open
 from ..event import Event
 from ..variant_value import variant_value
 from .facts import Facts
@@ -16,11 +17,10 @@ _SIDES = ("client", "server")
 class Facts1:
     """What was said so far; of what is said twice, the first counts."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_facts",)
 
     def __init__(self) -> None:
-        """Begin without."""
-        self._found: dict[str, Any] = {}
+        self._facts: dict[str, Any] = {}
 
     def open(self, event: Event) -> None:
         """Learn from an ``open``.
@@ -28,40 +28,40 @@ class Facts1:
         The name of the connection is the id of the client's container; idle-time-out is in milliseconds there.
         """
         direction = event[2]
-        container, hostname, frame_max, channel_max, idle_time_out, *_, properties = event[5][1]
-        side = _SIDES[direction]
-        facts = {
-            f"{side}_channel_max": channel_max,
-            f"{side}_frame_max": frame_max,
-            f"{side}_heartbeat": None if idle_time_out is None else -(-idle_time_out // 1000),
-            f"{side}_properties": properties,
+        said = Open._make(event[5][1])
+        side, idle = _SIDES[direction], said.idle_time_out
+        facts: dict[str, Any] = {
+            f"{side}_channel_max": said.channel_max,
+            f"{side}_frame_max": said.max_frame_size,
+            f"{side}_heartbeat": None if idle is None else -(-idle // 1000),
+            f"{side}_properties": said.properties,
         }
-        told = {} if properties is None else variant_value(properties)
+        told = {} if said.properties is None else variant_value(said.properties)
         if direction == _CLIENT:
-            facts |= {"connection_name": container, "vhost": hostname}
+            facts |= {"connection_name": said.container_id, "vhost": said.hostname}
             facts |= _texts(told, "", ("product", "version", "platform"))
         else:
             facts |= _texts(told, "server_", ("product", "version"))
         for name, value in facts.items():
-            self._found.setdefault(name, value)
+            self._facts.setdefault(name, value)
 
     def close(self, event: Event) -> None:
         """Learn from a ``close``: the first says who closes, and why."""
-        if "close_by" not in self._found:
-            _, condition, text = event[5][1]
-            self._found |= {
+        if "close_by" not in self._facts:
+            said = Close._make(event[5][1])
+            self._facts |= {
                 "close_by": _SIDES[event[2]],
-                "close_condition": condition,
-                "close_text": text,
+                "close_condition": said.error_condition,
+                "close_text": said.error_description,
             }
 
     def finish(self) -> Facts:
         """All that was learned."""
-        return Facts(**self._found)
+        return Facts(**self._facts)
 
 
 def _texts(properties: Any, prefix: str, names: Iterable[str]) -> dict[str, Any]:
     if not isinstance(properties, dict):
         return {}
-    found = ((prefix + name, properties.get(name)) for name in names)
-    return {name: value for name, value in found if isinstance(value, str)}
+    texts = ((prefix + name, properties.get(name)) for name in names)
+    return {name: value for name, value in texts if isinstance(value, str)}

@@ -1,36 +1,36 @@
-"""A delivery of AMQP 1.0: its transfers joined, and how it was settled; a row of the table ``messages``."""
+"""A message of AMQP 1.0: a delivery, its transfers joined, and how it was settled; a row of the table ``messages``."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
+from ...dialogue.amqp1.link import Delivery
+from ...dialogue.amqp1.performatives import Transfer, Variant
 from ..bodies import Bodies
 from ..event import Event
 from ..variant_value import variant_value
 from .content1 import Content1
-from .links1 import Link
 from .sink import MessageRow
-from .states1 import NONE, read_state
 
 TRANSFER = "transfer"
 ABORTED = "aborted"  # what is in ``state`` instead of an outcome
+# What is in the column ``settle``; of a state that is no outcome nothing.
+ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
+_MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
 _NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
 _WIRE = ("wire", False, None, None, None, None, None, None)
 
 
-class Delivery:
-    """A delivery.
+class Message1:
+    """A message.
 
     Attributes:
         place: Of its first transfer: connection, frame number, direction, channel, offset and time.
-        transfer: Its row.
-        link: The link that it goes over.
-        delivery_id: Its number in the session.
-        content: The message.
-        settled: Whether the sender has settled it by sending it.
-        transfers: How many there were so far.
+        handle: Of the link, in its first transfer.
+        content: What the transfers carry.
         last_ns: When the last one was captured.
         is_damaged: Whether a transfer may have been missed.
         is_open: Whether more transfers may come.
@@ -42,31 +42,22 @@ class Delivery:
 
     __slots__ = (
         "content",
-        "delivery_id",
+        "handle",
         "is_awaited",
         "is_damaged",
         "is_open",
         "last_ns",
-        "link",
         "place",
         "settle",
         "settle_ns",
-        "settled",
         "state",
-        "transfer",
-        "transfers",
     )
 
-    def __init__(self, event: Event, link: Link) -> None:
-        """The first transfer is there; ``add`` takes it."""
-        connection, frame_no, direction, channel, _, (_, transfer, _), _, offset, ns = event
+    def __init__(self, event: Event, handle: int) -> None:
+        connection, frame_no, direction, channel, _, _, _, offset, ns = event
         self.place = connection, frame_no, direction, channel, offset, ns
-        self.transfer: tuple[Any, ...] = transfer
-        self.link = link
-        self.delivery_id: int | None = transfer[1]
+        self.handle = handle
         self.content = Content1()
-        self.settled = False
-        self.transfers = 0
         self.last_ns = ns
         self.is_damaged = False
         self.is_open = True
@@ -75,22 +66,28 @@ class Delivery:
         self.settle = NONE
         self.settle_ns: int | None = None
 
-    def add(self, event: Event, bodies: Bodies) -> None:
-        """Take a transfer; whether it is the last one, the caller sees to."""
-        _, row, payload = event[5]
-        self.transfers += 1
-        self.last_ns = event[8]
-        if row[4]:
-            self.settled = True
-        if row[7] is not None:
-            self.state = read_state(row[7])[0]
+    def add(
+        self, transfer: Transfer, payload: bytes, ns: int, message_format: int | None, bodies: Bodies
+    ) -> None:
+        """Take a transfer, the first one too; whether it is the last one, the caller sees to.
+
+        Args:
+            transfer: The transfer.
+            payload: What it carries.
+            ns: When it was captured.
+            message_format: As in the first transfer of the delivery.
+            bodies: What is kept of the body.
+        """
+        self.last_ns = ns
+        if transfer.state is not None:
+            self.state = read_state(transfer.state)[0]
         # A transfer that is aborted has nothing of the message.
-        if row[9]:
+        if transfer.aborted:
             self.state = ABORTED
-        elif self.transfer[3]:
+        elif message_format:
             self.content.feed_opaque(payload, bodies)
         else:
-            self.content.feed(payload, row[5], bodies)
+            self.content.feed(payload, bool(transfer.more), bodies)
 
     def end(self, complete: bool, bodies: Bodies) -> None:
         """No more transfers come.
@@ -102,7 +99,7 @@ class Delivery:
         self.is_open = False
         self.content.end(complete and not self.is_damaged and self.state != ABORTED, bodies)
 
-    def tell(self, state: tuple[bytes, bytes] | None, ns: int, settled: bool) -> None:
+    def tell(self, state: Variant | None, ns: int, settled: bool) -> None:
         """One of the ends tells the state, in a disposition.
 
         Args:
@@ -118,10 +115,10 @@ class Delivery:
         elif settled and self.settle_ns is None:
             self.settle_ns = ns
 
-    def row(self) -> MessageRow:
-        """The row, in the order of ``MESSAGES``."""
+    def row(self, delivery: Delivery[Message1]) -> MessageRow:
+        """Return the row, in the order of ``MESSAGES``; the delivery is that of the message."""
         connection, frame_no, direction, channel, offset, ns = self.place
-        content, link, transfer = self.content, self.link, self.transfer
+        content, link = self.content, delivery.link
         (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
          message_id, user_id, to, subject, reply_to, correlation_id, content_type, content_encoding,
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
@@ -129,20 +126,38 @@ class Delivery:
         complete = content.is_complete
         return (
             connection, direction, frame_no, offset, channel, TRANSFER,
-            None, None, None, None, None, None, self.settled, None, None, None, None, None,
+            None, None, None, None, None, None, delivery.is_settled, None, None, None, None, None,
             content_type, content_encoding, headers, None, priority,
             correlation_id and _text(correlation_id), reply_to and _text(reply_to), None,
             message_id and _text(message_id), creation_time, None,
             None if user_id is None else user_id.decode("utf-8", "backslashreplace"), None, None, None,
-            link.name, transfer[0], link.address, self.delivery_id, transfer[2], transfer[3],
+            link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
             durable, ttl, first_acquirer, delivery_count, to and _text(to), subject,
             absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id, correlation_id,
             delivery_annotations, message_annotations, content.footer, self.state, misfits,
-            content.kind, content.size if complete else None, content.size, self.transfers, *content.kept,
+            content.kind, content.size if complete else None, content.size, delivery.transfers, *content.kept,
             ns, self.last_ns, ns // 1000,
             self.settle, self.settle_ns, None, None, complete,
             *_WIRE,
         )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def read_state(variant: Variant) -> tuple[str | None, str | None]:
+    """The name of a delivery state that ``PerformativeColumns`` has read, and what it means to the message.
+
+    An outcome in a transaction counts when it is said, whatever becomes of the transaction.
+
+    Returns:
+        The name, for example ``accepted``, and ``ACK``, ``NACK``, ``REJECT``, or None for a state that is no outcome.
+    """
+    state: Any = variant_value(variant)
+    if not isinstance(state, dict):
+        return None, None
+    name = state.get("$type")
+    outcome = state.get("outcome")
+    meant = outcome.get("$type") if isinstance(outcome, dict) else name
+    return name, _MEANINGS.get(str(meant))
 
 
 def _text(variant: tuple[bytes, bytes]) -> str | None:
