@@ -24,7 +24,7 @@ from amqp_codegen.traffic.core.connections import Connections
 from amqp_codegen.traffic.core.conversations import Conversations
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.order import CaptureOrder
 from amqp_codegen.traffic.synth.synthesis import synthesise
 
 ROUNDS = 5
@@ -67,10 +67,12 @@ WORKLOADS = {
 # Captures with frames in them. Small messages take longest.
 _0_9_1 = {"0-9-1-rabbitmq": 1}
 AMQP_WORKLOADS = {
-    "AMQP, mixed": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192),
-    "AMQP, hot connection": Order(1, CAPTURE_SIZE, 1, _0_9_1, body_size=512),
-    "AMQP, mixed, 1 % lost": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192, damage=Damage(drop=0.01)),
-    "AMQP 1.0, mixed": Order(1, CAPTURE_SIZE, 100, {"1.0": 1}, body_size=8192),
+    "AMQP, mixed": CaptureOrder(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192),
+    "AMQP, hot connection": CaptureOrder(1, CAPTURE_SIZE, 1, _0_9_1, body_size=512),
+    "AMQP, mixed, 1 % lost": CaptureOrder(
+        1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192, damage=Damage(drop=0.01)
+    ),
+    "AMQP 1.0, mixed": CaptureOrder(1, CAPTURE_SIZE, 100, {"1.0": 1}, body_size=8192),
 }
 
 
@@ -218,10 +220,10 @@ def main() -> None:
     """Print a table; end with 1 if something is slower than expected."""
     reached = True
     with tempfile.TemporaryDirectory() as folder:
-        workloads: dict[str, Workload | Order] = {**WORKLOADS, **AMQP_WORKLOADS}
+        workloads: dict[str, Workload | CaptureOrder] = {**WORKLOADS, **AMQP_WORKLOADS}
         for name, workload in workloads.items():
             path = Path(folder) / "capture"
-            if isinstance(workload, Order):
+            if isinstance(workload, CaptureOrder):
                 with path.open("wb") as file:
                     synthesise(workload, file, io.StringIO())
             else:

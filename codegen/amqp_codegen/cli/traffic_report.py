@@ -20,7 +20,7 @@ from .problems import refuse, report
 
 if TYPE_CHECKING:
     from ..traffic.audit.finding import Finding
-    from ..traffic.report.contents import Contents
+    from ..traffic.report.contents import ReportContents
     from ..traffic.tables.lake import Lake
 
 
@@ -57,8 +57,8 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
     Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once, and without the extras.
-    from ..traffic.report.chart_library import library_script, require_charts
     from ..traffic.report.page import report_page
+    from ..traffic.report.vega import library_script, require_charts
 
     with _problems():
         require_folder(output)
@@ -81,10 +81,10 @@ def _lake(place: str) -> Lake:
     return open_traffic(place)
 
 
-def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> Contents:
+def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> ReportContents:
     """Starts Spark and asks."""
     from ..traffic.report.contents import gather_contents
-    from ..traffic.report.gather import spark_ask
+    from ..traffic.report.queries import spark_ask
     from ..traffic.spark.progress import stage_progress
     from ..traffic.spark.session import make_session
 
@@ -114,7 +114,7 @@ def _findings(starting: Future[Any], lake: Lake, master: str, show: Callable[[st
 @contextmanager
 def _problems() -> Iterator[None]:
     """Errors end the program with one line."""
-    from ..traffic.report.chart_library import NoCharts
+    from ..traffic.report.vega import NoCharts
     from ..traffic.spark.requirements import SparkUnavailable, require_pyarrow
 
     try:

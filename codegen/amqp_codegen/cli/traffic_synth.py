@@ -14,14 +14,14 @@ import click
 from ..model.problem import Problem
 from ..spec.wording import quote
 from ..traffic.synth.bodies import CONTENTS
-from ..traffic.synth.link_headers import LINK_TYPES
+from ..traffic.synth.capture_writer import LINK_TYPES
 from ..traffic.synth.mix import DEFAULT_MIX, KINDS, MixError, read_mix
 from .console import progress_line, say
 from .problems import report
 from .size import read_size
 
 if TYPE_CHECKING:
-    from ..traffic.synth.order import Order
+    from ..traffic.synth.order import CaptureOrder
 
 _RATE = click.FloatRange(0, 1)
 _SHOW_EVERY = 1 << 22  # octets
@@ -155,15 +155,17 @@ def command(out: Path, **options: Any) -> None:
     say(f"{labels}: {summary.frames:,} frames, {summary.intact:,} of them intact")
 
 
-def _order(options: Mapping[str, Any]) -> Order:
+def _order(options: Mapping[str, Any]) -> CaptureOrder:
     """What the options say, each in the part of the order that has it."""
     from ..traffic.synth.damage import Damage
-    from ..traffic.synth.order import FileShape, Order
+    from ..traffic.synth.order import CaptureOrder, FileShape
 
     def part(kind: type[Any]) -> dict[str, Any]:
         return {name: options[name] for name in kind.__dataclass_fields__ if name in options}
 
-    return Order(**part(Order), file=FileShape(**part(FileShape)), damage=Damage(**part(Damage)))
+    return CaptureOrder(
+        **part(CaptureOrder), file=FileShape(**part(FileShape)), damage=Damage(**part(Damage))
+    )
 
 
 @contextmanager

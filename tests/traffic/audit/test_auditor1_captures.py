@@ -13,7 +13,7 @@ from amqp_codegen.traffic.audit.finding import Finding
 from amqp_codegen.traffic.audit.lake_audit import audit_lake
 from amqp_codegen.traffic.ingest.runner import InProcess
 from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.order import CaptureOrder
 from amqp_codegen.traffic.synth.synthesis import synthesise
 from amqp_codegen.traffic.tables.lake import open_lake
 
@@ -35,7 +35,7 @@ _ON_PURPOSE = {"link-detached-with-error", "unclean-close", "connection-forced"}
 def lake_of(folder: Path, seed: int, damage: Damage | None = None, size: int = 200_000) -> Path:
     """The tables of a synthetic capture."""
     capture = folder / "capture.pcap"
-    order = Order(seed=seed, size=size, connections=5, mix={"1.0": 1}, damage=damage or Damage())
+    order = CaptureOrder(seed=seed, size=size, connections=5, mix={"1.0": 1}, damage=damage or Damage())
     with capture.open("wb") as file:
         synthesise(order, file, io.StringIO())
     done = ingest([capture], folder / "lake")

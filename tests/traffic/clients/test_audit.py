@@ -10,7 +10,6 @@ from amqp_codegen.traffic.audit.finding import Finding
 from amqp_codegen.traffic.audit.lake_audit import audit_lake
 from amqp_codegen.traffic.audit.rules.catalogue import RULES
 from amqp_codegen.traffic.audit.rules.rule import AMQP_1_0, TARGETS, Severity
-from amqp_codegen.traffic.audit.rules.rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from amqp_codegen.traffic.ingest.runner import InProcess
 from amqp_codegen.traffic.tables.lake import open_lake
 
@@ -21,7 +20,9 @@ LABELS = read_labels()
 OF_0 = ("0-8", "0-9", "0-9-1")
 VERSIONS = [pytest.param(OF_0, id="0"), pytest.param(("1.0",), id="1")]
 # What only shows across messages and connections.
-OF_FLEETS = {rule.id for rules in (TOPOLOGY, PUBLISHING, CONSUMING, CLIENTS) for rule in rules}
+OF_FLEETS = {
+    rule.id for rule in RULES.values() if rule.category in ("topology", "publishing", "consuming", "clients")
+}
 # What stands in the way of a migration is no fault: who is within the rules may have it, too.
 FOR_A_TARGET = {rule.id for rule in RULES.values() if rule.only_for_target}
 

@@ -32,7 +32,7 @@ from amqp_codegen.traffic.core.splits import (
 from amqp_codegen.traffic.core.stitching import Part, SplitFragments, StitchPlan, stitch
 from amqp_codegen.traffic.core.stream import Direction, Segment
 from amqp_codegen.traffic.core.survey import Known, known_before, survey
-from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.order import CaptureOrder
 from amqp_codegen.traffic.synth.synthesis import synthesise
 
 # Direction, frame, package and dialect by which it is read.
@@ -71,7 +71,7 @@ class Whole:
 def make(**order: object) -> bytes:
     """A synthetic capture."""
     file = io.BytesIO()
-    synthesise(Order(**order), file, io.StringIO())  # type: ignore[arg-type]
+    synthesise(CaptureOrder(**order), file, io.StringIO())  # type: ignore[arg-type]
     return file.getvalue()
 
 

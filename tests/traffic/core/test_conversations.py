@@ -21,7 +21,7 @@ from amqp_codegen.traffic.core.stream import Direction
 from amqp_codegen.traffic.synth.clients import password_of
 from amqp_codegen.traffic.synth.damage import Damage
 from amqp_codegen.traffic.synth.mix import DEFAULT_MIX, package_of
-from amqp_codegen.traffic.synth.order import FileShape, Order
+from amqp_codegen.traffic.synth.order import CaptureOrder, FileShape
 from amqp_codegen.traffic.synth.synthesis import synthesise
 
 AMQP = {kind: share for kind, share in DEFAULT_MIX.items() if package_of(kind)}
@@ -90,7 +90,7 @@ def read_frames(octets: bytes) -> Framed:
 def compare(**order: Any) -> Comparison:
     """Make a capture, read it, compare."""
     file, book = io.BytesIO(), io.StringIO()
-    synthesise(Order(**order), file, book)
+    synthesise(CaptureOrder(**order), file, book)
     framed = read_frames(file.getvalue())
     result = Comparison(framed.ended, framed.quarantine, file.getvalue())
     for conversation, direction, frames in framed.calls:

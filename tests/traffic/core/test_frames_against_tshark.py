@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.traffic.core.frame_span import PROTOCOL_HEADER
-from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.order import CaptureOrder
 from amqp_codegen.traffic.synth.synthesis import synthesise
 
 from .test_conversations import read_frames
@@ -30,7 +30,7 @@ pytestmark = needs_tshark
 )
 def test_frames(kind: str, field: str, tmp_path: Path) -> None:
     octets, file = io.BytesIO(), tmp_path / "capture"
-    synthesise(Order(seed=1, size=400_000, connections=5, mix={kind: 1}, cut=0), octets, io.StringIO())
+    synthesise(CaptureOrder(seed=1, size=400_000, connections=5, mix={kind: 1}, cut=0), octets, io.StringIO())
     file.write_bytes(octets.getvalue())
     ours: Counter[int] = Counter()
     for _, _, frames in read_frames(octets.getvalue()).calls:

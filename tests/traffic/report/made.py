@@ -7,7 +7,7 @@ from typing import Any
 
 from amqp_codegen.traffic.audit.finding import Finding, finding_id
 from amqp_codegen.traffic.audit.rules.catalogue import RULES
-from amqp_codegen.traffic.report.contents import Contents, gather_contents
+from amqp_codegen.traffic.report.contents import ReportContents, gather_contents
 
 NASTY = "</script><b>\"quotes\" & 'owned' {{ 7 * 7 }} \u2028 <!-- \u202e"
 START = 1_700_000_000_000_000_000
@@ -39,7 +39,7 @@ def findings(clients: int) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def made(clients: int, audited: bool = True) -> Contents:
+def made(clients: int, audited: bool = True) -> ReportContents:
     """A report of so many clients."""
 
     def ask(query: str) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.traffic.audit.rules.rule import Severity
 from amqp_codegen.traffic.report.contents import NothingToReport, gather_contents
-from amqp_codegen.traffic.report.migration import migration_sheets
+from amqp_codegen.traffic.report.findings import migration_sheets
 from amqp_codegen.traffic.report.topology import CONSUMERS, EXCHANGES, PUBLISHERS, QUEUES, picture
 
 from .made import made

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_codegen.traffic.audit.fleet.fleet_queries import QUERIES
 from amqp_codegen.traffic.audit.lake_audit import audit_lake
 from amqp_codegen.traffic.audit.rules.rule import TARGETS
-from amqp_codegen.traffic.audit.rules.rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from amqp_codegen.traffic.ingest.runner import InProcess
 from amqp_codegen.traffic.tables.lake import Lake
 
 from ..audit.fleet_lake import fleet_lake
 
-_FLEET = {rule.id for rule in (*CLIENTS, *CONSUMING, *PUBLISHING, *TOPOLOGY)} | {"request-unanswered"}
+_FLEET = QUERIES.keys()
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
 from amqp_codegen.traffic.report.contents import gather_contents
-from amqp_codegen.traffic.report.gather import spark_ask
+from amqp_codegen.traffic.report.queries import spark_ask
 from amqp_codegen.traffic.tables.lake import open_lake
 from click.testing import CliRunner
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import FileShape, Order
+from amqp_codegen.traffic.synth.order import CaptureOrder, FileShape
 from amqp_codegen.traffic.synth.synthesis import Summary, synthesise
 
 
@@ -18,7 +18,7 @@ from amqp_codegen.traffic.synth.synthesis import Summary, synthesise
 class Made:
     """A capture and its labels."""
 
-    order: Order
+    order: CaptureOrder
     capture: bytes
     lines: str
     summary: Summary
@@ -49,14 +49,14 @@ class Made:
 
 
 def make(seed: int = 1, size: int = 300_000, **fields: Any) -> Made:
-    """The fields are those of ``Order``, ``FileShape`` and ``Damage``."""
+    """The fields are those of ``CaptureOrder``, ``FileShape`` and ``Damage``."""
     fields.setdefault("body_size", 1000)
 
     def part(kind: Any) -> dict[str, Any]:
         return {name: fields.pop(name) for name in kind.__dataclass_fields__ if name in fields}
 
     file, damage = FileShape(**part(FileShape)), Damage(**part(Damage))
-    order = Order(seed, size, file=file, damage=damage, **fields)
+    order = CaptureOrder(seed, size, file=file, damage=damage, **fields)
     capture, lines = io.BytesIO(), io.StringIO()
     summary = synthesise(order, capture, lines)
     labels = [json.loads(line) for line in lines.getvalue().splitlines()]

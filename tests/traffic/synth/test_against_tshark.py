@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.packages import load_package
-from amqp_codegen.traffic.synth.link_headers import LINK_TYPES
+from amqp_codegen.traffic.synth.capture_writer import LINK_TYPES
 from amqp_codegen.traffic.synth.mix import KINDS, package_of
 
 from ..core import tshark

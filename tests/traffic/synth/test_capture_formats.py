@@ -11,7 +11,7 @@ import pytest
 from amqp_codegen.traffic.core.capture import recognise
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments
-from amqp_codegen.traffic.synth.link_headers import LINK_TYPES
+from amqp_codegen.traffic.synth.capture_writer import LINK_TYPES
 from amqp_codegen.traffic.synth.order import OrderError
 
 from .making import make, plain

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .finding import MOST_BYTES, Finding, client_label, finding_id
-from .packet_order import place_of_packet
+from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 from .trail import TrailConnection, TrailFrame
 
@@ -70,12 +70,15 @@ class Notes:
         told = rule.check(frame, *known)
         if isinstance(told, Evidence):
             self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
+        elif isinstance(told, list):
+            for each in told:
+                self.add(rule, frame, each)
         elif told is not None:
             self.add(rule, frame, told)
 
     def add(
         self,
-        rule: AuditRule | str,
+        rule: AuditRule,
         frame: TrailFrame | None,
         evidence: str,
         *,
@@ -91,10 +94,6 @@ class Notes:
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
-        if isinstance(rule, str):
-            from .rules.catalogue import RULES  # until every rule stands beside its check
-
-            rule = RULES[rule]
         if not rule.applies(self._targets):
             return
         if channel is None and frame is not None and frame.channel:
@@ -130,9 +129,9 @@ class Notes:
         self._first = {note.rule.id: note for note in reversed(kept.values())}
         return is_less
 
-    def has(self, rule: AuditRule | str, channel: int | None) -> bool:
+    def has(self, rule: AuditRule, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""
-        return (rule if isinstance(rule, str) else rule.id, channel) in self._notes
+        return (rule.id, channel) in self._notes
 
     def findings(self) -> list[Finding]:
         """All that was noted, in order."""

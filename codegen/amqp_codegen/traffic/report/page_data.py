@@ -1,4 +1,4 @@
-"""What the script of the page gets: clients, latencies and links as rows, numbers instead of names that are repeated."""
+"""The data for the script of the page: clients, latencies and links as rows, with numbers for repeated names."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from markupsafe import Markup
 from ..audit.finding import Finding
 from ..audit.rules.rule import Severity
 from .clients import MOST_CLIENTS, Client
-from .contents import Contents
-from .found_rules import Blame
-from .latencies import KINDS, Waits
+from .contents import ReportContents
+from .findings import Blame
+from .measures import KINDS, Waits
 
 Json: TypeAlias = Any
 
@@ -24,14 +24,14 @@ _NOBODY = Blame({}, ())
 
 
 def embedded(value: Json) -> Markup:
-    """JSON that may stand in any element of a page: nothing in it ends the element."""
+    """Return JSON that may stand in any element of a page: nothing in it ends the element."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     # All that is not ASCII is escaped already.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def shown_clients(contents: Contents) -> list[Client]:
-    """The clients in the page: all, or those with the worst findings and the most frames."""
+def shown_clients(contents: ReportContents) -> list[Client]:
+    """Return the clients that the page shows: all, or those with the worst findings and the most frames."""
     if len(contents.clients) <= MOST_CLIENTS:
         return list(contents.clients)
     blames = contents.found.blames if contents.found else {}
@@ -43,8 +43,8 @@ def shown_clients(contents: Contents) -> list[Client]:
     return sorted(contents.clients, key=rank)[:MOST_CLIENTS]
 
 
-def page_data(contents: Contents) -> Json:
-    """All of it."""
+def page_data(contents: ReportContents) -> Json:
+    """Return the data for the script."""
     shown = shown_clients(contents)
     places = {client.key: place for place, client in enumerate(shown)}
     blames = contents.found.blames if contents.found else {}
@@ -105,10 +105,12 @@ def page_data(contents: Contents) -> Json:
     }
 
 
-def _client(client: Client, contents: Contents, blame: Blame, numbers: Mapping[str, int]) -> Sequence[Json]:
-    """In the order of ``CLIENT`` in grids.js."""
-    found = contents.client_activity.get(client.key)
-    published, delivered = (found.total(event) if found else 0 for event in ("publish", "deliver"))
+def _client(
+    client: Client, contents: ReportContents, blame: Blame, numbers: Mapping[str, int]
+) -> Sequence[Json]:
+    """Return the row of a client, in the order of ``CLIENT`` in grids.js."""
+    activity = contents.client_activity.get(client.key)
+    published, delivered = (activity.total(event) if activity else 0 for event in ("publish", "deliver"))
     waits = contents.latencies.get(client.key, {})
     return [
         client.label,
@@ -134,13 +136,13 @@ def _client(client: Client, contents: Contents, blame: Blame, numbers: Mapping[s
     ]
 
 
-def _since(contents: Contents, ns: int) -> float:
-    """Milliseconds since the beginning of all."""
+def _since(contents: ReportContents, ns: int) -> float:
+    """Return the milliseconds since the beginning of the capture."""
     return round((ns - contents.span.first_ns) / 1e6, 3)
 
 
 def _waits(waits: Waits | None) -> Json:
-    """Milliseconds."""
+    """Return waiting times in milliseconds."""
     if waits is None:
         return None
     return [
@@ -149,15 +151,15 @@ def _waits(waits: Waits | None) -> Json:
     ]
 
 
-def _activity(contents: Contents, client: Client) -> Json:
-    """By event: part, times, part, times ..."""
-    found = contents.client_activity.get(client.key)
-    if found is None:
+def _activity(contents: ReportContents, client: Client) -> Json:
+    """Return the activity of a client, by event: part, times, part, times ..."""
+    activity = contents.client_activity.get(client.key)
+    if activity is None:
         return []
-    return [[n for pair in sorted(found.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
+    return [[n for pair in sorted(activity.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
 
 
-def _example(finding: Finding, numbers: Mapping[str, int], contents: Contents) -> Json:
+def _example(finding: Finding, numbers: Mapping[str, int], contents: ReportContents) -> Json:
     return [
         finding.finding_id,
         numbers[finding.rule_id],

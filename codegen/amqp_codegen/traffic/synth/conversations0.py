@@ -8,8 +8,8 @@ from typing import Any
 
 from ...packages import load_package
 from .clients import server_properties
-from .setting import Setting
-from .stories0 import ROLES, Channel0
+from .setting import ConversationSetting
+from .stories0 import ROLES, ChannelStories
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
 from .vocabulary0 import Vocabulary0
 
@@ -47,11 +47,11 @@ class Conversation0:
     """A client and a broker.
 
     Args:
-        version: What they speak.
-        setting: Who talks, and how long.
+        version: The version.
+        setting: The client, random choices, bodies and budget.
     """
 
-    def __init__(self, version: Version0, setting: Setting) -> None:
+    def __init__(self, version: Version0, setting: ConversationSetting) -> None:
         self._version = version
         self._setting = setting
         self._client = setting.client
@@ -60,11 +60,11 @@ class Conversation0:
         self._frame_max = setting.chance.pick((131_072, 131_072, 65_536, 4_096))
 
     def turns(self) -> Iterator[Turn]:
-        """All that is said."""
+        """Yield the turns of the conversation."""
         yield from self._begin()
         roles, first_role = list(ROLES), self._chance.below(len(ROLES))
         channels = [
-            Channel0(number, self._vocabulary, self._frame_max, self._setting)
+            ChannelStories(number, self._vocabulary, self._frame_max, self._setting)
             for number in range(1, self._chance.pick((1, 1, 2, 5, 8)) + 1)
         ]
         stories = [
@@ -99,7 +99,7 @@ class Conversation0:
         yield self._server("open-ok")
 
     def _login(self) -> tuple[str, bytes]:
-        """Mechanism and response; that of AMQPLAIN is a field table without its length."""
+        """Return mechanism and response; the response of AMQPLAIN is a field table without its length."""
         user, password = self._client.user, self._client.password
         if self._chance.once_in(4):
             table: bytes = self._vocabulary.amqp.encode_table({"LOGIN": user, "PASSWORD": password})
@@ -107,7 +107,7 @@ class Conversation0:
         return "PLAIN", f"\0{user}\0{password}".encode()
 
     def _silence(self) -> Iterator[Said]:
-        """Nobody has anything to say, so both show that they are there."""
+        """Yield heartbeats of both sides after a silence."""
         pause = _HEARTBEAT // 2 * _SECOND
         yield self._vocabulary.heartbeat(CLIENT, pause)
         yield self._vocabulary.heartbeat(SERVER, self._chance.below(_SECOND))
@@ -115,8 +115,8 @@ class Conversation0:
             yield self._server("blocked", reason="low on memory")
             yield self._server("unblocked")
 
-    def _end(self, channels: list[Channel0]) -> Iterator[Turn]:
-        """Most say goodbye; some just vanish, in the middle of a frame too; some go on after the capture ends."""
+    def _end(self, channels: list[ChannelStories]) -> Iterator[Turn]:
+        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
         way = self._chance.below(12)
         if way == 0:
             return

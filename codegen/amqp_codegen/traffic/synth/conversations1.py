@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .clients import server_properties
-from .setting import Setting
-from .stories1 import Session1
+from .setting import ConversationSetting
+from .stories1 import SessionStories, Vocabulary1
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
-from .vocabulary1 import Vocabulary1
 
 _SECOND = 1_000_000_000
 _IDLE_SECONDS = 30
@@ -20,10 +19,10 @@ class Conversation1:
 
     Args:
         with_login: Whether SASL comes first.
-        setting: Who talks, and how long.
+        setting: The client, random choices, bodies and budget.
     """
 
-    def __init__(self, with_login: bool, setting: Setting) -> None:
+    def __init__(self, with_login: bool, setting: ConversationSetting) -> None:
         self._with_login = with_login
         self._setting = setting
         self._client = setting.client
@@ -32,12 +31,12 @@ class Conversation1:
         self._frame_max = setting.chance.pick((131_072, 65_536, 4_096, 512))
 
     def turns(self) -> Iterator[Turn]:
-        """All that is said."""
+        """Yield the turns of the conversation."""
         if self._with_login:
             yield from self._login()
         yield from self._open()
         sessions = [
-            Session1(channel, self._vocabulary, self._frame_max, self._setting)
+            SessionStories(channel, self._vocabulary, self._frame_max, self._setting)
             for channel in range(self._chance.pick((1, 1, 2, 3)))
         ]
         for said in self._setting.at_once(session.work() for session in sessions):
@@ -79,8 +78,8 @@ class Conversation1:
         told = server_properties(extended=False)
         yield self._say(SERVER, performatives.Open("rabbit@synthetic", properties=told, **common))
 
-    def _end(self, sessions: list[Session1]) -> Iterator[Turn]:
-        """Most say goodbye; some just vanish, in the middle of a frame too; some go on after the capture ends."""
+    def _end(self, sessions: list[SessionStories]) -> Iterator[Turn]:
+        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
         performatives = self._vocabulary.amqp.performatives
         way = self._chance.below(10)
         if way == 0:

@@ -1,4 +1,4 @@
-"""Puts what is said into TCP segments and IP packets: handshake, segments, acknowledgments, goodbye."""
+"""Puts conversations into TCP segments and IP packets: handshake, segments, acknowledgments, end."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from ipaddress import ip_address
 from struct import Struct
 
 from ..core.stream import ACK, FIN, PSH, RST, SYN, Direction
-from .budget import Budget
 from .chance import Chance
-from .checksum import checksum, number_of
 from .labels import Labels
-from .packet import Packet, Timeline
+from .packet import Packet, Timeline, checksum, number_of
+from .setting import Budget
 from .utterance import CLIENT, SERVER, HangUp, Mark, Said, Turn
 
 _TCP = Struct(">HHIIBBHHH")
@@ -36,12 +35,12 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """How streams become segments.
+    """How streams are cut into segments.
 
     Attributes:
         mss: The most octets in a segment.
-        cut: How often the first segment of what is said at once is shorter than it could be, from 0 to 1. Even a
-            protocol header may be cut.
+        cut: How often the first segment of a write is shorter than it could be, from 0 to 1. Even a protocol header may
+            be cut.
     """
 
     mss: int
@@ -49,7 +48,7 @@ class Segmentation:
 
 
 class _Side:
-    """One end of a connection: what all its packets have in common, and how far it has come."""
+    """One end of a connection: what all its packets have in common, and its sequence numbers."""
 
     def __init__(self, own: Endpoint, peer: Endpoint, sequence: int) -> None:
         source, target = ip_address(own.address).packed, ip_address(peer.address).packed
@@ -75,14 +74,14 @@ class TcpConnection:
     """A connection.
 
     Args:
-        number: Counted from 0.
-        client: Who connects.
-        server: To whom.
-        segmentation: How long segments are.
-        chance: Sequence numbers, and when something is acknowledged.
+        number: Its number, from 0.
+        client: The endpoint of the client.
+        server: The endpoint of the server.
+        segmentation: How streams are cut.
+        chance: Decides about sequence numbers and acknowledgments.
         timeline: When packets are sent.
-        budget: Is told how much is sent.
-        labels: Is told what is sent.
+        budget: Takes the octets that are sent.
+        labels: Takes what is sent.
     """
 
     def __init__(
@@ -106,7 +105,7 @@ class TcpConnection:
         self._sides = [_Side(own, peer, self._first_sequence()) for own, peer in ends]
 
     def _first_sequence(self) -> int:
-        """Often one after which the numbers go round soon."""
+        """Return an initial sequence number; often one after which the numbers soon wrap around."""
         return (
             0xFFFFFFFF - self._chance.below(100_000)
             if self._chance.once_in(4)
@@ -119,7 +118,7 @@ class TcpConnection:
         return [side.first for side in self._sides]
 
     def packets(self, turns: Iterable[Turn]) -> Iterator[Packet]:
-        """All packets; between them other connections may have theirs."""
+        """Yield all packets; packets of other connections may come between them."""
         yield self._packet(CLIENT, SYN)
         yield self._packet(SERVER, SYN | ACK)
         yield self._packet(CLIENT, ACK)
@@ -156,7 +155,7 @@ class TcpConnection:
                 since_acknowledged = 0
 
     def _cut(self, size: int) -> Iterator[tuple[int, int]]:
-        """Where segments begin and end."""
+        """Yield where segments begin and end."""
         mss = self._segmentation.mss
         start = 0
         if size > 1 and self._chance.draw() < self._segmentation.cut:
@@ -178,7 +177,7 @@ class TcpConnection:
     # --- Packets ---
 
     def _packet(self, direction: Direction, flags: int, payload: bytes = b"") -> Packet:
-        """The next packet of a side, with what it has to acknowledge."""
+        """Return the next packet of a side, with its acknowledgment."""
         timeline, side, peer = self._timeline, self._sides[direction], self._sides[1 - direction]
         timeline.advance()
         side.clock = timeline.ns // _MILLISECOND & 0xFFFFFFFF
@@ -218,5 +217,5 @@ def _ip_header(side: _Side, length: int) -> bytes:
 
 
 def largest_mss(ip_version: int) -> int:
-    """The most octets in a segment that IP can carry."""
+    """Return the most octets in a segment that IP can carry."""
     return 0xFFFF - 20 - 12 - (_IP_HEADER_SIZE[4] if ip_version == 4 else 0)

@@ -17,7 +17,7 @@ from amqp_codegen.traffic.core.event import PERFORMATIVE, Event, named_event
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments
 from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
+from amqp_codegen.traffic.synth.order import CaptureOrder
 from amqp_codegen.traffic.synth.synthesis import synthesise
 from amqp_codegen.traffic.tables.schemas import EXCHANGES, MESSAGES
 
@@ -25,7 +25,7 @@ from amqp_codegen.traffic.tables.schemas import EXCHANGES, MESSAGES
 def events_of(seed: int, damage: Damage | None = None) -> list[Event]:
     """The performatives of a capture of five connections."""
     capture, quarantine = io.BytesIO(), Quarantine()
-    order = Order(seed=seed, size=400_000, connections=5, mix={"1.0": 1}, damage=damage or Damage())
+    order = CaptureOrder(seed=seed, size=400_000, connections=5, mix={"1.0": 1}, damage=damage or Damage())
     synthesise(order, capture, io.StringIO())
     decoding = Decoding(quarantine)
     conversations = Conversations(decoding.on_frames, quarantine=quarantine)

@@ -9,6 +9,7 @@ from typing import Any
 from ...core.quarantine import Reason
 from ..rules.rule import Severity, Told, rule
 from ..trail import CLIENT, HEARTBEAT, TrailFrame, unread_frame
+from .grammar0 import not_open
 from .setting0 import Agreed, Setting0
 
 _EMPTY = 8  # octets of a frame without payload
@@ -123,9 +124,7 @@ class Frames0:
             judge(heartbeat_on_channel, frame)
             judge(heartbeat_with_payload, frame)
             if frame.direction == CLIENT and not agreed.is_known and not any(setting.lost):
-                setting.notes.add(
-                    "not-open", frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7"
-                )
+                judge(not_open, frame, "a heartbeat before connection.tune-ok", "0-9-1 4.2.7")
             judge(heartbeat_not_agreed, frame, agreed)
         elif frame.name in _UNUSED_TYPES and not setting.lost[frame.direction]:
             judge(frame_type, frame)

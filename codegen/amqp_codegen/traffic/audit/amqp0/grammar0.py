@@ -6,31 +6,138 @@ what is wrong anywhere is told, until the channel is opened again.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ....packages import load_module, load_package
+from ..rules.rule import Evidence, Severity, Told, rule
 from ..trail import TrailFrame
 from .setting0 import Setting0
 
 _SENDERS = ("client", "server")
-_CHANNEL_OPEN = 0x0014000A
+_CHANNEL_OPEN = "channel.open"
 _PUBLISH = "basic.publish"
 _GUESSED = ("port", "lower-port")  # it is not certain who is who
-# By what the generated grammar calls it.
-_RULES = {
-    "WRONG_CHANNEL": "wrong-channel",
-    "WRONG_DIRECTION": "wrong-direction",
-    "NOT_OPEN": "not-open",
-    "AFTER_CLOSE": "after-close",
-    "REPLY_WITHOUT_REQUEST": "reply-without-request",
-    "REQUEST_OUTSTANDING": "requests-pipelined",
-    "OUT_OF_ORDER": "out-of-order",
-}
 # Those that go by what the other side said before.
 _OF_ORDER = frozenset(("NOT_OPEN", "AFTER_CLOSE", "REPLY_WITHOUT_REQUEST", "OUT_OF_ORDER"))
-# Methods that change nothing of what may come next, the most frequent ones: publish, return, deliver, ack, reject, nack.
-_BY_THEMSELVES = frozenset((0x003C0028, 0x003C0032, 0x003C003C, 0x003C0050, 0x003C005A, 0x003C0078))
+# Methods that change nothing of what may come next, the most frequent ones.
+_BY_THEMSELVES = frozenset(
+    ("basic.publish", "basic.return", "basic.deliver", "basic.ack", "basic.reject", "basic.nack")
+)
+
+# The grammar of the generated package checks; these say what a violation of it is called.
+_grammar = partial(rule, category="grammar", by_order=True)
+
+
+@_grammar(
+    "wrong-channel",
+    Severity.ERROR,
+    source="0-9-1 2.2.4",
+    example="basic.publish on channel 0",
+)
+def wrong_channel(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A method of class connection on a channel, or another one on channel 0."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "wrong-direction",
+    Severity.ERROR,
+    source="chassis of the method",
+    example="basic.deliver from a client",
+)
+def wrong_direction(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A method that only the other side may send."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "not-open",
+    Severity.ERROR,
+    source="channel.open/state, 0-9-1 2.2.4",
+    example="basic.publish on a channel that nobody opened",
+)
+def not_open(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A method before the channel or the connection is open."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "after-close",
+    Severity.ERROR,
+    source="connection.close/stability, channel.close/stability",
+    example="channel.close, queue.declare",
+)
+def after_close(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A frame from a side that has closed the channel or the connection."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "publish-after-close",
+    Severity.ERROR,
+    source="channel.close/stability",
+    example="channel.close, channel.close-ok, basic.publish",
+)
+def publish_after_close(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """Messages published on a channel that is closed, which are lost."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "reply-without-request",
+    Severity.ERROR,
+    source="0-9-1 class grammar",
+    example="queue.declare-ok twice after one queue.declare",
+)
+def reply_without_request(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A reply to nothing that was asked, or a second one."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "out-of-order",
+    Severity.ERROR,
+    source="0-9-1 class grammar",
+    example="connection.open before tune-ok",
+)
+def out_of_order(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A method that is not one of those that may come next."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "channel-opened-twice",
+    Severity.ERROR,
+    source="channel.open/state",
+    example="channel.open, channel.open",
+)
+def channel_opened_twice(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A channel.open on a channel that is open."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "requests-pipelined",
+    Severity.INFO,
+    source="0-9-1 2.1.2, synchronous methods",
+    example="queue.declare, queue.bind, queue.declare-ok",
+)
+def requests_pipelined(frame: TrailFrame, text: str, spec_ref: str = "") -> Told:
+    """A synchronous request while the one before has no reply yet, which not every broker takes."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+# By what the generated grammar calls it.
+_RULES = {
+    "WRONG_CHANNEL": wrong_channel,
+    "WRONG_DIRECTION": wrong_direction,
+    "NOT_OPEN": not_open,
+    "AFTER_CLOSE": after_close,
+    "REPLY_WITHOUT_REQUEST": reply_without_request,
+    "REQUEST_OUTSTANDING": requests_pipelined,
+    "OUT_OF_ORDER": out_of_order,
+}
 
 
 def _copy(talk: Any) -> Any:
@@ -52,6 +159,7 @@ class _Vocabulary:
             says so.
         symbols: Everything that may come at all.
         on_channel_zero: The methods for channel 0.
+        channel_open: The object of channel.open.
     """
 
     def __init__(self, package: str) -> None:
@@ -60,6 +168,7 @@ class _Vocabulary:
         self.symbols: frozenset[tuple[str, Any]] = states.SYMBOLS
         self.on_channel_zero = {method for state in states.CONNECTION for _, method in state.moves}
         self.methods: dict[int, tuple[Any, Any, str | None]] = {}
+        self.channel_open: Any = None
         for key, kind in load_package(package).METHODS.items():
             no_wait = states.NO_WAIT.get(kind)
             pair = [kind.__new__(kind), kind.__new__(kind)]
@@ -67,6 +176,8 @@ class _Vocabulary:
                 for method, value in zip(pair, (False, True), strict=True):
                     setattr(method, no_wait, value)
             self.methods[key] = pair[0], pair[1], no_wait
+            if kind.NAME == _CHANNEL_OPEN:
+                self.channel_open = pair[0]
 
 
 @cache
@@ -89,18 +200,17 @@ class Grammar0:
         self._vocabulary = _vocabulary(setting.package)
         self._talks: dict[int, Any] = {}  # None: what was said before is not known
 
-    def method(self, frame: TrailFrame, key: int, has_to: bool) -> bool:
+    def method(self, frame: TrailFrame, has_to: bool) -> bool:
         """A method came; nothing happens if the version does not have it.
 
         Args:
             frame: The frame.
-            key: Class id << 16 | method id.
             has_to: Whether it has to be taken, and what is wrong with it noted.
 
         Returns:
             False, and nothing has happened, if it is not what comes next.
         """
-        known = self._vocabulary.methods.get(key)
+        known = self._vocabulary.methods.get(frame.key)
         if known is None:
             return True
         wants, wants_none, no_wait = known
@@ -113,7 +223,7 @@ class Grammar0:
         if talk is None:
             self._check_anywhere(frame, type(method))
             return True
-        if not has_to and key not in _BY_THEMSELVES:
+        if not has_to and frame.name not in _BY_THEMSELVES:
             talk = _copy(talk)
         found = talk.observe(_SENDERS[frame.direction], method)
         if found and not has_to and any(each.kind.name in _OF_ORDER for each in found):
@@ -130,36 +240,36 @@ class Grammar0:
     def opened(self, channel: int) -> None:
         """A channel was asked for, and the reply to that comes next: what was before is of no interest any more."""
         talk = self._talks[channel] = self._begin(channel)
-        talk.observe("client", self._vocabulary.methods[_CHANNEL_OPEN][0])
+        talk.observe("client", self._vocabulary.channel_open)
 
     def _check_anywhere(self, frame: TrailFrame, kind: Any) -> None:
         """What is wrong whatever was said before, if it is certain what was said."""
         setting = self._setting
         if frame.err is not None or not setting.is_version_certain:
             return
-        note, vocabulary = self._setting.notes.add, self._vocabulary
+        vocabulary = self._vocabulary
         sender, other = _SENDERS[frame.direction], _SENDERS[1 - frame.direction]
         if (kind in vocabulary.on_channel_zero) != (frame.channel == 0):
-            note("wrong-channel", frame, f"{kind.NAME} on channel {frame.channel}")
+            setting.notes.judge(wrong_channel, frame, f"{kind.NAME} on channel {frame.channel}")
         elif (sender, kind) not in vocabulary.symbols and (other, kind) in vocabulary.symbols:
             self._note_direction(frame, f"{kind.NAME} from the {sender}")
 
     def _note(self, frame: TrailFrame, found: Any) -> None:
-        rule = _RULES[found.kind.name]
-        if rule == "after-close" and found.seen == _PUBLISH:
-            rule = "publish-after-close"
-        elif rule == "out-of-order" and found.seen == "channel.open":
-            rule = "channel-opened-twice"
-        elif rule == "out-of-order" and frame.channel and found.seen.endswith("-ok"):
-            rule = "reply-without-request"
-        if rule == "wrong-direction":
+        about = _RULES[found.kind.name]
+        if about is after_close and found.seen == _PUBLISH:
+            about = publish_after_close
+        elif about is out_of_order and found.seen == _CHANNEL_OPEN:
+            about = channel_opened_twice
+        elif about is out_of_order and frame.channel and found.seen.endswith("-ok"):
+            about = reply_without_request
+        if about is wrong_direction:
             self._note_direction(frame, str(found))
             return
-        self._setting.notes.add(rule, frame, str(found), spec_ref=f"{found.seen}; 0-9-1 class grammar")
+        self._setting.notes.judge(about, frame, str(found), f"{found.seen}; 0-9-1 class grammar")
 
     def _note_direction(self, frame: TrailFrame, evidence: str) -> None:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:
-            self._setting.notes.add("wrong-direction", frame, evidence)
+            self._setting.notes.judge(wrong_direction, frame, evidence)
 
     def lose(self) -> None:
         """Frames are missing."""

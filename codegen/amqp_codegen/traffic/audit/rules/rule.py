@@ -64,8 +64,8 @@ class Evidence(NamedTuple):
     spec_ref: str = ""
 
 
-# What a check returns: what is there, or None if all is well.
-Told: TypeAlias = "str | Evidence | None"
+# What a check returns: what is there, or None if all is well. A list is as much as several checks.
+Told: TypeAlias = "str | Evidence | list[str] | None"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from ....packages import load_package
 from ..bodies import Bodies
 from ..event import BODY, CONTENT, HEADER, Event, named_event
 from ..frame_span import OVERHEAD0

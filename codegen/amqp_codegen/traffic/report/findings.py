@@ -1,4 +1,4 @@
-"""Findings, added up as they come: by rule, and by client."""
+"""Findings, added up: by rule, by client, and by what one wants to migrate to."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..audit.finding import Finding
 from ..audit.rules.catalogue import RULES
-from ..audit.rules.rule import AuditRule, Severity
-from .gather import CLIENT, Ask
+from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, Severity
+from .queries import CLIENT, Ask
 
 _DEPRECATED = "deprecated"  # the group of the catalogue
 _MOST_EXAMPLES = 40  # of a client, in its timeline
@@ -19,13 +19,13 @@ _CLIENTS = f"SELECT c.capture_id, c.conn_id, {CLIENT} AS key FROM connections c"
 
 @dataclass(frozen=True, slots=True)
 class FoundRule:
-    """A rule that something was found by.
+    """A rule that has findings.
 
     Attributes:
         rule: The rule.
-        findings: How many.
-        occurrences: How often, in all of them.
-        clients: How often by the key of the client.
+        findings: The number of findings.
+        occurrences: The occurrences in all findings.
+        clients: The occurrences by the key of the client.
         first: The first finding.
     """
 
@@ -38,10 +38,10 @@ class FoundRule:
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """What was found of a client.
+    """The findings of a client.
 
     Attributes:
-        rules: How many findings, by rule.
+        rules: The number of findings by rule.
         examples: The first findings, at most 40.
     """
 
@@ -49,24 +49,24 @@ class Blame:
     examples: tuple[Finding, ...]
 
     def count(self, severity: Severity) -> int:
-        """Findings of a severity."""
+        """Return the number of findings of a severity."""
         return sum(times for rule, times in self.rules.items() if RULES[rule].severity is severity)
 
     @property
     def deprecated(self) -> int:
-        """Rules about deprecated use, by which there is something."""
+        """The number of rules about deprecated use that have findings."""
         return sum(RULES[rule].category == _DEPRECATED for rule in self.rules)
 
     @property
     def blockers(self) -> int:
-        """Rules above info that stand in the way of a migration, by which there is something."""
+        """The number of rules above info with findings that stand in the way of a migration."""
         return sum(
             bool(RULES[rule].targets) and RULES[rule].severity is not Severity.INFO for rule in self.rules
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRules:
     """All findings.
 
     Attributes:
@@ -78,20 +78,20 @@ class Found:
     blames: Mapping[int, Blame]
 
     def count(self, severity: Severity) -> int:
-        """Findings of a severity."""
+        """Return the number of findings of a severity."""
         return sum(each.findings for each in self.rules if each.rule.severity is severity)
 
 
-def found_rules(ask: Ask, findings: Iterable[Finding]) -> Found:
-    """Adds up findings.
+def found_rules(ask: Ask, findings: Iterable[Finding]) -> FoundRules:
+    """Add up findings.
 
     Args:
-        ask: The tables.
-        findings: In their order; those of rules that the catalogue does not have are passed over.
+        ask: Queries the lake.
+        findings: The findings, in order; those of rules that are not in the catalogue are ignored.
     """
     known = sorted((each for each in findings if each.rule_id in RULES), key=lambda each: each.order)
     if not known:
-        return Found((), {})
+        return FoundRules((), {})
     keys = {(row["capture_id"], row["conn_id"]): row["key"] for row in ask(_CLIENTS)}
     counts: Counter[str] = Counter()
     occurrences: Counter[str] = Counter()
@@ -114,4 +114,43 @@ def found_rules(ask: Ask, findings: Iterable[Finding]) -> Found:
         FoundRule(RULES[rule], counts[rule], occurrences[rule], by_rule[rule], firsts[rule])
         for rule in ranked
     )
-    return Found(tuple(rules), {key: Blame(by_client[key], tuple(examples[key])) for key in by_client})
+    return FoundRules(tuple(rules), {key: Blame(by_client[key], tuple(examples[key])) for key in by_client})
+
+
+TITLES: Mapping[str, str] = {RABBITMQ_4_3: "To RabbitMQ 4.3", AMQP_1_0: "To AMQP 1.0"}
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationSheet:
+    """A migration target, and what stands in its way.
+
+    Attributes:
+        target: One of ``TARGETS``.
+        title: The heading.
+        found: The rules with findings, the worst first.
+        absent: The rules without findings.
+    """
+
+    target: str
+    title: str
+    found: tuple[FoundRule, ...]
+    absent: tuple[AuditRule, ...]
+
+    @property
+    def clients(self) -> int:
+        """The number of clients that have something to change."""
+        return len({key for each in self.found for key in each.clients})
+
+
+def migration_sheets(found: FoundRules) -> tuple[MigrationSheet, ...]:
+    """Return a sheet for each target, from the rules of the catalogue that name it."""
+    seen = {each.rule.id for each in found.rules}
+    return tuple(
+        MigrationSheet(
+            target,
+            TITLES[target],
+            tuple(each for each in found.rules if target in each.rule.targets),
+            tuple(rule for rule in RULES.values() if target in rule.targets and rule.id not in seen),
+        )
+        for target in TARGETS
+    )
