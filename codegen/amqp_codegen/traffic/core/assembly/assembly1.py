@@ -65,7 +65,8 @@ class Assembly1:
     # --- Connection
 
     def _open(self, event: Event) -> None:
-        self._opened[event[2]] = True
+        _, _, direction, _, _, _, _, _, _ = event
+        self._opened[direction] = True
         self._facts.open(event)
         self._requests.pair(("open",), event)
 
@@ -101,7 +102,8 @@ class Assembly1:
 
     def _end(self, event: Event) -> None:
         session = self._session_of(event)
-        session.ended[event[2]] = True
+        _, _, direction, _, _, _, _, _, _ = event
+        session.ended[direction] = True
         self._requests.close(event, session.number)
         self._requests.pair(("end", session.number), event)
         if all(session.ended):

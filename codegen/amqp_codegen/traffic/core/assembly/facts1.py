@@ -27,8 +27,8 @@ class Facts1:
 
         The name of the connection is the id of the client's container; idle-time-out is in milliseconds there.
         """
-        direction = event[2]
-        said = Open._make(event[5][1])
+        _, _, direction, _, _, (_, row, _), _, _, _ = event
+        said = Open._make(row)
         side, idle = _SIDES[direction], said.idle_time_out
         facts: dict[str, Any] = {
             f"{side}_channel_max": said.channel_max,
@@ -48,9 +48,10 @@ class Facts1:
     def close(self, event: Event) -> None:
         """Learn from a ``close``: the first says who closes, and why."""
         if "close_by" not in self._facts:
-            said = Close._make(event[5][1])
+            _, _, direction, _, _, (_, row, _), _, _, _ = event
+            said = Close._make(row)
             self._facts |= {
-                "close_by": _SIDES[event[2]],
+                "close_by": _SIDES[direction],
                 "close_condition": said.error_condition,
                 "close_text": said.error_description,
             }
