@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 from amqp_codegen.traffic.audit.auditor import audit_connection
+from amqp_codegen.traffic.audit.connection_columns import SOURCES
+from amqp_codegen.traffic.audit.connection_frames import read_trails
 from amqp_codegen.traffic.audit.finding import Finding
 from amqp_codegen.traffic.audit.shares import slices
-from amqp_codegen.traffic.audit.trail_columns import SOURCES
-from amqp_codegen.traffic.audit.trails import read_trails
 from amqp_codegen.traffic.core.capture import recognise
 from amqp_codegen.traffic.core.quarantine import Quarantine
 from amqp_codegen.traffic.core.segments import read_segments

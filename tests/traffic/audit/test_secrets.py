@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.packages import load_package
 from amqp_codegen.traffic.audit.amqp0.arguments0 import _SECRETS
-from amqp_codegen.traffic.audit.trail_columns import _SECRETS as LEFT_OUT
+from amqp_codegen.traffic.audit.connection_columns import _SECRETS as LEFT_OUT
 from amqp_codegen.traffic.tables.schemas import PACKAGES0
 
 from ..core.assembly.script import client, header, server

@@ -14,8 +14,8 @@ from pyarrow import fs
 from ..ingest.runner import Runner
 from ..tables.lake import Lake
 from ..tables.partition import capture_of
+from .connection_columns import FRAME_COLUMNS
 from .trail import TrailFrame
-from .trail_columns import FRAME_COLUMNS
 
 _BITS = 40  # of the number of a frame
 # Capture, connection, number of the frame.

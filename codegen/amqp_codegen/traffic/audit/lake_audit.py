@@ -8,10 +8,9 @@ from typing import Any
 
 from ..ingest.runner import Row, Runner
 from ..tables.lake import Lake
-from .connections import AuditShare
 from .finding import Finding
 from .fleet.fleet import FleetShare, fleet_findings
-from .parts import audited_groups, fleet_parts_of, trail_parts_of
+from .tasks import AuditShare, audited_groups, fleet_parts_of, trail_parts_of
 
 
 def audit_lake(lake: Lake, runner: Runner, targets: Collection[str] = (), at_least: int = 1) -> list[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .finding import MOST_BYTES, Finding, client_label, finding_id
-from .packet_order import place_of_packet
+from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 from .trail import TrailConnection, TrailFrame
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from ...packages import load_module
 from ..tables.schemas import PACKAGES0
-from .trail_columns import fields_by_name
+from .connection_columns import fields_by_name
 
 import_module(f"{__package__}.lake_audit")
 for _source in ("methods", "performatives"):

@@ -8,9 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from ..audit.amqp0.octets0 import octets0
+from ..audit.connection_columns import NAME_COLUMNS, row_values, source_columns
 from ..audit.trail import BODY, HEADER, TrailFrame
-from ..audit.trail_columns import NAME_COLUMNS, source_columns
-from ..audit.trail_reading import row_values
 from ..core.variant_value import variant_value
 from ..show.description import Description, kind_of
 from ..show.line import HEX, LABEL, PLACE, SIZE, VALUE, Line

@@ -6,12 +6,10 @@ from collections.abc import Collection
 from functools import cache
 
 from ....packages import load_package
-from ..continuity import Continuity
+from ..frame_order import FrameOrder, place_of_packet
 from ..notes import Notes
-from ..packet_order import PacketOrder, place_of_packet
 from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, Evidence, Severity, Told, rule
 from ..trail import BODY, CLIENT, HEADER, METHOD, SERVER, TrailConnection, TrailFrame
-from ..turns import Turns
 from .arguments0 import Arguments0
 from .channel0 import Channel0
 from .content0 import Content0
@@ -45,15 +43,6 @@ def _may_interrupt(frame: TrailFrame) -> bool:
     return frame.name in _CLOSES and (fields is None or (fields["reply_code"] or 0) >= _ERRORS)
 
 
-def _is_reaction(wrong: TrailFrame, frame: TrailFrame) -> bool:
-    """Whether a frame closes something: that explains nothing of what the other side did, but for the reply to it."""
-    if frame.name not in _CLOSES or frame.fields is None:
-        return False
-    is_its_reply = wrong.name == f"{frame.name}-ok" and wrong.channel == frame.channel
-    about = frame.fields["class_id"], frame.fields["method_id"]
-    return not is_its_reply or about == (wrong.class_id, wrong.method_id)
-
-
 @rule(
     "published-while-blocked",
     Severity.INFO,
@@ -73,7 +62,6 @@ class Auditor0:
         "_arguments",
         "_channels",
         "_content",
-        "_continuity",
         "_frames",
         "_grammar",
         "_is_blocked",
@@ -83,7 +71,6 @@ class Auditor0:
         "_order",
         "_setting",
         "_targets",
-        "_turns",
         "_with_content",
     )
 
@@ -96,10 +83,10 @@ class Auditor0:
             targets: What one wants to move to, of ``rule.TARGETS``.
         """
         setting = self._setting = Setting0(connection, notes)
-        self._continuity = Continuity(connection)
+        self._order = FrameOrder(connection, self)
         # Where the version is a guess, so is what every octet means.
         is_known = connection.is_from_start and setting.is_version_certain
-        setting.lost = [not is_known or self._continuity.is_broken_at_start(side) for side in (0, 1)]
+        setting.lost = [not is_known or self._order.is_blind[side] for side in (0, 1)]
         self._targets = targets
         self._negotiation = Negotiation0(setting)
         self._life = Life0(setting, self._negotiation)
@@ -108,8 +95,6 @@ class Auditor0:
         self._channels: dict[int, Channel0] = {}  # of which all is known since they were opened
         self._is_blocked = False
         self._opening: set[int] = set()  # channels that a client opens after frames were lost
-        self._order = PacketOrder()
-        self._turns = Turns(self._take, _is_reaction)
         self._negotiation.begin()
         for row in connection.quarantined:
             self._frames.quarantined(row)
@@ -120,25 +105,25 @@ class Auditor0:
 
     def feed(self, frame: TrailFrame) -> None:
         """Take the next frame."""
-        continuity, direction = self._continuity, frame.direction
-        if self._order.is_late(frame) and (self._order.is_first or frame.type == METHOD):
-            self._come_late(frame, self._order.is_first)
-        if continuity.is_broken_by(frame):
-            self._lose(direction)
-        if self._turns.held:
-            self._turns.feed(frame)
-        elif not self._take(frame, False):
-            self._turns.hold(frame)
-        if continuity.is_broken_after(frame):
-            self._lose(direction)
+        self._order.feed(frame)
 
-    def _come_late(self, frame: TrailFrame, is_first: bool) -> None:
+    def come_late(self, frame: TrailFrame, is_first: bool) -> None:
         """The other side sent its last frame after this one: perhaps that was no answer to nothing."""
+        if not is_first and frame.type != METHOD:
+            return
         if self._setting.notes.withdraw(lambda rule: rule.by_order, place_of_packet(frame)) or is_first:
-            self._lose(CLIENT)
-            self._lose(SERVER)
+            self.lose(CLIENT)
+            self.lose(SERVER)
 
-    def _take(self, frame: TrailFrame, has_to: bool) -> bool:
+    def is_reaction(self, wrong: TrailFrame, frame: TrailFrame) -> bool:
+        """Whether a frame closes something: that explains nothing of what the other side did, but for the reply to it."""
+        if frame.name not in _CLOSES or frame.fields is None:
+            return False
+        is_its_reply = wrong.name == f"{frame.name}-ok" and wrong.channel == frame.channel
+        about = frame.fields["class_id"], frame.fields["method_id"]
+        return not is_its_reply or about == (wrong.class_id, wrong.method_id)
+
+    def take(self, frame: TrailFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
         if not self._setting.package or frame.type < 0:
             return True
@@ -170,10 +155,10 @@ class Auditor0:
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._turns.release_all()
+        self._order.release_all()
         self._life.finish()
 
-    def _lose(self, direction: int) -> None:
+    def lose(self, direction: int) -> None:
         """Frames are missing before this one."""
         self._setting.lost[direction] = True
         self._content.lose(direction)
@@ -182,7 +167,7 @@ class Auditor0:
         self._life.lose()
         if self._setting.package:
             self._grammar.lose()
-        self._turns.release_all()
+        self._order.release_all()
 
     def _method(self, frame: TrailFrame) -> None:
         setting, fields = self._setting, frame.fields

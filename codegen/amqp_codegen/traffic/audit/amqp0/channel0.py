@@ -191,7 +191,8 @@ class Channel0:
 
     def _judge(self, frame: TrailFrame, fact: Fact | None) -> None:
         if fact is not None:
-            for each in _RULES[type(fact)]:
+            kind: type[Any] = type(fact)
+            for each in _RULES[kind]:
                 self._setting.notes.judge(each, frame, fact)
 
     # --- Messages

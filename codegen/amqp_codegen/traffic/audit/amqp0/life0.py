@@ -202,8 +202,8 @@ class Life0:
         self._check_code(frame, code)
         if code in _FINE:
             return
-        about = fields["class_id"], fields["method_id"]
-        is_answer = code == _NOT_FOUND and about in _DECLARES and has_asked_passively
+        is_declare = (fields["class_id"], fields["method_id"]) in _DECLARES
+        is_answer = code == _NOT_FOUND and is_declare and has_asked_passively
         about = passive_declare_failed if is_answer else channel_closed_with_error
         judge(about, frame, self._told(frame, fields))
 

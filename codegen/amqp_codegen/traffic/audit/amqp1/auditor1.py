@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from ..continuity import Continuity
+from ..frame_order import FrameOrder, place_of_packet
 from ..notes import Notes
-from ..packet_order import PacketOrder, place_of_packet
 from ..rules.rule import AuditRule
 from ..trail import CLIENT, TrailConnection, TrailFrame
-from ..turns import Turns
 from .delivery1 import disposition_unknown, disposition_wrong_role
 from .frames1 import Frames1
 from .migration1 import address_of_version_1
@@ -22,11 +20,6 @@ _NEEDY = frozenset(("begin", "transfer", "disposition", "end"))
 _OF_SESSIONS = frozenset(("attach", "flow", "transfer", "disposition", "detach", "end"))
 
 
-def _closes(_: TrailFrame, frame: TrailFrame) -> bool:
-    """Whether a frame closes something: that explains nothing of what the other side did."""
-    return frame.name in _CLOSING
-
-
 def _is_about_deliveries(rule: AuditRule) -> bool:
     return rule in (disposition_unknown, disposition_wrong_role)
 
@@ -38,16 +31,7 @@ def _goes_by_order(rule: AuditRule) -> bool:
 class Auditor1:
     """The state of a connection. Its size is bounded by the number of sessions, and what they hold."""
 
-    __slots__ = (
-        "_continuity",
-        "_frames",
-        "_is_blind",
-        "_open",
-        "_order",
-        "_sessions",
-        "_setting",
-        "_turns",
-    )
+    __slots__ = ("_frames", "_open", "_order", "_sessions", "_setting")
 
     def __init__(self, connection: TrailConnection, notes: Notes) -> None:
         """Before the first frame.
@@ -59,12 +43,8 @@ class Auditor1:
         setting = self._setting = Setting1(connection, notes)
         self._open = Open1(setting)
         self._frames = Frames1(setting)
-        self._continuity = Continuity(connection)
-        self._order = PacketOrder()
-        self._turns = Turns(self._take, _closes)
-        # By direction, whether what comes next was not captured: the other side may answer that.
-        self._is_blind = [self._continuity.is_broken_at_start(direction) for direction in (0, 1)]
-        setting.is_lossy = setting.is_lossy or any(self._is_blind)
+        self._order = FrameOrder(connection, self)
+        setting.is_lossy = setting.is_lossy or any(self._order.is_blind)
         self._sessions = SessionChecks(setting)
         self._open.begin()
         for row in connection.quarantined:
@@ -72,28 +52,20 @@ class Auditor1:
 
     def feed(self, frame: TrailFrame) -> None:
         """Take the next frame."""
-        continuity, direction = self._continuity, frame.direction
-        if self._order.is_late(frame):
-            self._come_late(frame, self._order.is_first)
-        if continuity.is_broken_by(frame):
-            self._lose()
-        self._is_blind[direction] = False
-        if self._turns.held:
-            self._turns.feed(frame)
-        elif not self._take(frame, False):
-            self._turns.hold(frame)
-        if continuity.is_broken_after(frame):
-            self._is_blind[direction] = True
-            self._lose()
+        self._order.feed(frame)
 
-    def _come_late(self, frame: TrailFrame, is_first: bool) -> None:
+    def come_late(self, frame: TrailFrame, is_first: bool) -> None:
         """The other side sent its last frame after this one: perhaps that was no mistake."""
         # A large transfer is complete late anyway.
         is_doubtful = _is_about_deliveries if frame.name == "transfer" and not is_first else _goes_by_order
         if self._setting.notes.withdraw(is_doubtful, place_of_packet(frame)) or is_first:
             self._lose()
 
-    def _take(self, frame: TrailFrame, has_to: bool) -> bool:
+    def is_reaction(self, wrong: TrailFrame, frame: TrailFrame) -> bool:
+        """Whether a frame closes something: that explains nothing of what the other side did."""
+        return frame.name in _CLOSING
+
+    def take(self, frame: TrailFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
         if frame.name in _NEEDY and not has_to and not self._is_due(frame):
             return False
@@ -107,11 +79,11 @@ class Auditor1:
     def _is_due(self, frame: TrailFrame) -> bool:
         """Whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
         fields = frame.fields
-        return fields is None or any(self._is_blind) or self._sessions.is_due(frame, fields)
+        return fields is None or any(self._order.is_blind) or self._sessions.is_due(frame, fields)
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._turns.release_all()
+        self._order.release_all()
         cut = self._open.finish()
         self._check_answers()
         if cut:
@@ -126,11 +98,14 @@ class Auditor1:
         if end_ns is not None and is_whole:
             self._sessions.check_answers(end_ns)
 
-    def _lose(self) -> None:
+    def lose(self, direction: int) -> None:
         """Frames are missing."""
+        self._lose()
+
+    def _lose(self) -> None:
         self._setting.is_lossy = True
         self._sessions.lose()
-        self._turns.release_all()
+        self._order.release_all()
 
     def _sasl(self, frame: TrailFrame) -> None:
         if frame.err is not None:
@@ -155,7 +130,7 @@ class Auditor1:
             self._frames.closed_with(frame, fields)
         elif frame.name == "attach" and frame.direction == CLIENT:
             self._setting.notes.judge(address_of_version_1, frame, fields)
-        if any(self._is_blind):
+        if any(self._order.is_blind):
             return
         if frame.name == "begin":
             self._sessions.begin(frame, fields)

@@ -9,7 +9,7 @@ from typing import Any
 from ..amqp0.grammar0 import after_close, wrong_direction
 from ..amqp0.life0 import close_not_answered, heartbeat_late, heartbeat_lost, unclean_close
 from ..amqp0.negotiation0 import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
-from ..packet_order import place_of_packet
+from ..frame_order import place_of_packet
 from ..rules.rule import Evidence, Severity, Told, rule
 from ..trail import CLIENT, SERVER, TrailFrame
 from .setting1 import SIDES, Setting1

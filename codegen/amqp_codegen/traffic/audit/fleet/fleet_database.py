@@ -55,12 +55,12 @@ def ask_fleet(facts: Iterable[tuple[str, pa.Table]]) -> list[FleetRow]:
             _insert(database, table, rows)
         for statement in (COUNTED, BY_CHANNEL, *_INDEXES):
             database.execute(statement)
-        columns = ", ".join(
+        selected = ", ".join(
             [*(f"x.{name}" for name in FLEET_COLUMNS[1:]), *(f"c.{name}" for name in CONNECTION)]
         )
         found = []
         for rule_id, query in QUERIES.items():
-            joined = f"""SELECT '{rule_id}', {columns}
+            joined = f"""SELECT '{rule_id}', {selected}
                 FROM ({query}) x LEFT JOIN connections c ON c.conn_id = x.conn_id"""
             found += database.execute(joined).fetchall()
         return [dict(zip((*FLEET_COLUMNS, *CONNECTION), row, strict=True)) for row in found]

@@ -16,10 +16,9 @@ from typing import Any, TypeAlias
 import pyarrow.compute as pc
 
 from ..ingest.runner import Row
+from .connection_columns import CONNECTIONS, FRAMES, MESSAGES, SOURCES, quick_list, row_values
 from .shares import open_slice, place_of
 from .trail import TrailConnection, TrailFrame
-from .trail_columns import CONNECTIONS, FRAMES, MESSAGES, SOURCES
-from .trail_reading import quick_list, row_values
 
 _AT_ONCE = 8192  # rows
 _MOST_QUARANTINED = 1000  # rows of one connection

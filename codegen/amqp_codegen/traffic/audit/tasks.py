@@ -1,4 +1,7 @@
-"""What the audit reads of a lake, in parts that are each worth a task."""
+"""The tasks of an audit: to share out what a lake has of connections, and to audit those of a share.
+
+Producers read parts of tables that are each worth a task; who takes a share gets all rows of its connections.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,42 @@ from dataclasses import dataclass
 
 from ..ingest.runner import Producer, Row
 from ..tables.lake import Lake
+from .auditor import audit_connection
+from .connection_columns import BEFORE_FRAMES, SOURCES, source_columns
+from .connection_frames import read_trails
+from .finding import Finding
 from .fleet.fleet_facts import READ
 from .fleet.fleet_parts import FleetPart
 from .row_group import RowGroup, row_groups
-from .shares import ROWS_OF_SHARE, Part
-from .trail_columns import SOURCES
+from .shares import slices
 
-_WORTH = 1 << 17  # rows
+_WORTH = 1 << 17  # rows of a task
+_ROWS_OF_SHARE = 1 << 19  # about
+_AT_ONCE = 65_536  # rows that are sorted
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionsTask:
+    """Shares out a part of a table of a capture. It is a ``Producer``.
+
+    Attributes:
+        group: The part.
+        capture_no: The number of the capture among those of the lake.
+        shares: How many shares there are.
+    """
+
+    group: RowGroup
+    capture_no: int
+    shares: int
+
+    def __call__(self) -> Iterator[Row]:
+        """Slices of rows. Shares are buckets; in these slices come in the order of captures, and of their first rows."""
+        source = self.group.source
+        own = [name for name, _ in source_columns(source)]
+        keys = ["conn_id"] if source in BEFORE_FRAMES else ["conn_id", "frame_no"]
+        marks = ["source"] if source == "messages" else []
+        for rows in self.group.batches(_AT_ONCE, [*keys, *marks, *own]):
+            yield from slices(source, self.group.capture_id, self.capture_no, self.shares, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +62,24 @@ class InOneTask:
         """The rows of all."""
         for producer in self.producers:
             yield from producer()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditShare:
+    """Audits some of the connections. It is a ``Consumer``.
+
+    Attributes:
+        targets: What one wants to move to.
+    """
+
+    targets: tuple[str, ...] = ()
+
+    def __call__(self, bucket: int, slices: Iterator[Row]) -> list[Finding]:
+        """Audit the connections that are in slices."""
+        found: list[Finding] = []
+        for connection, frames in read_trails(slices):
+            found += audit_connection(connection, frames, self.targets)
+        return found
 
 
 def count_rows(lake: Lake) -> int:
@@ -77,10 +127,10 @@ def trail_parts_of(audited: Sequence[RowGroup], at_least: int = 1) -> tuple[int,
     """
     groups = [group for group in audited if group.source in SOURCES]
     numbers = capture_numbers(groups)
-    shares = max(at_least, sum(group.rows for group in groups) // ROWS_OF_SHARE + 1)
+    shares = max(at_least, sum(group.rows for group in groups) // _ROWS_OF_SHARE + 1)
 
-    def make(group: RowGroup) -> Part:
-        return Part(group, numbers[group.capture_id], shares)
+    def make(group: RowGroup) -> ConnectionsTask:
+        return ConnectionsTask(group, numbers[group.capture_id], shares)
 
     return shares, packed(groups, make, at_least)
 
