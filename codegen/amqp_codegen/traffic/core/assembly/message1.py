@@ -13,7 +13,7 @@ from ..bodies import Bodies
 from ..event import Event
 from ..text import decode_text
 from ..variant_value import variant_value
-from .content1 import Content1
+from .content1 import Content1, MessageSections
 from .message0 import WIRE
 from .sink import MessageRow
 
@@ -24,7 +24,7 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
-_NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
+_NO_SECTIONS = MessageSections(*(None,) * len(MessageSections._fields))
 _row = row_maker(
     MESSAGES,
     *(
@@ -146,7 +146,7 @@ class Message1:
         (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
          message_id, user_id, to, subject, reply_to, correlation_id, content_type, content_encoding,
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
-         _, _, _, _) = content.head or _NOTHING  # fmt: skip
+         _, _, _, _) = content.head or _NO_SECTIONS  # fmt: skip
         complete = content.is_complete
         return _row(
             (
