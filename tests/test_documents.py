@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.resources import specs_dir
-from amqp_codegen.spec.load import load_amqp0
 from amqp_codegen.spec.wire import read_wire
+
+from tests.raw_specs import load_amqp0
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
