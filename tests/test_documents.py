@@ -23,6 +23,7 @@ from tests.raw_specs import load_amqp0
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
+    "docs/api.md",
     "README.md",
     "docs/architecture.md",
     "docs/conformance-live.md",
@@ -73,7 +74,7 @@ def blocks(document: str, language: str = "") -> list[Block]:
     return [block for block in found if language in ("", block.language)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md", "docs/grammar.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/api.md", "docs/dialects.md", "docs/grammar.md"])
 def test_python_examples(document: str) -> None:
     """All of a document in a row, in one session."""
     examples = [block for block in blocks(document, "python") if block.file is None]

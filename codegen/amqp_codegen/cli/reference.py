@@ -101,8 +101,7 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path], documents: Documents
     Raises:
         SpecError: Something that is named is not there, or nobody knows what an overlay is to change.
     """
-    from ..spec.inputs import Inputs
-    from .inputs import gather_inputs
+    from ..spec.inputs import Inputs, gather_inputs
 
     gathered = [gather_inputs([text], overlays) for text in specs]
     problems = [problem for _, wrong in gathered for problem in wrong]
