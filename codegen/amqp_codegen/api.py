@@ -10,35 +10,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .diff.change import Comparison, ConceptMap
-from .diff.compare import compare
-from .emit.all_targets import generate_all, write
-from .emit.generate import Generated, Target
-from .lint.run import Outcome
-from .lint.run import lint as lint_inputs
-from .lint.silence import Silence
-from .lint.silence_tables import built_in_silences
 from .model.problem import Problem, SpecError
-from .model_json.document import model_document
-from .passes.read_specification import Specification, read_specification
 from .spec.inputs import Inputs, gather_inputs
 
-__all__ = [
-    "Comparison",
-    "ConceptMap",
-    "Generated",
-    "Outcome",
-    "Problem",
-    "SpecError",
-    "Specification",
-    "diff",
-    "generate",
-    "lint",
-    "load",
-    "model",
-]
+# What a function needs it imports itself: who only reads a specification does not wait for templates.
+if TYPE_CHECKING:
+    from .diff.change import Comparison, ConceptMap
+    from .emit.generate import Generated
+    from .lint.run import Outcome
+    from .lint.silence import Silence
+    from .passes.read_specification import Specification
+
+__all__ = ["Inputs", "Problem", "SpecError", "diff", "generate", "lint", "load", "model"]
 
 # A file, a folder or a built-in name; several are the parts of one specification, which only 1.0 has. ``Inputs`` are
 # files that were found already.
@@ -58,6 +43,8 @@ def load(
     Raises:
         SpecError: It is wrong, or not there.
     """
+    from .passes.read_specification import read_specification
+
     inputs = _inputs(spec, overlays)
     return read_specification(inputs.files, inputs.overlays, dialect)
 
@@ -90,6 +77,9 @@ def generate(
     Raises:
         SpecError: Anything is wrong; nothing was written then.
     """
+    from .emit.all_targets import generate_all, write
+    from .emit.generate import Target
+
     inputs = _inputs(spec, overlays)
     own = None if templates is None else Path(templates)
     emitted = None if emit is None else tuple(emit)
@@ -113,6 +103,9 @@ def lint(
     Raises:
         SpecError: Something that is named is not there.
     """
+    from .lint.run import lint as lint_inputs
+    from .lint.silence_tables import built_in_silences
+
     changes = list(overlays)
     inputs: list[Inputs] = []
     problems: list[Problem] = []
@@ -128,11 +121,15 @@ def lint(
 
 def diff(old: Specification, new: Specification) -> Comparison | ConceptMap:
     """Find what differs between two specifications: changes within a family, what stands for what between families."""
+    from .diff.compare import compare
+
     return compare(old, new)
 
 
 def model(specification: Specification) -> dict[str, Any]:
     """Return what a specification means as JSON has it, in the format that ``docs/model.md`` describes."""
+    from .model_json.document import model_document
+
     return model_document(specification)
 
 

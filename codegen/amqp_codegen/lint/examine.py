@@ -90,8 +90,8 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
     loaded = load(inputs, documents)
     findings = list(check_texts(loaded.trees))
     if loaded.raw is None:
-        grammar = AMQP0 if loaded.version.family == "amqp0" else AMQP1
-        loaded = loaded.read_again([repaired(tree, grammar) for tree in loaded.trees])
+        schema = AMQP0 if loaded.version.family == "amqp0" else AMQP1
+        loaded = loaded.read_again([repaired(tree, schema) for tree in loaded.trees])
     if loaded.raw is None:
         return Examination(loaded.problems, findings, is_complete=False)
     resolution = resolve(loaded)

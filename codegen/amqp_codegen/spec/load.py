@@ -12,9 +12,9 @@ from ..model.problem import Problem, Problems, Severity, SpecError
 from ..model.raw0 import RawSource
 from .amqp0_grammar import AMQP0
 from .amqp1_grammar import AMQP1
-from .check_grammar import check_grammar
+from .check_grammar import check_schema
 from .element import Element
-from .grammar import Grammar, overlay_grammar
+from .grammar import Schema, overlay_schema
 from .inputs import PARTS_1_0, Inputs
 from .overlay import merge_overlays
 from .read_amqp0 import read_amqp0
@@ -177,11 +177,11 @@ def _merge(base: Element, overlays: Sequence[Element], problems: Problems) -> El
     return merged
 
 
-def _fitting(overlays: Iterable[Element], grammar: Grammar, problems: Problems) -> list[Element]:
-    """Return the overlays that their grammar allows; what has no attribute 'overlay' is reported when it is merged."""
+def _fitting(overlays: Iterable[Element], schema: Schema, problems: Problems) -> list[Element]:
+    """Return the overlays that their schema allows; what has no attribute 'overlay' is reported when it is merged."""
     fitting = []
     for overlay in overlays:
-        wrong = check_grammar(overlay, overlay_grammar(grammar)) if "overlay" in overlay.attributes else []
+        wrong = check_schema(overlay, overlay_schema(schema)) if "overlay" in overlay.attributes else []
         problems.extend(wrong)
         if not any(problem.severity is Severity.ERROR for problem in wrong):
             fitting.append(overlay)

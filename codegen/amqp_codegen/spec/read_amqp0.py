@@ -17,7 +17,7 @@ from ..model.raw0 import (
 )
 from .amqp0_grammar import AMQP0
 from .check_amqp0 import check_amqp0
-from .check_grammar import check_grammar
+from .check_grammar import check_schema
 from .check_value import parse_number
 from .element import Element
 from .read_amqp0_parts import (
@@ -49,7 +49,7 @@ def read_amqp0(
     Returns:
         The specification, or None if any problem is an error.
     """
-    wrong = Problems([*check_grammar(root, AMQP0), *check_amqp0(root)])
+    wrong = Problems([*check_schema(root, AMQP0), *check_amqp0(root)])
     problems.extend(wrong)
     if wrong.has_errors:
         return None
@@ -145,5 +145,5 @@ def _read_chassis(element: Element) -> tuple[RawChassis, ...]:
 
 
 def _number(attributes: Mapping[str, str], name: str) -> int:
-    """Return a number that the grammar has checked; 0 where it is absent."""
+    """Return a number that the schema has checked; 0 where it is absent."""
     return parse_number(attributes.get(name, "0")) or 0

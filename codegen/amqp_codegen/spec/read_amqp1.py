@@ -9,7 +9,7 @@ from ..model.raw0 import RawSource
 from ..model.raw1 import RawDefinition, RawPart, RawSection, RawSpec
 from .amqp1_grammar import AMQP1
 from .check_amqp1 import check_amqp1
-from .check_grammar import check_grammar
+from .check_grammar import check_schema
 from .element import Element
 from .read_amqp1_parts import plain_doc, read_rules
 from .read_amqp1_types import read_type
@@ -30,7 +30,7 @@ def read_amqp1(
     """
     wrong = Problems()
     for root in roots:
-        wrong.extend(check_grammar(root, AMQP1))
+        wrong.extend(check_schema(root, AMQP1))
         wrong.extend(check_amqp1(root))
     problems.extend(wrong)
     return None if wrong.has_errors else RawSpec(tuple(map(_read_part, roots)), sources)
