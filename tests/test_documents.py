@@ -17,11 +17,13 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.resources import specs_dir
-from amqp_codegen.spec.load import load_amqp0
 from amqp_codegen.spec.wire import read_wire
+
+from tests.raw_specs import load_amqp0
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
+    "docs/api.md",
     "README.md",
     "docs/README.md",
     "docs/architecture.md",
@@ -75,7 +77,9 @@ def blocks(document: str, language: str = "") -> list[Block]:
     return [block for block in found if language in ("", block.language)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md", "docs/grammar.md", "docs/packages.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/api.md", "docs/dialects.md", "docs/grammar.md", "docs/packages.md"]
+)
 def test_python_examples(document: str) -> None:
     """All of a document in a row, in one session."""
     examples = [block for block in blocks(document, "python") if block.file is None]

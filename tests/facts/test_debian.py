@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.spec.load import load_amqp0
+
+from tests.raw_specs import load_amqp0
 
 from .plain import differences, facts, without_rules
 from .sources import DEBIAN, needs_debian, ours, spec_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amqp_codegen.lint.repair import repaired
 from amqp_codegen.spec.amqp0_grammar import AMQP0
-from amqp_codegen.spec.check_grammar import check_grammar
+from amqp_codegen.spec.check_grammar import check_schema
 from amqp_codegen.spec.xml_reader import read_xml
 
 from tests.write_xml import write_xml
@@ -32,4 +32,4 @@ def test_what_nobody_could_guess_goes() -> None:
 
 def test_wrong_values_stay() -> None:
     root = read_xml(b'<amqp major="x" minor="9"/>', "s.xml")
-    assert [problem.rule_id for problem in check_grammar(repaired(root, AMQP0), AMQP0)] == ["bad-value"]
+    assert [problem.rule_id for problem in check_schema(repaired(root, AMQP0), AMQP0)] == ["bad-value"]

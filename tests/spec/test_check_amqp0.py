@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.spec.amqp0_grammar import AMQP0
 from amqp_codegen.spec.check_amqp0 import check_amqp0
-from amqp_codegen.spec.check_grammar import check_grammar
+from amqp_codegen.spec.check_grammar import check_schema
 from amqp_codegen.spec.xml_reader import read_xml
 
 METHOD = (
@@ -65,7 +65,7 @@ DOMAIN = "<amqp major='0' minor='9'><domain name='d' type='short'>\n{}</domain><
 )
 def test_each_problem_has_its_place(where: str, text: str, expected: str) -> None:
     root = read_xml(where.format(text).encode(), "s.xml")
-    assert check_grammar(root, AMQP0) == []
+    assert check_schema(root, AMQP0) == []
     assert [str(problem) for problem in check_amqp0(root)] == [f"s.xml:2:1: error: {expected}"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.spec.amqp1_grammar import AMQP1
 from amqp_codegen.spec.check_amqp1 import check_amqp1
-from amqp_codegen.spec.check_grammar import check_grammar
+from amqp_codegen.spec.check_grammar import check_schema
 from amqp_codegen.spec.xml_reader import read_xml
 
 NAMESPACE = "http://www.amqp.org/schema/amqp.xsd"
@@ -16,7 +16,7 @@ COMPOSITE = "<type name='t' class='composite'><descriptor name='d'/>\n{}</type>"
 def complaints(text: str) -> list[str]:
     """Return the problems of what stands on line 2 inside a section, without the name of the file."""
     root = read_xml(f"<amqp name='p'><section name='s'>\n{text}\n</section></amqp>".encode(), "s")
-    return [str(problem).removeprefix("s:") for problem in check_grammar(root, AMQP1) + check_amqp1(root)]
+    return [str(problem).removeprefix("s:") for problem in check_schema(root, AMQP1) + check_amqp1(root)]
 
 
 def test_the_whole_grammar_is_read() -> None:
@@ -52,7 +52,7 @@ def test_our_additions_to_the_grammar_are_read() -> None:
         == []
     )
     root = read_xml(f"<amqp name='p' label='l'>{rule}<doc/></amqp>".encode(), "s")
-    assert check_grammar(root, AMQP1) == []
+    assert check_schema(root, AMQP1) == []
 
 
 @pytest.mark.parametrize("namespace", [NAMESPACE, NAMESPACE.replace("http", "https"), "", "urn:other"])
@@ -60,7 +60,7 @@ def test_any_namespace_or_none(namespace: str) -> None:
     root = read_xml(
         f"<amqp name='p' xmlns='{namespace}'><section name='s'><doc/></section></amqp>".encode(), "s"
     )
-    assert check_grammar(root, AMQP1) == []
+    assert check_schema(root, AMQP1) == []
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,24 @@ import time
 
 import pytest
 from amqp_codegen.spec.amqp0_grammar import AMQP0
-from amqp_codegen.spec.check_grammar import check_grammar
-from amqp_codegen.spec.grammar import NAME, TEXT, ElementRule, Grammar, optional, overlay_grammar, required
+from amqp_codegen.spec.check_grammar import check_schema
+from amqp_codegen.spec.grammar import (
+    NAME,
+    TEXT,
+    ElementRule,
+    Schema,
+    optional,
+    overlay_schema,
+    required,
+)
 from amqp_codegen.spec.limit import MAX_PROBLEMS
 from amqp_codegen.spec.xml_reader import read_xml
 
 LONG = 60  # seconds of processor time: far more than linear work takes, far less than quadratic
 
 
-def problems(text: str, grammar: Grammar = AMQP0) -> list[str]:
-    return [str(problem) for problem in check_grammar(read_xml(text.encode(), "s.xml"), grammar)]
+def problems(text: str, schema: Schema = AMQP0) -> list[str]:
+    return [str(problem) for problem in check_schema(read_xml(text.encode(), "s.xml"), schema)]
 
 
 def inside(text: str) -> list[str]:
@@ -103,16 +111,16 @@ def test_a_namespace_is_unknown_where_the_grammar_has_none() -> None:
 
 
 def test_any_one_namespace_will_do_where_the_grammar_has_them() -> None:
-    grammar = Grammar("a", {"a": ElementRule({}, {"b": "b"}), "b": ElementRule({})}, namespaces=True)
-    assert problems("<a><b/></a>", grammar) == []
-    assert problems("<a xmlns='urn:x'><b/></a>", grammar) == []
-    assert problems("<a xmlns='urn:x'><b xmlns='urn:y'/></a>", grammar) == [
+    schema = Schema("a", {"a": ElementRule({}, {"b": "b"}), "b": ElementRule({})}, namespaces=True)
+    assert problems("<a><b/></a>", schema) == []
+    assert problems("<a xmlns='urn:x'><b/></a>", schema) == []
+    assert problems("<a xmlns='urn:x'><b xmlns='urn:y'/></a>", schema) == [
         "s.xml:1:18: error: unknown element <b> in namespace 'urn:y' [unknown-element]"
     ]
 
 
 def test_one_tag_can_have_a_rule_for_each_parent() -> None:
-    grammar = Grammar(
+    schema = Schema(
         "a",
         {
             "a": ElementRule({}, {"b": "b", "x": "x of a"}),
@@ -121,8 +129,8 @@ def test_one_tag_can_have_a_rule_for_each_parent() -> None:
             "x of b": ElementRule({"type": optional(TEXT)}, text=True),
         },
     )
-    assert problems("<a><x name='n'/><b><x type=''>text</x></b></a>", grammar) == []
-    assert problems("<a><x type=''/><b><x name='n'/></b></a>", grammar) == [
+    assert problems("<a><x name='n'/><b><x type=''>text</x></b></a>", schema) == []
+    assert problems("<a><x type=''/><b><x name='n'/></b></a>", schema) == [
         "s.xml:1:4: error: unknown attribute 'type' of x '' [unknown-attribute]",
         "s.xml:1:4: error: x '' has no attribute 'name' [missing-attribute]",
         "s.xml:1:19: error: unknown attribute 'name' of x 'n' [unknown-attribute]",
@@ -130,7 +138,7 @@ def test_one_tag_can_have_a_rule_for_each_parent() -> None:
 
 
 def test_an_overlay_needs_nothing_but_to_say_that_it_is_one() -> None:
-    overlay = overlay_grammar(AMQP0)
+    overlay = overlay_schema(AMQP0)
     place = "<amqp overlay='x'><class name='c'><chassis name='server'/></class></amqp>"
     assert problems(place, overlay) == []
     assert problems("<amqp><class overlay='ad' reson='r'/></amqp>", overlay) == [

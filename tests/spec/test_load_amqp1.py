@@ -9,7 +9,9 @@ import pytest
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.model.raw0 import RawSource
 from amqp_codegen.model.raw1 import RawSpec, RawType
-from amqp_codegen.spec.load import load_amqp1, resolve_input
+from amqp_codegen.spec.inputs import resolve_input
+
+from tests.raw_specs import load_amqp1
 
 WHY = "reason='r' source='s'"
 TYPES = (

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.raw0 import RawAssert, RawField, RawMethod, RawRule, RawSpec
-from amqp_codegen.spec.load import load_amqp0
 from amqp_codegen.spec.versions import KnownVersion, identify
 from amqp_codegen.spec.xml_reader import read_xml
 
+from tests.raw_specs import load_amqp0
 from tests.write_xml import write_xml
 
 OFFICIAL = Path(__file__).resolve().parents[2].parent / "shared" / "specs-official"

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 from amqp_codegen.model.raw1 import RawField, RawRule, RawSpec, RawType
-from amqp_codegen.spec.load import load_amqp1, resolve_input
+from amqp_codegen.spec.inputs import resolve_input
 from amqp_codegen.spec.xml_reader import read_xml
 
+from tests.raw_specs import load_amqp1
 from tests.write_xml import write_xml
 
 OFFICIAL = Path(__file__).resolve().parents[2].parent / "shared" / "specs-official" / "1-0"

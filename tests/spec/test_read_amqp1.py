@@ -17,15 +17,16 @@ from amqp_codegen.model.raw1 import (
     RawSpec,
     RawType,
 )
-from amqp_codegen.spec.read_amqp1 import read_amqp1
 from amqp_codegen.spec.xml_reader import read_xml
+
+from tests.raw_specs import read_trees
 
 SOURCES = (RawSource("s.xml", "00"),)
 
 
 def outcome(*texts: str) -> tuple[RawSpec | None, list[Problem]]:
     roots = [read_xml(text.encode(), f"{number}.xml") for number, text in enumerate(texts, 1)]
-    return read_amqp1(roots, SOURCES)
+    return read_trees(roots, SOURCES)
 
 
 def one_section(text: str) -> RawSection:

@@ -6,21 +6,21 @@ from amqp_codegen.model.position import Position
 from amqp_codegen.model.problem import Problem, SpecError
 from amqp_codegen.model.raw0 import RawSpec
 from amqp_codegen.spec.amqp0_grammar import AMQP0
-from amqp_codegen.spec.check_grammar import check_grammar
+from amqp_codegen.spec.check_grammar import check_schema
 from amqp_codegen.spec.element import Element
-from amqp_codegen.spec.grammar import overlay_grammar
+from amqp_codegen.spec.grammar import overlay_schema
 from amqp_codegen.spec.overlay import merge_overlays
-from amqp_codegen.spec.read_amqp0 import read_amqp0
 from amqp_codegen.spec.versions import identify
 from amqp_codegen.spec.xml_reader import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.raw_specs import read_tree
 from tests.write_xml import write_xml
 
 TAGS = [*AMQP0.rules, "codegen"]
 ATTRIBUTES = sorted(
-    {name for rule in overlay_grammar(AMQP0).rules.values() for name in rule.attributes} | {"{urn:x}name"}
+    {name for rule in overlay_schema(AMQP0).rules.values() for name in rule.attributes} | {"{urn:x}name"}
 )
 VALUES = st.sampled_from(
     [
@@ -67,7 +67,7 @@ def root(element: Element, **attributes: str) -> Element:
 @given(elements(st.sampled_from(["amqp", "class"])))
 def test_any_tree_is_read_or_explained(element: Element) -> None:
     for tree in (element, root(element, major="0", minor="9", revision="1")):
-        spec, problems = read_amqp0(tree, ())
+        spec, problems = read_tree(tree, ())
         assert isinstance(spec, RawSpec) or problems
         assert all(len(str(problem).splitlines()) == 1 for problem in problems)
     assert identify(element)
@@ -79,7 +79,7 @@ def test_any_trees_are_merged_or_explained(base: Element, overlays: list[Element
     assert all(isinstance(problem, Problem) for problem in problems)
     assert all(len(str(problem).splitlines()) == 1 for problem in problems)
     assert merged.tag == "amqp"
-    check_grammar(merged, AMQP0)
+    check_schema(merged, AMQP0)
     assert write_xml(merged)
 
 
@@ -100,5 +100,5 @@ def test_any_damage_to_a_file_is_survived_or_explained(start: int, length: int, 
     except SpecError as error:
         assert len(error.problems) == 1
         return
-    spec, problems = read_amqp0(tree, ())
+    spec, problems = read_tree(tree, ())
     assert isinstance(spec, RawSpec) or problems

@@ -6,14 +6,14 @@ from amqp_codegen.model.position import Position
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.model.raw1 import RawSpec
 from amqp_codegen.model.spec1 import Spec
-from amqp_codegen.passes.amqp1.resolve import resolve_amqp1
 from amqp_codegen.resources import specs_dir
 from amqp_codegen.spec.amqp1_grammar import AMQP1
 from amqp_codegen.spec.element import Element
-from amqp_codegen.spec.read_amqp1 import read_amqp1
 from amqp_codegen.spec.xml_reader import read_xml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.raw_specs import read_trees, resolved_amqp1
 
 POSITION = Position("f", 1, 1)
 TYPES = read_xml((specs_dir() / "amqp1-0" / "types.xml").read_bytes(), "types.xml")
@@ -66,10 +66,10 @@ ANY = st.recursive(
 
 
 def check(*roots: Element) -> None:
-    raw, problems = read_amqp1(roots, ())
+    raw, problems = read_trees(roots, ())
     assert isinstance(raw, RawSpec) or problems
     if raw is not None:
-        spec, found = resolve_amqp1(raw)
+        spec, found = resolved_amqp1(raw)
         assert isinstance(spec, Spec) or found
         problems += found
     assert all(len(str(problem).splitlines()) == 1 for problem in problems)

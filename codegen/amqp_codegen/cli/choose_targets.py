@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
+from ..spec.inputs import gather_inputs
 from ..spec.wording import listing
-from .inputs import gather_inputs
 from .targets import DEFAULT_OUTPUT, read_targets
 
 

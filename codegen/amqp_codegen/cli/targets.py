@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
-from ..toml_table import RULE_ID, TomlTable
-from .inputs import gather_inputs
-from .pyproject import NO_TARGETS, error, read_own_table, tables_of
+from ..spec.inputs import gather_inputs
+from ..toml_table import RULE_ID, TomlTable, tables_of
+from .pyproject import NO_TARGETS, error, read_own_table
 
 DEFAULT_OUTPUT = "generated"
 _TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")

@@ -1,4 +1,4 @@
-"""The grammar of 0-8, 0-9 and 0-9-1 files: the union of what the published files contain.
+"""The schema of 0-8, 0-9 and 0-9-1 files: the union of what the published files contain.
 
 0-8 writes labels as text between the children and has its own ways with rules (``implement``,
 ``doc name="rule"``, ``test``); from 0-9 on, labels are attributes and rules have names and docs.
@@ -18,7 +18,7 @@ from .grammar import (
     U32,
     Attribute,
     ElementRule,
-    Grammar,
+    Schema,
     one_of,
     optional,
     required,
@@ -44,7 +44,7 @@ def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
 # 0-8 has rules in docs wherever it has docs: <doc name="rule" test="amq_queue_21">.
 _DOC_RULE: Mapping[str, Attribute] = {"name": optional(one_of("rule")), "test": optional(TEXT)}
 
-AMQP0 = Grammar(
+AMQP0 = Schema(
     root="amqp",
     rules={
         "amqp": ElementRule(

@@ -1,4 +1,4 @@
-"""The grammar of AMQP 1.0 files: the document type definition that the standard prints in full.
+"""The schema of AMQP 1.0 files: the document type definition that the standard prints in full.
 
 Three things are added to it: ``rule`` elements, docs that hold the scenario of a rule, and labels of
 choices. The definition says of some attributes only that they are text; what the standard says of them
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .grammar import NAME, TEXT, U8, Attribute, ElementRule, Grammar, Kind, Value, one_of, optional, required
+from .grammar import NAME, TEXT, U8, Attribute, ElementRule, Kind, Schema, Value, one_of, optional, required
 
 TYPE_CLASSES = ("primitive", "composite", "restricted", "union")
 CATEGORIES = ("fixed", "variable", "compound", "array")
@@ -34,7 +34,7 @@ def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
 _TITLED = _attributes(title=optional(TEXT))
 _BLOCKS = _children("doc", "p", "ul", "ol", "dl", "picture")
 
-AMQP1 = Grammar(
+AMQP1 = Schema(
     root="amqp",
     namespaces=True,  # published copies say http or https or none at all
     rules={

@@ -1,4 +1,4 @@
-"""What a 0-x grammar cannot say: attributes that need or exclude one another, labels given twice."""
+"""What a 0-x schema cannot say: attributes that need or exclude one another, labels given twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the 1.0 grammar cannot say: which class of type has what, and numbers that must fit each other."""
+"""What the 1.0 schema cannot say: which class of type has what, and numbers that must fit each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything in a tree that its grammar does not allow."""
+"""Everything in a tree that its schema does not allow."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from collections.abc import Iterator, Mapping
 from ..model.problem import Problem
 from .check_value import complaint
 from .element import Element
-from .grammar import OVERLAY_ATTRIBUTES, Attribute, ElementRule, Grammar
+from .grammar import OVERLAY_ATTRIBUTES, Attribute, ElementRule, Schema
 from .limit import limited
 from .wording import describe, did_you_mean, quote, show_tag
 
 
-def check_grammar(root: Element, grammar: Grammar) -> list[Problem]:
-    """Compare a tree with a grammar.
+def check_schema(root: Element, schema: Schema) -> list[Problem]:
+    """Compare a tree with a schema.
 
     Args:
         root: The root element.
-        grammar: What is allowed.
+        schema: What is allowed.
 
     Returns:
         A problem for every unknown element, unknown attribute, missing attribute, bad value and
         misplaced text, in file order. The inside of an unknown element is not looked at. There
         are at most ``MAX_PROBLEMS`` and one that says so.
     """
-    return limited(_check_root(root, grammar))
+    return limited(_check_root(root, schema))
 
 
-def _check_root(root: Element, grammar: Grammar) -> Iterator[Problem]:
-    if root.tag != grammar.root:
-        message = f"the root element is <{show_tag(root.tag)}>, expected <{grammar.root}>"
+def _check_root(root: Element, schema: Schema) -> Iterator[Problem]:
+    if root.tag != schema.root:
+        message = f"the root element is <{show_tag(root.tag)}>, expected <{schema.root}>"
         yield Problem("unknown-element", message, root.position)
-    elif root.namespace and not grammar.namespaces:
+    elif root.namespace and not schema.namespaces:
         message = f"unknown element <{show_tag(root.tag)}> in namespace {quote(root.namespace)}"
         yield Problem("unknown-element", message, root.position, "these files have no namespace")
     else:
-        yield from _check_element(root, grammar.rules[grammar.root], grammar)
+        yield from _check_element(root, schema.rules[schema.root], schema)
 
 
-def _check_element(element: Element, rule: ElementRule, grammar: Grammar) -> Iterator[Problem]:
+def _check_element(element: Element, rule: ElementRule, schema: Schema) -> Iterator[Problem]:
     yield from _check_attributes(element, rule.attributes)
     for piece in element.content:
         if isinstance(piece, str):
@@ -49,15 +49,15 @@ def _check_element(element: Element, rule: ElementRule, grammar: Grammar) -> Ite
             message = f"unknown element <{show_tag(piece.tag)}> in namespace {quote(piece.namespace)}"
             yield Problem("unknown-element", message, piece.position)
         elif piece.tag in rule.children:
-            yield from _check_element(piece, grammar.rules[rule.children[piece.tag]], grammar)
+            yield from _check_element(piece, schema.rules[rule.children[piece.tag]], schema)
         else:
-            yield _unknown_element(piece, element, rule, grammar)
+            yield _unknown_element(piece, element, rule, schema)
 
 
-def _unknown_element(child: Element, parent: Element, rule: ElementRule, grammar: Grammar) -> Problem:
+def _unknown_element(child: Element, parent: Element, rule: ElementRule, schema: Schema) -> Problem:
     message = f"unknown element <{show_tag(child.tag)}> in <{parent.tag}>"
     hint = did_you_mean(child.tag, rule.children)
-    if any(child.tag in other.children for other in grammar.rules.values()):
+    if any(child.tag in other.children for other in schema.rules.values()):
         hint = f"<{show_tag(child.tag)}> belongs elsewhere"
     return Problem("unknown-element", message, child.position, hint)
 

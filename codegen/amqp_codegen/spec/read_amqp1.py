@@ -4,44 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.problem import Problem, Severity
+from ..model.problem import Problems
 from ..model.raw0 import RawSource
 from ..model.raw1 import RawDefinition, RawPart, RawSection, RawSpec
 from .amqp1_grammar import AMQP1
 from .check_amqp1 import check_amqp1
-from .check_grammar import check_grammar
+from .check_grammar import check_schema
 from .element import Element
 from .read_amqp1_parts import plain_doc, read_rules
 from .read_amqp1_types import read_type
-from .versions import identify
 
 
 def read_amqp1(
-    roots: Sequence[Element], sources: tuple[RawSource, ...]
-) -> tuple[RawSpec | None, list[Problem]]:
+    roots: Sequence[Element], sources: tuple[RawSource, ...], problems: Problems
+) -> RawSpec | None:
     """Check 1.0 trees and read them as one specification.
 
     Args:
         roots: The root element of each file, overlays merged, in reading order.
         sources: The files that went into them.
+        problems: For all that is wrong.
 
     Returns:
-        The specification, or None if any problem is an error; and every problem found.
+        The specification, or None if any problem is an error.
     """
-    problems = [problem for root in roots for problem in _check(root)]
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        return None, problems
-    return RawSpec(tuple(_read_part(root) for root in roots), sources), problems
-
-
-def _check(root: Element) -> list[Problem]:
-    version = identify(root)
-    if isinstance(version, Problem):
-        return [version]
-    if version.family != "amqp1":
-        message = f"this file describes AMQP {version.name}, it is no part of 1.0"
-        return [Problem("unsupported-version", message, root.position)]
-    return check_grammar(root, AMQP1) + check_amqp1(root)
+    wrong = Problems()
+    for root in roots:
+        wrong.extend(check_schema(root, AMQP1))
+        wrong.extend(check_amqp1(root))
+    problems.extend(wrong)
+    return None if wrong.has_errors else RawSpec(tuple(map(_read_part, roots)), sources)
 
 
 def _read_part(root: Element) -> RawPart:

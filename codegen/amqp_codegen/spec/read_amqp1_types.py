@@ -10,7 +10,7 @@ from .read_amqp1_parts import names, plain_doc, read_rules, truth
 
 
 def read_type(element: Element) -> RawType:
-    """Read a ``type`` that the grammar has checked."""
+    """Read a ``type`` that the schema has checked."""
     type_class = element.attributes["class"]
     # A composite type is a list; the standard's own example leaves that out.
     source = element.attributes.get("source", "list" if type_class == "composite" else "")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.model.problem import Problem
 from amqp_codegen.model.spec0 import Spec
-from amqp_codegen.passes.amqp0.resolve import resolve_amqp0
+
+from tests.raw_specs import resolved_amqp0
 
 from .specs import field, in_method, outcome, raw_spec, resolved, wire
 
@@ -50,7 +51,7 @@ def test_an_unknown_dialect_does_not_hide_other_problems() -> None:
 
 
 def with_sources(version: str, *sources: str) -> Spec:
-    spec, problems = resolve_amqp0(raw_spec(BODY, version, sources=sources), version, wire())
+    spec, problems = resolved_amqp0(raw_spec(BODY, version, sources=sources), wire())
     assert problems == []
     assert spec is not None
     return spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ...model.raw0 import RawAssert
 from ...model.spec0 import Assert, Field, Method, WireType
 from ...spec.check_value import parse_number
@@ -25,17 +25,19 @@ _FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
 
 
 def resolve_asserts(
-    raw: Sequence[RawAssert], kind: WireType | None, origin: str
-) -> tuple[list[Assert], list[Problem]]:
+    raw: Sequence[RawAssert], kind: WireType | None, origin: str, problems: Problems
+) -> list[Assert]:
     """The asserts of a field or a domain with their values read.
 
     Args:
         raw: As read.
         kind: What they check; None where that is not known, which is a problem of its own.
         origin: ``domain NAME`` or ``field``.
+        problems: For asserts that do not fit what they check.
     """
-    problems = [] if kind is None else [found for each in raw if (found := _unfitting(each, kind))]
-    return [_resolve_assert(each, origin) for each in raw], problems
+    if kind is not None:
+        problems.extend(filter(None, (_unfitting(each, kind) for each in raw)))
+    return [_resolve_assert(each, origin) for each in raw]
 
 
 def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
@@ -77,10 +79,9 @@ def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
     ]
 
 
-def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
+def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method]:
     """Turns the method name of each ``le`` assert into its class name, now that all are known."""
     known = {method.name: method for method in methods}
-    problems: list[Problem] = []
 
     def resolve(check: Assert, field: Field, owner: Method) -> Assert:
         if check.check != "le":
@@ -90,16 +91,16 @@ def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Proble
             message = (
                 f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
             )
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            problems.add(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
             return check
         fields = [each.identifier for each in bound.fields]
         if check.field not in fields:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
+            problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
         if bound.fields[fields.index(check.field)].type not in _NUMBERS:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
-            problems.append(Problem("unfitting-assert", message, check.position))
+            problems.add(Problem("unfitting-assert", message, check.position))
             return check
         return replace(check, method=bound.class_name)
 
@@ -110,4 +111,4 @@ def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Proble
             for field in method.fields
         )
         resolved.append(replace(method, fields=fields))
-    return resolved, problems
+    return resolved

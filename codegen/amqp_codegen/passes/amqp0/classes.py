@@ -4,51 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...model.problem import Problem
-from ...model.raw0 import RawChassis, RawClass, RawMethod, RawSpec
-from ...model.spec0 import Chassis, Class, Domain, Method
-from ...spec.wording import quote
-from ..names import bad_name, class_name, distinct, duplicates, identifier, normalise, show, suggest
+from ...model.problem import Problem, Problems
+from ...model.raw0 import RawChassis, RawClass, RawMethod
+from ...model.spec0 import Chassis, Class, Method
+from ..names import (
+    bad_name,
+    class_name,
+    collisions,
+    distinct,
+    duplicates,
+    identifier,
+    normalise,
+    repeated_names,
+    show,
+    suggest,
+)
 from .asserts import bounds_of_properties, resolve_bounds
-from .fields import Aliases, resolve_fields, resolve_properties
+from .fields import resolve_fields, resolve_properties
+from .known_names import KnownNames
 from .reserved import CLASSES, MODULES, free_name
 from .rules import resolve_rules
 
 _OPPOSITE = {"client": "server", "server": "client"}
 
 
-def resolve_classes(
-    raw: RawSpec, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
-) -> tuple[list[Class], list[Problem]]:
+def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Problems) -> list[Class]:
     """Every class with its methods and properties; problems for clashes and dangling references."""
-    problems = _duplicate_classes(raw.classes)
+    problems.extend(repeated_names("duplicate-class", raw))
+    problems.extend(
+        duplicates(
+            raw,
+            "index",
+            lambda entry: entry.index,
+            "duplicate-index",
+            lambda entry: f"class {entry.name!r} ({entry.index})",
+        )
+    )
     classes = []
-    for entry in raw.classes:
-        name = identifier(entry.name)
-        if not name:
-            problems.append(bad_name("class", entry.name, entry.position))
-            continue
-        resolved, found = _resolve_class(entry, domains, constants, aliases)
-        problems += found
-        classes.append(resolved)
+    for entry in raw:
+        if identifier(entry.name):
+            classes.append(_resolve_class(entry, names, problems))
+        else:
+            problems.add(bad_name("class", entry.name, entry.position))
     methods = [method for each in classes for method in each.methods]
-    problems += duplicates(
-        distinct(methods, lambda method: method.full_name),
-        lambda method: method.class_name,
-        lambda method: method.position,
-        "Python name",
-        "name-collision",
-        lambda method: f"method {method.full_name!r}",
+    problems.extend(
+        duplicates(
+            distinct(methods, lambda method: method.full_name),
+            "Python name",
+            lambda method: method.class_name,
+            "name-collision",
+            lambda method: f"method {method.full_name!r}",
+        )
     )
-    problems += duplicates(
-        distinct(classes, lambda entry: entry.name),
-        lambda entry: entry.identifier,
-        lambda entry: entry.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"class {entry.name!r}",
-    )
-    return classes, problems + _hidden_names(classes)
+    problems.extend(collisions("class", classes, lambda entry: entry.identifier))
+    problems.extend(_hidden_names(classes))
+    return classes
 
 
 def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
@@ -72,61 +82,31 @@ def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
     ]
 
 
-def _duplicate_classes(raw: Sequence[RawClass]) -> list[Problem]:
-    problems = duplicates(
-        raw,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-class",
-        lambda entry: f"class {entry.name!r}",
-    )
-    return problems + duplicates(
-        raw,
-        lambda entry: entry.index,
-        lambda entry: entry.position,
-        "index",
-        "duplicate-index",
-        lambda entry: f"class {entry.name!r} ({entry.index})",
-    )
-
-
-def _resolve_class(
-    raw: RawClass, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
-) -> tuple[Class, list[Problem]]:
+def _resolve_class(raw: RawClass, names: KnownNames, problems: Problems) -> Class:
     name = normalise(raw.name)
-    rules, problems = resolve_rules(raw.rules, name, constants)
-    fields, found = resolve_fields(raw.fields, f"{name}.properties", domains, constants, aliases)
-    problems += found
-    properties, found = resolve_properties(fields)
-    problems += found
-    problems += duplicates(
-        raw.methods,
-        lambda method: normalise(method.name),
-        lambda method: method.position,
-        "name",
-        "duplicate-method",
-        lambda method: f"method {quote(method.name)}",
-    )
-    problems += duplicates(
-        raw.methods,
-        lambda method: method.index,
-        lambda method: method.position,
-        "index",
-        "duplicate-index",
-        lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
+    rules = resolve_rules(raw.rules, name, names.constants, problems)
+    fields = resolve_fields(raw.fields, f"{name}.properties", names, problems)
+    properties = resolve_properties(fields, problems)
+    problems.extend(repeated_names("duplicate-method", raw.methods))
+    problems.extend(
+        duplicates(
+            raw.methods,
+            "index",
+            lambda method: method.index,
+            "duplicate-index",
+            lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
+        )
     )
     known = {normalise(method.name): method for method in raw.methods}
     methods = []
     for entry in raw.methods:
-        method, found = _resolve_method(entry, raw, known, domains, constants, aliases)
-        problems += found
-        if method is not None:
-            methods.append(method)
-    methods, found = resolve_bounds(methods)
-    problems += found
-    problems += bounds_of_properties(fields)
-    resolved = Class(
+        if identifier(entry.name):
+            methods.append(_resolve_method(entry, raw, known, names, problems))
+        else:
+            problems.add(bad_name("method", entry.name, entry.position))
+    methods = resolve_bounds(methods, problems)
+    problems.extend(bounds_of_properties(fields))
+    return Class(
         name=name,
         identifier=free_name(identifier(raw.name), MODULES),
         class_name=class_name(raw.name),
@@ -142,27 +122,18 @@ def _resolve_class(
         position=raw.position,
         productions=raw.productions,
     )
-    return resolved, problems
 
 
 def _resolve_method(
-    raw: RawMethod,
-    owner: RawClass,
-    known: Mapping[str, RawMethod],
-    domains: Mapping[str, Domain],
-    constants: frozenset[str],
-    aliases: Aliases,
-) -> tuple[Method | None, list[Problem]]:
-    if not identifier(raw.name):
-        return None, [bad_name("method", raw.name, raw.position)]
+    raw: RawMethod, owner: RawClass, known: Mapping[str, RawMethod], names: KnownNames, problems: Problems
+) -> Method:
     name = normalise(raw.name)
     path = f"{normalise(owner.name)}.{name}"
-    rules, problems = resolve_rules(raw.rules, path, constants)
-    fields, found = resolve_fields(raw.fields, path, domains, constants, aliases)
-    problems += found
+    rules = resolve_rules(raw.rules, path, names.constants, problems)
+    fields = resolve_fields(raw.fields, path, names, problems)
     for response in raw.responses:
         if normalise(response.name) not in known:
-            problems.append(
+            problems.add(
                 Problem(
                     "dangling-response",
                     f"method {path!r} names the response {response.name!r}, which class {owner.name!r} does not have",
@@ -170,7 +141,7 @@ def _resolve_method(
                     suggest(response.name, known),
                 )
             )
-    method = Method(
+    return Method(
         name=name,
         full_name=path,
         class_name=class_name(owner.name, raw.name),
@@ -189,7 +160,6 @@ def _resolve_method(
         rules=tuple(rules),
         position=raw.position,
     )
-    return method, problems
 
 
 def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:

@@ -2,73 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ...model.raw0 import RawField
-from ...model.spec0 import Domain, Field, Property, WireType
-from ..names import bad_name, distinct, duplicates, identifier, normalise, unique_local
+from ...model.spec0 import Field, Property, WireType
+from ..names import bad_name, collisions, identifier, normalise, repeated_names, unique_local
 from .asserts import resolve_asserts
 from .domains import undefined_domain
+from .known_names import KnownNames
 from .reserved import LOCALS, METHOD_ATTRIBUTES, free_name, is_reserved_local
 from .rules import resolve_rules
 
 PROPERTIES_PER_WORD = 15
 
-Aliases = Mapping[str, tuple[str, ...]]
 
-
-def resolve_fields(
-    raw: Sequence[RawField],
-    owner: str,
-    domains: Mapping[str, Domain],
-    constants: frozenset[str],
-    aliases: Aliases,
-) -> tuple[list[Field], list[Problem]]:
+def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, problems: Problems) -> list[Field]:
     """The fields of a method, or the properties of a class.
 
     Args:
         raw: As read.
         owner: The path of the method (``queue.declare``), or ``basic.properties``.
-        domains: All domains by normalised name.
-        constants: The normalised names of all constants.
-        aliases: Field path, or bare field name, to alias names.
+        names: What is known by name.
+        problems: For names that repeat or clash, unknown domains, and what is wrong with rules and asserts.
     """
-    problems = duplicates(
-        raw,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-field",
-        lambda entry: f"field {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-field", raw))
     fields = []
     locals_taken = set(LOCALS)
     for entry in raw:
         name = identifier(entry.name)
         if not name:
-            problems.append(bad_name("field", entry.name, entry.position))
+            problems.add(bad_name("field", entry.name, entry.position))
             continue
         name = free_name(name, METHOD_ATTRIBUTES)
         type_name = normalise(entry.type or entry.domain)
-        domain = domains.get(type_name)
+        domain = names.domains.get(type_name)
         if domain is None:
-            problems.append(
-                undefined_domain(type_name, list(domains), f"field {entry.name!r}", entry.position)
-            )
+            what = f"field {entry.name!r}"
+            problems.add(undefined_domain(type_name, list(names.domains), what, entry.position))
             continue
         path = f"{owner}.{normalise(entry.name)}"
-        rules, found = resolve_rules(entry.rules, path, constants)
-        problems += found
-        asserts, found = resolve_asserts(entry.asserts, domain.type, "field")
-        problems += found
+        rules = resolve_rules(entry.rules, path, names.constants, problems)
+        asserts = resolve_asserts(entry.asserts, domain.type, "field", problems)
         fields.append(
             Field(
                 name=normalise(entry.name),
                 identifier=name,
                 local=unique_local(f"the_{name}" if is_reserved_local(name) else name, locals_taken),
-                aliases=aliases.get(path, ()) + aliases.get(normalise(entry.name), ()),
+                aliases=names.aliases.get(path, ()) + names.aliases.get(normalise(entry.name), ()),
                 domain=normalise(entry.domain),
                 type=domain.type,
                 reserved=entry.reserved,
@@ -79,15 +61,8 @@ def resolve_fields(
                 position=entry.position,
             )
         )
-    problems += duplicates(
-        distinct(fields, lambda entry: entry.name),
-        lambda entry: entry.identifier,
-        lambda entry: entry.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"field {entry.name!r}",
-    )
-    return [_without_clashing_aliases(field, fields) for field in fields], problems
+    problems.extend(collisions("field", fields, lambda entry: entry.identifier))
+    return [_without_clashing_aliases(field, fields) for field in fields]
 
 
 def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
@@ -99,15 +74,14 @@ def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
     return replace(field, aliases=kept)
 
 
-def resolve_properties(fields: Sequence[Field]) -> tuple[list[Property], list[Problem]]:
+def resolve_properties(fields: Sequence[Field], problems: Problems) -> list[Property]:
     """The properties with their flags: fifteen a word, highest bit first; bit 0 says that a word follows."""
-    problems = [
+    problems.extend(
         Problem("property-type", f"property {field.name!r} cannot be of the type content", field.position)
         for field in fields
         if field.type is WireType.CONTENT
-    ]
-    properties = [
+    )
+    return [
         Property(field, index // PROPERTIES_PER_WORD, 0x8000 >> index % PROPERTIES_PER_WORD)
         for index, field in enumerate(fields)
     ]
-    return properties, problems

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ...model.raw0 import RawRule
 from ...model.spec0 import Rule
 from ..levels import LEVEL, level_words
-from ..names import duplicates, normalise, suggest
+from ..names import normalise, repeated_names, suggest
 
 _ACTOR = re.compile(r"\b(server|client|peer)s?\b", re.IGNORECASE)
 # "the server MUST", but not "the version proposed by the server MUST".
@@ -41,33 +41,24 @@ def _number_name(number: int, names: set[str]) -> str:
 
 
 def resolve_rules(
-    raw: Sequence[RawRule], owner: str, constants: frozenset[str]
-) -> tuple[list[Rule], list[Problem]]:
+    raw: Sequence[RawRule], owner: str, constants: frozenset[str], problems: Problems
+) -> list[Rule]:
     """The rules of one element.
 
     Args:
         raw: As read.
         owner: The path of the element, for example ``queue.declare.passive``.
         constants: The normalised names of all constants.
-
-    Returns:
-        The rules, and problems for repeated names and unknown ``on-failure`` constants.
+        problems: For repeated names and unknown ``on-failure`` constants.
     """
     rules = []
-    problems = duplicates(
-        [rule for rule in raw if rule.name],
-        lambda rule: normalise(rule.name),
-        lambda rule: rule.position,
-        "name",
-        "duplicate-rule",
-        lambda rule: f"rule {rule.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-rule", [rule for rule in raw if rule.name]))
     names = {normalise(rule.name) for rule in raw}
     for number, rule in enumerate(raw, start=1):
         name = normalise(rule.name) if rule.name else _number_name(number, names)
         on_failure = normalise(rule.on_failure)
         if on_failure and on_failure not in constants:
-            problems.append(
+            problems.add(
                 Problem(
                     "unknown-on-failure",
                     f"on-failure names {rule.on_failure!r}, which is no constant",
@@ -90,4 +81,4 @@ def resolve_rules(
                 position=rule.position,
             )
         )
-    return rules, problems
+    return rules

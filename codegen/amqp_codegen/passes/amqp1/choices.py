@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ...model.raw1 import RawChoice
 from ...model.types1 import Choice
-from ..names import bad_name, duplicates
+from ..names import bad_name, collisions, duplicates, repeated_names
 from .names import member_name
 from .rules import resolve_rules
 from .types import KnownType, Types, is_open
@@ -13,63 +13,53 @@ from .values import parse_value
 
 
 def resolve_choices(
-    known: KnownType, types: Types, conditions: frozenset[str]
-) -> tuple[tuple[Choice, ...], list[Problem]]:
-    """The choices of a restricted type; problems for names and values that clash or do not fit.
+    known: KnownType, types: Types, conditions: frozenset[str], problems: Problems
+) -> tuple[Choice, ...]:
+    """The choices of a restricted type.
 
     Args:
         known: The type.
         types: All types.
         conditions: All known error conditions.
+        problems: For names and values that clash or do not fit.
     """
     raw = known.raw.choices
-    problems = duplicates(
-        raw,
-        lambda entry: entry.name,
-        lambda entry: entry.position,
-        "name",
-        "duplicate-choice",
-        lambda entry: f"choice {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-choice", raw, str))
     by_name: dict[str, Choice] = {}
     for entry in raw:
-        choice, found = _choice(entry, known, conditions)
-        problems += found
+        choice = _choice(entry, known, conditions, problems)
         if choice is not None:
             by_name.setdefault(choice.name, choice)
     choices = list(by_name.values())
-    problems += duplicates(
-        choices,
-        lambda choice: choice.value,
-        lambda choice: choice.position,
-        "value",
-        "duplicate-choice",
-        lambda choice: f"choice {choice.name!r} ({choice.value!r})",
+    problems.extend(
+        duplicates(
+            choices,
+            "value",
+            lambda choice: choice.value,
+            "duplicate-choice",
+            lambda choice: f"choice {choice.name!r} ({choice.value!r})",
+        )
     )
-    problems += duplicates(
-        choices,
-        lambda choice: choice.identifier,
-        lambda choice: choice.position,
-        "Python name",
-        "name-collision",
-        lambda choice: f"choice {choice.name!r}",
-    )
-    return tuple(choices), problems + _outside_source(choices, known, types)
+    problems.extend(collisions("choice", choices, lambda choice: choice.identifier))
+    problems.extend(_outside_source(choices, known, types))
+    return tuple(choices)
 
 
 def _choice(
-    entry: RawChoice, known: KnownType, conditions: frozenset[str]
-) -> tuple[Choice | None, list[Problem]]:
-    rules, problems = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions)
+    entry: RawChoice, known: KnownType, conditions: frozenset[str], problems: Problems
+) -> Choice | None:
+    rules = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions, problems)
     if not member_name(entry.name):
-        return None, [*problems, bad_name("choice", entry.name, entry.position)]
+        problems.add(bad_name("choice", entry.name, entry.position))
+        return None
     if not known.resolved:
-        return None, problems
+        return None
     value, wrong = parse_value(known.primitive, entry.value)
     if value is None:
         message = f"choice {entry.name!r} of {known.raw.name!r}: value {entry.value!r} {wrong}"
-        return None, [*problems, Problem("bad-choice", message, entry.position)]
-    choice = Choice(
+        problems.add(Problem("bad-choice", message, entry.position))
+        return None
+    return Choice(
         name=entry.name,
         identifier=member_name(entry.name),
         value=value,
@@ -78,7 +68,6 @@ def _choice(
         rules=rules,
         position=entry.position,
     )
-    return choice, problems
 
 
 def _outside_source(choices: list[Choice], known: KnownType, types: Types) -> list[Problem]:

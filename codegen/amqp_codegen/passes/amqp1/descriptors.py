@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from ...model.position import Position
 from ...model.problem import Problem
 from ...model.raw1 import RawDescriptor
 from ...model.types1 import Descriptor
@@ -11,26 +13,38 @@ from ..names import duplicates
 from .types import KnownType
 
 
-def check_descriptors(types: Iterable[KnownType]) -> list[Problem]:
+class _Owned(NamedTuple):
+    """A descriptor and the name of its type."""
+
+    type: str
+    raw: RawDescriptor
+
+    @property
+    def name(self) -> str:
+        return self.raw.name
+
+    @property
+    def position(self) -> Position:
+        return self.raw.position
+
+
+def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
     """Problems for symbols and numbers that occur twice in the whole specification."""
-    found = [(known.raw.name, each) for known in types for each in known.raw.descriptors]
-    by_symbol = duplicates(
-        [each for each in found if each[1].name],
-        lambda each: each[1].name,
-        lambda each: each[1].position,
+    owned = [_Owned(known.name, each) for known in types for each in known.raw.descriptors]
+    yield from duplicates(
+        [each for each in owned if each.name],
         "name",
+        lambda each: each.name,
         "duplicate-descriptor",
-        lambda each: f"descriptor {each[1].name!r} of type {each[0]!r}",
+        lambda each: f"descriptor {each.name!r} of type {each.type!r}",
     )
-    by_code = duplicates(
-        [each for each in found if each[1].code is not None],
-        lambda each: each[1].code,
-        lambda each: each[1].position,
+    yield from duplicates(
+        [each for each in owned if each.raw.code is not None],
         "code",
+        lambda each: each.raw.code,
         "duplicate-descriptor",
-        lambda each: f"descriptor {show_code(each[1].code or 0)} of type {each[0]!r}",
+        lambda each: f"descriptor {show_code(each.raw.code or 0)} of type {each.type!r}",
     )
-    return by_symbol + by_code
 
 
 def resolve_descriptors(raw: Iterable[RawDescriptor]) -> tuple[Descriptor, ...]:

@@ -5,41 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ...model.problem import Problem
+from ...model.problem import Problems
 from ...model.raw1 import RawEncoding
 from ...model.types1 import Encoding
 from ...spec.check_amqp1 import format_width
-from ..names import bad_name, duplicates
+from ..names import bad_name, duplicates, repeated_names
 from .names import member_name
 from .types import KnownType
 
 
-def resolve_encodings(types: Iterable[KnownType]) -> tuple[dict[str, tuple[Encoding, ...]], list[Problem]]:
+def resolve_encodings(types: Iterable[KnownType], problems: Problems) -> dict[str, tuple[Encoding, ...]]:
     """The encodings of each primitive type by its name; problems for codes and names that occur twice."""
-    problems: list[Problem] = []
     by_type: dict[str, list[Encoding]] = {}
     for known in types:
         for raw in known.raw.encodings:
             if raw.name and not member_name(raw.name):
-                problems.append(bad_name("encoding", raw.name, raw.position))
+                problems.add(bad_name("encoding", raw.name, raw.position))
             by_type.setdefault(known.raw.name, []).append(_encoding(known.raw.name, raw))
-        problems += duplicates(
-            [raw for raw in known.raw.encodings if raw.name],
-            lambda raw: raw.name,
-            lambda raw: raw.position,
-            "name",
-            "duplicate-encoding",
-            lambda raw: f"encoding {raw.name!r}",
+        problems.extend(
+            repeated_names("duplicate-encoding", [raw for raw in known.raw.encodings if raw.name], str)
         )
-    problems += duplicates(
-        [encoding for encodings in by_type.values() for encoding in encodings],
-        lambda encoding: encoding.code,
-        lambda encoding: encoding.position,
-        "code",
-        "duplicate-code",
-        lambda encoding: f"encoding 0x{encoding.code:02x} of {encoding.type!r}",
+    problems.extend(
+        duplicates(
+            [encoding for encodings in by_type.values() for encoding in encodings],
+            "code",
+            lambda encoding: encoding.code,
+            "duplicate-code",
+            lambda encoding: f"encoding 0x{encoding.code:02x} of {encoding.type!r}",
+        )
     )
-    return _with_identifiers(by_type), problems
+    return _with_identifiers(by_type)
 
 
 def _encoding(owner: str, raw: RawEncoding) -> Encoding:

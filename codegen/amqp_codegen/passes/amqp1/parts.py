@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...model.position import Position
-from ...model.problem import Problem
+from ...model.problem import Problems
 from ...model.raw1 import RawPart, RawSection, RawSpec
 from ...model.rule1 import Rule
 from ...model.spec1 import Archetype, Definition, Part, Section
 from ...model.types1 import Choice, Composite, Encoding, Field, Primitive, Restricted, Type, Union
-from ..names import bad_name, duplicates
+from ..names import bad_name, repeated_names
 from .archetypes import union_members
 from .definitions import Place
 from .descriptors import resolve_descriptors
@@ -22,7 +22,7 @@ from .types import ANY_REFERENCE, KnownType, Types, refer
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What the passes have found, by the names of types, archetypes and sections."""
+    """What the passes before this one have made, by the names of types, archetypes and sections."""
 
     types: Types
     encodings: Mapping[str, tuple[Encoding, ...]]
@@ -33,44 +33,30 @@ class Resolved:
     conditions: frozenset[str]
 
 
-def resolve_parts(raw: RawSpec, resolved: Resolved) -> tuple[tuple[Part, ...], list[Problem]]:
+def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple[Part, ...]:
     """The parts with all that is in them."""
-    problems: list[Problem] = []
     taken: set[str] = set()
     parts = []
     for entry in raw.parts:
         module = part_module(entry.name, taken)
         if not module:
-            problems.append(bad_name("part", entry.name, entry.position))
-        problems += duplicates(
-            entry.sections,
-            lambda section: section.name,
-            lambda section: section.position,
-            "name",
-            "duplicate-section",
-            lambda section: f"section {section.name!r}",
-        )
-        rules, found = resolve_rules(entry.rules, entry.name, resolved.conditions)
-        problems += found
-        sections = []
-        for each in entry.sections:
-            section, found = _section(each, entry, resolved)
-            problems += found
-            sections.append(section)
-        parts.append(Part(entry.name, module, entry.label, entry.doc, tuple(sections), rules, entry.position))
-    return tuple(parts), problems
+            problems.add(bad_name("part", entry.name, entry.position))
+        problems.extend(repeated_names("duplicate-section", entry.sections, str))
+        rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
+        sections = tuple(_section(each, entry, resolved, problems) for each in entry.sections)
+        parts.append(Part(entry.name, module, entry.label, entry.doc, sections, rules, entry.position))
+    return tuple(parts)
 
 
-def _section(raw: RawSection, part: RawPart, resolved: Resolved) -> tuple[Section, list[Problem]]:
-    rules, problems = resolve_rules(raw.rules, raw.name, resolved.conditions)
+def _section(raw: RawSection, part: RawPart, resolved: Resolved, problems: Problems) -> Section:
+    rules = resolve_rules(raw.rules, raw.name, resolved.conditions, problems)
     types = []
     for entry in raw.types:
         known = resolved.types[entry.name]
         if known.raw is entry:  # and no second type of that name
-            type_rules, found = resolve_rules(entry.rules, entry.name, resolved.conditions)
-            problems += found
+            type_rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
             types.append(_type(known, type_rules, resolved))
-    section = Section(
+    return Section(
         name=raw.name,
         title=raw.title,
         label=raw.label,
@@ -81,7 +67,6 @@ def _section(raw: RawSection, part: RawPart, resolved: Resolved) -> tuple[Sectio
         rules=rules,
         position=raw.position,
     )
-    return section, problems
 
 
 def _type(known: KnownType, rules: tuple[Rule, ...], resolved: Resolved) -> Type:

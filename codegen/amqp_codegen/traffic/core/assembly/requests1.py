@@ -79,7 +79,15 @@ class Requests1:
             del self._open[key]
             self._put(request, OK, sent)
         elif certain:
-            row = (self._connection, sent.channel, 1 - sent.direction, sent.name, sent.frame_no, sent.offset, sent.ns)
+            row = (
+                self._connection,
+                sent.channel,
+                1 - sent.direction,
+                sent.name,
+                sent.frame_no,
+                sent.offset,
+                sent.ns,
+            )
             self._sink.exchanges.append(unasked_row((*row, OUT_OF_ORDER)))
 
     def close(self, event: Event, session: int | None = None) -> None:
