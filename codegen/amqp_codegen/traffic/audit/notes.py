@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from .finding import MOST_BYTES, Finding, client_label, finding_id
@@ -65,15 +65,24 @@ class Notes:
             frame: The frame, if it is about one.
             known: What the check takes besides.
         """
-        if rule.only_for_target and not rule.applies(self._targets):
-            return
         told = rule.check(frame, *known)
+        if told is not None:
+            self._tell(rule, frame, told)
+
+    def judge_all(self, rules: Iterable[AuditRule], frame: TrailFrame, *known: Any) -> None:
+        """Check rules that take the same, and note what they return."""
+        for rule in rules:
+            told = rule.check(frame, *known)
+            if told is not None:
+                self._tell(rule, frame, told)
+
+    def _tell(self, rule: AuditRule, frame: TrailFrame | None, told: str | Evidence | list[str]) -> None:
         if isinstance(told, Evidence):
             self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
         elif isinstance(told, list):
             for each in told:
                 self.add(rule, frame, each)
-        elif told is not None:
+        else:
             self.add(rule, frame, told)
 
     def add(

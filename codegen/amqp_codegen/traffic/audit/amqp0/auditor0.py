@@ -31,8 +31,8 @@ _ERRORS = 300  # reply codes from here on
 
 
 @cache
-def _methods_with_content(package: str) -> frozenset[int]:
-    return frozenset(key for key, kind in load_package(package).METHODS.items() if kind.HAS_CONTENT)
+def _methods_with_content(package: str) -> frozenset[str]:
+    return frozenset(kind.NAME for kind in load_package(package).METHODS.values() if kind.HAS_CONTENT)
 
 
 def _may_interrupt(frame: TrailFrame) -> bool:
@@ -173,7 +173,7 @@ class Auditor0:
         setting, fields = self._setting, frame.fields
         if frame.err is not None:
             self._arguments.undecodable(frame)
-        self._content.method(frame, frame.key in self._with_content, _may_interrupt(frame))
+        self._content.method(frame, frame.name in self._with_content, _may_interrupt(frame))
         if frame.class_id != _CONNECTION and frame.channel:
             self._check_connection(frame)
         if frame.class_id == _CONNECTION:

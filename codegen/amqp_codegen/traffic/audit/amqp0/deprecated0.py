@@ -243,5 +243,4 @@ def check_deprecated(notes: Notes, frame: TrailFrame, fields: _Fields) -> None:
         frame: The frame, from the client.
         fields: The arguments of the method.
     """
-    for each in _RULES.get(frame.name, ()):
-        notes.judge(each, frame, fields)
+    notes.judge_all(_RULES.get(frame.name, ()), frame, fields)

@@ -155,11 +155,10 @@ class _Vocabulary:
 
     Attributes:
         grammar: The module.
-        methods: By class id << 16 | method id, objects of a method, that wants a reply and that wants none, and where it
+        methods: By name, objects of a method, that wants a reply and that wants none, and where it
             says so.
         symbols: Everything that may come at all.
         on_channel_zero: The methods for channel 0.
-        channel_open: The object of channel.open.
     """
 
     def __init__(self, package: str) -> None:
@@ -167,17 +166,14 @@ class _Vocabulary:
         states: Any = load_module(package, "states")
         self.symbols: frozenset[tuple[str, Any]] = states.SYMBOLS
         self.on_channel_zero = {method for state in states.CONNECTION for _, method in state.moves}
-        self.methods: dict[int, tuple[Any, Any, str | None]] = {}
-        self.channel_open: Any = None
-        for key, kind in load_package(package).METHODS.items():
+        self.methods: dict[str | None, tuple[Any, Any, str | None]] = {}
+        for kind in load_package(package).METHODS.values():
             no_wait = states.NO_WAIT.get(kind)
             pair = [kind.__new__(kind), kind.__new__(kind)]
             if no_wait is not None:
                 for method, value in zip(pair, (False, True), strict=True):
                     setattr(method, no_wait, value)
-            self.methods[key] = pair[0], pair[1], no_wait
-            if kind.NAME == _CHANNEL_OPEN:
-                self.channel_open = pair[0]
+            self.methods[kind.NAME] = pair[0], pair[1], no_wait
 
 
 @cache
@@ -210,7 +206,7 @@ class Grammar0:
         Returns:
             False, and nothing has happened, if it is not what comes next.
         """
-        known = self._vocabulary.methods.get(frame.key)
+        known = self._vocabulary.methods.get(frame.name)
         if known is None:
             return True
         wants, wants_none, no_wait = known
@@ -240,7 +236,7 @@ class Grammar0:
     def opened(self, channel: int) -> None:
         """A channel was asked for, and the reply to that comes next: what was before is of no interest any more."""
         talk = self._talks[channel] = self._begin(channel)
-        talk.observe("client", self._vocabulary.channel_open)
+        talk.observe("client", self._vocabulary.methods[_CHANNEL_OPEN][0])
 
     def _check_anywhere(self, frame: TrailFrame, kind: Any) -> None:
         """What is wrong whatever was said before, if it is certain what was said."""

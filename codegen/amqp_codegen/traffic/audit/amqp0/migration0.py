@@ -324,15 +324,12 @@ def check_to_1_0(notes: Notes, frame: TrailFrame, fields: _Fields) -> None:
         frame: The frame, from the client.
         fields: The arguments of the method.
     """
-    for each in _RULES.get(frame.name, ()):
-        notes.judge(each, frame, fields)
+    notes.judge_all(_RULES.get(frame.name, ()), frame, fields)
     if frame.name != _PUBLISH or frame.message is None:
         return
-    for each in _RULES[_MESSAGE]:
-        notes.judge(each, frame, frame.message)
+    notes.judge_all(_RULES[_MESSAGE], frame, frame.message)
     if frame.message["headers"] is None:
         return
     headers = variant_value(frame.message["headers"])
     if isinstance(headers, dict):
-        for each in _RULES[_HEADERS]:
-            notes.judge(each, frame, headers)
+        notes.judge_all(_RULES[_HEADERS], frame, headers)

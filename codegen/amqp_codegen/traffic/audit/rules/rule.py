@@ -150,9 +150,9 @@ def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
                 yield value
 
 
-def rules_on(rules: Iterable[AuditRule]) -> dict[Hashable, tuple[AuditRule, ...]]:
+def rules_on(rules: Iterable[AuditRule]) -> dict[Any, tuple[AuditRule, ...]]:
     """Rules by what they are asked about, in their order."""
-    found: dict[Hashable, tuple[AuditRule, ...]] = {}
+    found: dict[Any, tuple[AuditRule, ...]] = {}
     for each in rules:
         for subject in each.on:
             found[subject] = (*found.get(subject, ()), each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.channel import ChannelState
 from ...dialogue.amqp0.consumers import Consumer
 from ...tables.rows import column_index
 from ...tables.schemas import MESSAGES
@@ -40,7 +40,7 @@ class Channel0:
         """
         self._setting = setting
         self._begins = False  # all was captured since it was opened
-        self._dialogue: Channel[Message0] = Channel()
+        self._dialogue: ChannelState[Message0] = ChannelState()
         self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = Contents0(setting.bodies, self._over)
 
