@@ -17,7 +17,7 @@ SUITES := -m pytest -q generated/conformance
 # What depends on the interpreter, and on what the oldest lacks.
 ON_OLDEST := $(addprefix tests/,generated cli reader resolve export traffic/capture traffic/streams traffic/frames traffic/decode traffic/messages traffic/logs traffic/ingest traffic/show traffic/lake)
 COMPILED := build/compiled
-OWN_CODE := codegen tests benchmarks examples tools
+OWN_CODE := codegen templates tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
 .PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint lint-style lint-mypy lint-basedpyright format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean

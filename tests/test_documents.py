@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amqp_codegen.reader.load import load_amqp0
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
 
+from tests.reader.raw_models import load_amqp0
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (
+    "docs/api.md",
     "README.md",
     "docs/README.md",
     "docs/architecture.md",
@@ -75,7 +77,9 @@ def blocks(document: str, language: str = "") -> list[Block]:
     return [block for block in found if language in ("", block.language)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/dialects.md", "docs/grammar.md", "docs/packages.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/api.md", "docs/dialects.md", "docs/grammar.md", "docs/packages.md"]
+)
 def test_python_examples(document: str) -> None:
     """All of a document in a row, in one session."""
     examples = [block for block in blocks(document, "python") if block.file is None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -40,5 +40,21 @@ def row_maker(columns: Columns, *names: str) -> RowMaker:
             raise ValueError(f"{len(values)} values for {count} columns")
         row: tuple[Any, ...] = pick((*values, None))
         return row
+
+    return make
+
+
+def row_of(columns: Columns) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what makes rows of all columns out of values by name; others are None.
+
+    For rows of which there are few: ``row_maker`` takes a quarter of the time.
+    """
+    names = tuple(name for name, _ in columns)
+    known = frozenset(names)
+
+    def make(values: Mapping[str, Any]) -> tuple[Any, ...]:
+        if not values.keys() <= known:
+            raise ValueError(f"no columns: {', '.join(sorted(values.keys() - known))}")
+        return tuple(map(values.get, names))
 
     return make

@@ -18,7 +18,7 @@ class RowKind:
     """A kind of rows.
 
     Attributes:
-        name: What the rows are, for example ``basic.publish``.
+        name: What the rows are, for example ``basic.publish`` or ``transfer``.
         columns: Their columns.
         read: Reads one from octets.
     """

@@ -2,7 +2,7 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Which methods may come next on a channel: the class grammars of AMQP 0-9-1 with RabbitMQ's extensions at work.
+"""Which methods may come next on a channel: the class grammars of the specification at work.
 
 A ``Conversation`` listens to one channel, both sides of it, and says what was out of place and what would
 have been legal. It does not stop there: after a finding it goes on as well as it can, so that one mistake

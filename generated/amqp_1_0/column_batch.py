@@ -21,7 +21,7 @@ class RowKind:
     """A kind of rows.
 
     Attributes:
-        name: What the rows are, for example ``transfer``.
+        name: What the rows are, for example ``basic.publish`` or ``transfer``.
         columns: Their columns.
         read: Reads one from octets.
     """

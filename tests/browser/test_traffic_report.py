@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
-from amqp_traffic.report.chart_library import library_script
 from amqp_traffic.report.page import report_page
+from amqp_traffic.report.vega import library_script
 
 from tests.traffic.report.made_contents import NASTY, made
 

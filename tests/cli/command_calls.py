@@ -99,8 +99,9 @@ def write(files: Mapping[str, str]) -> None:
 
 
 def write_tiny_templates(folder: Path) -> None:
-    for path in (templates_dir() / "amqp0").rglob("*.jinja"):
-        target = folder / path.relative_to(templates_dir())
+    for path in (templates_dir() / "amqp0").rglob("*.*"):
+        name = path.name if path.suffix == ".jinja" else f"{path.name}.jinja"
+        target = (folder / path.relative_to(templates_dir())).with_name(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(TINY_TEMPLATE if path.name != "py.typed.jinja" else "", encoding="utf-8")
 

@@ -44,7 +44,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         wire.Dialect,
         wire.Profile,
     ),
-    "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep),
+    "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep, layout.Constant),
     "grammar": (
         class_grammar.Production,
         class_grammar.Token,
@@ -93,6 +93,8 @@ _USUAL = {
     "kind_local": "The local variable with the kind of content; empty for strings.",
     "label": "A short name for people.",
     "length_local": "The local variable with the length.",
+    "length_in_place": "Whether the length is one octet right before them, which the run before does not share with anything.",
+    "octets": "The octets.",
     "level": "MUST, SHOULD or MAY.",
     "name": "Its name.",
     "atoms": "In wire order.",

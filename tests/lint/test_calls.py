@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.lint import examine
 from amqp_codegen.lint.catalogue import CALL, RULES
 from amqp_codegen.lint.run import lint
 from amqp_codegen.model.problem import SpecError
@@ -50,7 +49,7 @@ def test_what_can_be_linted_is(tmp_path: Path) -> None:
 
 def test_wire_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "s.xml").write_text(GOOD)
-    monkeypatch.setattr(examine, "wire_file", lambda: (b"x = ", "wire.toml"))
+    monkeypatch.setattr("amqp_codegen.resolve.specification.wire_file", lambda: (b"x = ", "wire.toml"))
     assert unread(tmp_path / "s.xml") == ["wire-file"]
 
 

@@ -7,7 +7,7 @@ from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
 from amqp_codegen.reader.check_schema import check_schema
 from amqp_codegen.reader.xml_tree import read_xml
 
-from tests.write_xml import write_xml
+from tests.reader.write_xml import write_xml
 
 
 def repair(text: str) -> str:

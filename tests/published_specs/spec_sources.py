@@ -12,10 +12,10 @@ import pytest
 from amqp_codegen.model.amqp0.raw import RawSpec
 from amqp_codegen.model.amqp0.spec import Spec
 from amqp_codegen.model.amqp0.wire import Wire
-from amqp_codegen.reader.load import load_amqp0
-from amqp_codegen.resolve.amqp0.passes import resolve_amqp0
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
+
+from tests.reader.raw_models import load_amqp0, resolved_amqp0
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OFFICIAL = SHARED / "specs-official"
@@ -65,7 +65,7 @@ def raw_of(*files: Path) -> RawSpec:
 def spec_of(*files: Path) -> Spec:
     """Resolve a file and the overlays on it; there must be nothing to complain about."""
     raw = raw_of(*files)
-    spec, problems = resolve_amqp0(raw, raw.version, wire())
+    spec, problems = resolved_amqp0(raw, wire())
     assert problems == [], f"{files[0]}: {problems}"
     assert spec is not None
     return spec

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.reader.load import load_amqp0
+
+from tests.reader.raw_models import load_amqp0
 
 from .plain_model import differences, facts, without_rules
 from .spec_sources import DEBIAN, needs_debian, ours, spec_of

@@ -11,7 +11,7 @@ from amqp_codegen.reader.overlay import merge_overlays
 from amqp_codegen.reader.xml_tree import read_xml
 from amqp_codegen.support.resources import specs_dir
 
-from tests.write_xml import write_xml
+from tests.reader.write_xml import write_xml
 
 from .spec_sources import FULL, OFFICIAL, SHARED
 

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
 from amqp_codegen.reader.inputs import resolve_input
-from amqp_codegen.reader.load import load_amqp0, load_tree
 
-from tests.write_xml import write_xml
+from tests.reader.raw_models import load_amqp0, load_usable
+from tests.reader.write_xml import write_xml
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OFFICIAL = {
@@ -37,10 +36,10 @@ def test_a_merged_specification_has_the_facts_of_the_published_one(name: str, tm
     if not (facts.is_file() and official.is_file()):
         pytest.skip("no copies of the published specifications here")
     inputs = resolve_input(name)
-    root, _, problems = load_tree(inputs.files[0], inputs.overlays, AMQP0_SCHEMA)
-    assert problems == []
+    loaded = load_usable(inputs.files, inputs.overlays)
+    assert loaded.problems == ()
     merged = tmp_path / "merged.xml"
-    merged.write_text(write_xml(root), encoding="utf-8")
+    merged.write_text(write_xml(loaded.trees[0]), encoding="utf-8")
     run = subprocess.run(
         [sys.executable, str(facts), str(official), str(merged)], capture_output=True, text=True, check=False
     )
@@ -49,7 +48,7 @@ def test_a_merged_specification_has_the_facts_of_the_published_one(name: str, tm
 
 def test_every_overlay_entry_says_why() -> None:
     inputs = resolve_input("0-9-1-rabbitmq")
-    root, _, _ = load_tree(inputs.files[0], inputs.overlays, AMQP0_SCHEMA)
+    [root] = load_usable(inputs.files, inputs.overlays).trees
     origins = [element.origin for element in root.walk() if element.position.file.endswith("rabbitmq.xml")]
     assert any(origins)
     assert all("(http" in origin for origin in origins if origin)

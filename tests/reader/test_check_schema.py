@@ -7,22 +7,14 @@ import time
 import pytest
 from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
 from amqp_codegen.reader.check_schema import MAX_PROBLEMS, check_schema
-from amqp_codegen.reader.schema import (
-    NAME,
-    TEXT,
-    ElementSchema,
-    FileSchema,
-    optional,
-    overlay_schema,
-    required,
-)
+from amqp_codegen.reader.schema import NAME, TEXT, ElementSchema, Schema, optional, overlay_schema, required
 from amqp_codegen.reader.xml_tree import read_xml
 
 LONG = 60  # seconds of processor time: far more than linear work takes, far less than quadratic
 
 
-def problems(text: str, grammar: FileSchema = AMQP0_SCHEMA) -> list[str]:
-    return [str(problem) for problem in check_schema(read_xml(text.encode(), "s.xml"), grammar)]
+def problems(text: str, schema: Schema = AMQP0_SCHEMA) -> list[str]:
+    return [str(problem) for problem in check_schema(read_xml(text.encode(), "s.xml"), schema)]
 
 
 def inside(text: str) -> list[str]:
@@ -110,16 +102,16 @@ def test_a_namespace_is_unknown_where_the_grammar_has_none() -> None:
 
 
 def test_any_one_namespace_will_do_where_the_grammar_has_them() -> None:
-    grammar = FileSchema("a", {"a": ElementSchema({}, {"b": "b"}), "b": ElementSchema({})}, namespaces=True)
-    assert problems("<a><b/></a>", grammar) == []
-    assert problems("<a xmlns='urn:x'><b/></a>", grammar) == []
-    assert problems("<a xmlns='urn:x'><b xmlns='urn:y'/></a>", grammar) == [
+    schema = Schema("a", {"a": ElementSchema({}, {"b": "b"}), "b": ElementSchema({})}, namespaces=True)
+    assert problems("<a><b/></a>", schema) == []
+    assert problems("<a xmlns='urn:x'><b/></a>", schema) == []
+    assert problems("<a xmlns='urn:x'><b xmlns='urn:y'/></a>", schema) == [
         "s.xml:1:18: error: unknown element <b> in namespace 'urn:y' [unknown-element]"
     ]
 
 
 def test_one_tag_can_have_a_rule_for_each_parent() -> None:
-    grammar = FileSchema(
+    schema = Schema(
         "a",
         {
             "a": ElementSchema({}, {"b": "b", "x": "x of a"}),
@@ -128,8 +120,8 @@ def test_one_tag_can_have_a_rule_for_each_parent() -> None:
             "x of b": ElementSchema({"type": optional(TEXT)}, text=True),
         },
     )
-    assert problems("<a><x name='n'/><b><x type=''>text</x></b></a>", grammar) == []
-    assert problems("<a><x type=''/><b><x name='n'/></b></a>", grammar) == [
+    assert problems("<a><x name='n'/><b><x type=''>text</x></b></a>", schema) == []
+    assert problems("<a><x type=''/><b><x name='n'/></b></a>", schema) == [
         "s.xml:1:4: error: unknown attribute 'type' of x '' [unknown-attribute]",
         "s.xml:1:4: error: x '' has no attribute 'name' [missing-attribute]",
         "s.xml:1:19: error: unknown attribute 'name' of x 'n' [unknown-attribute]",

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from amqp_codegen.lint.run import lint
 from amqp_codegen.model.amqp0.raw import RawSource
-from amqp_codegen.model.problem import SpecError
-from amqp_codegen.reader.load import load_amqp0, read_document
+from amqp_codegen.model.problem import Problem, SpecError
+from amqp_codegen.reader import load
+from amqp_codegen.reader.element import Element
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.reader.load import Documents
+from amqp_codegen.reader.versions import KnownVersion, identify
+from amqp_codegen.reader.xml_tree import read_xml
+from amqp_codegen.resolve.specification import read_specification
+
+from tests.reader.raw_models import load_amqp0, load_amqp1
 
 WHY = "reason='r' source='s'"
 SPEC = "<amqp major='0' minor='9'>\n<constant name='one' value='1'/>\n</amqp>"
@@ -108,9 +118,15 @@ def test_a_specification_is_no_overlay_and_an_overlay_no_specification(folder: P
 
 
 def test_other_versions_are_refused(folder: Path) -> None:
-    assert refusal(write(folder / "types.xml", "<amqp name='types'/>")) == [
-        "in/types.xml:1:1: error: this file describes AMQP 1.0, not one of the 0-x versions "
-        "[unsupported-version]"
+    types = write(folder / "types.xml", "<amqp name='types'/>")
+    with pytest.raises(SpecError) as caught:
+        load_amqp1(
+            [types, write(folder / "spec.xml", SPEC), write(folder / "o.xml", "<amqp overlay='types'/>")]
+        )
+    assert [str(problem) for problem in caught.value.problems] == [
+        "in/spec.xml:1:1: error: this file describes AMQP 0-9, it is no part of 1.0 [unsupported-version]",
+        "in/o.xml:1:1: error: this file is an overlay: it changes a specification and is none itself "
+        "(give it as an overlay) [unsupported-version]",
     ]
     assert refusal(write(folder / "old.xml", "<amqp major='0' minor='7'/>"))[0].startswith(
         "in/old.xml:1:1: error: unknown version '0-7-0'"
@@ -129,6 +145,33 @@ def test_an_overlay_attribute_outside_overlays_is_explained(folder: Path) -> Non
 
 
 def test_a_document_has_the_name_the_user_gave_and_its_own(folder: Path) -> None:
-    root, source = read_document(write(folder / "spec.xml", SPEC))
+    document = Documents().read(write(folder / "spec.xml", SPEC))
+    root, source = document.root, document.source
     assert root.position.file == "in/spec.xml"
     assert source.name == "spec.xml"
+
+
+@pytest.mark.parametrize("name", ["0-9-1", "0-9-1-rabbitmq", "1.0"])
+@pytest.mark.parametrize("use", ["generate", "lint"])
+def test_each_file_is_read_once_and_its_version_told_once(
+    name: str, use: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[tuple[str, str]] = Counter()
+
+    def counted_read(data: bytes, file: str) -> Element:
+        calls["read", file] += 1
+        return read_xml(data, file)
+
+    def counted_identify(root: Element) -> KnownVersion | Problem:
+        calls["identify", root.position.file] += 1
+        return identify(root)
+
+    monkeypatch.setattr(load, "read_xml", counted_read)
+    monkeypatch.setattr(load, "identify", counted_identify)
+    inputs = resolve_input(name)
+    if use == "lint":
+        assert not lint([inputs]).unread
+    else:
+        read_specification(inputs.files, inputs.overlays)
+    files = [str(path) for path in (*inputs.files, *inputs.overlays)]
+    assert calls == {(what, file): 1 for what in ("read", "identify") for file in files}

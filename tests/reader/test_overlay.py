@@ -9,7 +9,7 @@ from amqp_codegen.reader.element import Element
 from amqp_codegen.reader.overlay import merge_overlays
 from amqp_codegen.reader.xml_tree import read_xml
 
-from tests.write_xml import write_xml
+from tests.reader.write_xml import write_xml
 
 BASE = """<amqp major="0" minor="9">
 <constant name="one" value="1"/>

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from amqp_codegen.model.amqp0.raw import RawSpec
 from amqp_codegen.model.problem import Position, Problem, SpecError
-from amqp_codegen.reader.amqp0.raw_model import read_amqp0
 from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
 from amqp_codegen.reader.check_schema import check_schema
 from amqp_codegen.reader.element import Element
@@ -15,7 +14,8 @@ from amqp_codegen.reader.xml_tree import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.write_xml import write_xml
+from tests.reader.raw_models import read_tree
+from tests.reader.write_xml import write_xml
 
 TAGS = [*AMQP0_SCHEMA.rules, "codegen"]
 ATTRIBUTES = sorted(
@@ -67,7 +67,7 @@ def root(element: Element, **attributes: str) -> Element:
 @given(elements(st.sampled_from(["amqp", "class"])))
 def test_any_tree_is_read_or_explained(element: Element) -> None:
     for tree in (element, root(element, major="0", minor="9", revision="1")):
-        spec, problems = read_amqp0(tree, ())
+        spec, problems = read_tree(tree, ())
         assert isinstance(spec, RawSpec) or problems
         assert all(len(str(problem).splitlines()) == 1 for problem in problems)
     assert identify(element)
@@ -100,5 +100,5 @@ def test_any_damage_to_a_file_is_survived_or_explained(start: int, length: int, 
     except SpecError as error:
         assert len(error.problems) == 1
         return
-    spec, problems = read_amqp0(tree, ())
+    spec, problems = read_tree(tree, ())
     assert isinstance(spec, RawSpec) or problems

@@ -11,7 +11,7 @@ from amqp_codegen.reader.xml_tree import read_xml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.write_xml import write_xml
+from tests.reader.write_xml import write_xml
 
 
 def rewritten(text: str) -> str:

@@ -7,6 +7,7 @@ import keyword
 import unicodedata
 
 import pytest
+from amqp_codegen.model.amqp0.class_grammar import Token
 from amqp_codegen.model.problem import Position
 from amqp_codegen.resolve.names import (
     bad_name,
@@ -168,10 +169,8 @@ def test_bad_name_says_what_is_allowed() -> None:
 
 
 def test_duplicates_name_both_places() -> None:
-    places = [Position("s.xml", line, 1) for line in (2, 3, 4)]
-    found = duplicates(
-        places, lambda _: 1, lambda place: place, "line", "twice", lambda place: f"<{place.line}>"
-    )
+    entries = [Token("client", str(line), False, Position("s.xml", line, 1)) for line in (2, 3, 4)]
+    found = duplicates(entries, "line", lambda _: 1, "twice", lambda entry: f"<{entry.name}>")
     assert [str(each) for each in found] == [
         "s.xml:3:1: error: <3> repeats the line of <2> at s.xml:2:1 (give each its own) [twice]",
         "s.xml:4:1: error: <4> repeats the line of <2> at s.xml:2:1 (give each its own) [twice]",

@@ -14,7 +14,7 @@ from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.capture.stream_data import StreamPiece
 from amqp_traffic.streams.connection import CapturedConnection
 from amqp_traffic.streams.connections import ConnectionTracker
-from amqp_traffic.synth import capture_writer, link_headers
+from amqp_traffic.synth import capture_writer
 from amqp_traffic.synth.capture_writer import enhanced_packet, obsolete_packet, simple_packet
 
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
@@ -75,23 +75,23 @@ class Tcp:
 
 def ethernet(packet: bytes, *tags: int, padding: int = 0) -> bytes:
     """With VLAN tags of these ethertypes."""
-    return link_headers.ethernet(*tags)(packet[0] >> 4, "<") + packet + bytes(padding)
+    return capture_writer.ethernet(*tags)(packet[0] >> 4, "<") + packet + bytes(padding)
 
 
 def linux_cooked(packet: bytes) -> bytes:
-    return link_headers.linux_cooked(packet[0] >> 4, "<") + packet
+    return capture_writer.linux_cooked(packet[0] >> 4, "<") + packet
 
 
 def linux_cooked_2(packet: bytes) -> bytes:
-    return link_headers.linux_cooked_2(packet[0] >> 4, "<") + packet
+    return capture_writer.linux_cooked_2(packet[0] >> 4, "<") + packet
 
 
 def null(packet: bytes) -> bytes:
-    return link_headers.null(packet[0] >> 4, "<") + packet
+    return capture_writer.null(packet[0] >> 4, "<") + packet
 
 
 def loop(packet: bytes) -> bytes:
-    return link_headers.loop(packet[0] >> 4, "<") + packet
+    return capture_writer.loop(packet[0] >> 4, "<") + packet
 
 
 def raw(packet: bytes) -> bytes:

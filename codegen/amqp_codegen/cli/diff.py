@@ -75,14 +75,13 @@ def command(
     Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
+    from ..api import diff, load
     from ..diff.change import Comparison, Level
-    from ..diff.compare import compare
     from ..diff.reports import REPORTS
-    from .specifications import read_one
 
     try:
         require_folder(output)
-        found = compare(read_one(old, old_overlays), read_one(new, new_overlays))
+        found = diff(load(old, overlays=old_overlays), load(new, overlays=new_overlays))
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)

@@ -6,13 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..emit.compare import Drift, compare
-from ..emit.generate import Generated, Target, generate
-from ..emit.publish import publish
-from ..model.problem import Problem, SpecError
+from ..emit.all_targets import drift_of, generate_all, write
+from ..emit.compare import Drift
+from ..emit.generate import Generated, Target
 from ..support.command_line import print_problems, what_was_done
 from ..support.console import progress_line, say
-from ..support.wording import quote
 
 
 def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> int:
@@ -26,51 +24,14 @@ def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> i
     Raises:
         SpecError: Anything is wrong with a target or the folder; nothing was written then.
     """
-    generated = _generate_all(targets)
-    _refuse_same_package(generated)
-    files = {path: text for each in generated for path, text in each.files.items()}
-    folders = [folder for each in generated for folder in each.folders]
-    drift = compare(output, files, folders, [one for each in generated for one in each.leftovers])
-    if check:
-        return _tell_drift(output, drift, len(files))
-    if drift:
-        publish(output, files, drift)
-    _tell_written(output, drift, generated)
-    return 0
-
-
-def _generate_all(targets: Sequence[Target]) -> list[Generated]:
-    """Goes on after a target that is wrong, so that what is wrong with the others is told as well."""
-    generated: list[Generated] = []
-    problems: list[Problem] = []
     with progress_line() as progress:
-        for target in targets:
-            try:
-                generated.append(generate(target, progress))
-            except SpecError as error:
-                problems += error.problems
-            else:
-                problems += generated[-1].warnings
-    if len(generated) < len(targets):
-        raise SpecError(problems)
-    print_problems(problems)
-    return generated
-
-
-def _refuse_same_package(generated: Sequence[Generated]) -> None:
-    texts: dict[str, str] = {}
-    folders: set[str] = set()
-    for each in generated:
-        if folders & set(each.folders):
-            message = f"two targets have the package {each.package!r}"
-            raise SpecError([Problem("same-package", message, None, "name one with package")])
-        folders |= set(each.folders)
-        for path, text in each.files.items():
-            # What all suites share is the same for all.
-            if texts.setdefault(path, text) != text:
-                message = f"two targets make the file {quote(path)}"
-                hint = "write {package} into its path in templates.toml"
-                raise SpecError([Problem("same-package", message, None, hint)])
+        generated, warnings = generate_all(targets, progress)
+    print_problems(warnings)
+    if check:
+        count = len({path for each in generated for path in each.files})
+        return _tell_drift(output, drift_of(generated, output), count)
+    _tell_written(output, write(generated, output), generated)
+    return 0
 
 
 def _tell_drift(output: Path, drift: Drift, count: int) -> int:

@@ -60,11 +60,11 @@ def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Sp
     Raises:
         SpecError: The specification is wrong or of another family, or a class is not there.
     """
+    from ..api import load
     from ..model.amqp0.spec import Spec
     from ..resolve.names import normalise, suggest
-    from .specifications import read_one
 
-    read = read_one(text, overlays)
+    read = load(text, overlays=overlays)
     spec = read.spec
     if not isinstance(spec, Spec):
         raise SpecError([Problem("no-grammars", "AMQP 1.0 has no classes, and so no class grammars")])

@@ -49,10 +49,10 @@ def command(
     specification at all.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
+    from ..api import lint
     from ..lint.catalogue import RULES
     from ..lint.reports import REPORTS, json_catalogue, text_catalogue
-    from ..lint.run import lint
-    from .lint_settings import built_in_silences, read_silences
+    from .lint_settings import read_silences
 
     try:
         require_folder(output)
@@ -61,8 +61,8 @@ def command(
             text = json_catalogue(rules) if form == "json" else text_catalogue(rules)
             write_report(text, output, lines=form != "json")
             return
-        silences = [*read_silences(Path("pyproject.toml")), *built_in_silences()]
-        outcome = lint(_inputs(specs, overlays), silences)
+        silences = read_silences(Path("pyproject.toml"))
+        outcome = lint(*(specs or _targets(overlays)), overlays=overlays, silences=silences)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
@@ -73,21 +73,14 @@ def command(
     sys.exit(0 if outcome.is_clean else 1)
 
 
-def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
-    """The files and overlays of each specification that is named.
+def _targets(overlays: Sequence[Path]) -> list[Inputs]:
+    """The specifications of the targets of ``pyproject.toml``.
 
     Raises:
-        SpecError: Something that is named is not there.
+        SpecError: There are none, or they are wrong.
     """
     from ..reader.inputs import Inputs
-    from .specifications import gather_inputs
     from .targets import choose_targets
 
-    if not specs:
-        _, targets = choose_targets((), overlays, "", "", None, "")
-        return [Inputs(target.files, target.overlays) for target in targets]
-    found = [gather_inputs([text], overlays) for text in specs]
-    problems = [problem for _, wrong in found for problem in wrong]
-    if problems:
-        raise SpecError(problems)
-    return [inputs for inputs, _ in found]
+    _, targets = choose_targets((), overlays, "", "", None, "")
+    return [Inputs(target.files, target.overlays) for target in targets]

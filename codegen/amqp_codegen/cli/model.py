@@ -58,9 +58,9 @@ def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
     Raises:
         SpecError: The specification is wrong, not there, or not of the family that the form is for.
     """
+    from ..api import load
     from ..export.model_json import model_text
     from ..export.rabbitmq_json import rabbitmq_text
-    from .specifications import read_one
 
-    found = read_one(spec, overlays)
+    found = load(spec, overlays=overlays)
     return rabbitmq_text(found) if form == "rabbitmq-json" else model_text(found)

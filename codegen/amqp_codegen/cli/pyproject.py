@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.problem import Position, Problem, SpecError
-from ..support.toml_table import RULE_ID, TomlTable, kind_of, not_tables, read_toml
+from ..support.toml_table import RULE_ID, TomlTable, kind_of, read_toml
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"
@@ -24,20 +24,6 @@ def read_own_table(path: Path) -> TomlTable:
     table = TomlTable(_own_table(_document(path, start), start), TABLE, start)
     table.refuse_unknown(_KEYS)
     return table
-
-
-def tables_of(table: TomlTable, key: str) -> list[Mapping[str, Any]]:
-    """An array of tables, empty if the key is not there.
-
-    Raises:
-        SpecError: It is something else.
-    """
-    entries: list[Mapping[str, Any]] = table.values.get(key, [])
-    wrong = not_tables(entries)
-    if wrong:
-        message = f"{key} of {table.name} must be an array of tables, {wrong}"
-        raise error(RULE_ID, message, table.position, f"write [[{table.name[1:-1]}.{key}]]")
-    return entries
 
 
 def error(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:

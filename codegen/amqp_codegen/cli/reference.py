@@ -15,6 +15,7 @@ from ..support.console import progress_line, say
 
 if TYPE_CHECKING:
     from ..reader.inputs import Inputs
+    from ..reader.load import Documents
     from ..resolve.specification import Specification
 
 
@@ -76,13 +77,15 @@ def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[
     Raises:
         SpecError: One is wrong, or not there; carries what is wrong with all of them.
     """
+    from ..reader.load import Documents
     from ..resolve.specification import read_specification
 
+    documents = Documents()
     found: list[Specification] = []
     problems: list[Problem] = []
-    for inputs in _inputs(specs, overlays):
+    for inputs in _inputs(specs, overlays, documents):
         try:
-            found.append(read_specification(inputs.files, inputs.overlays, dialect))
+            found.append(read_specification(inputs.files, inputs.overlays, dialect, documents))
         except SpecError as error:
             problems += error.problems
     if problems:
@@ -90,14 +93,13 @@ def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[
     return found
 
 
-def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
+def _inputs(specs: Sequence[str], overlays: Sequence[Path], documents: Documents) -> list[Inputs]:
     """The files of each specification; parts of AMQP 1.0 that are named one after the other are one.
 
     Raises:
         SpecError: Something that is named is not there, or nobody knows what an overlay is to change.
     """
-    from ..reader.inputs import Inputs
-    from .specifications import gather_inputs
+    from ..reader.inputs import Inputs, gather_inputs
 
     gathered = [gather_inputs([text], overlays) for text in specs]
     problems = [problem for _, wrong in gathered for problem in wrong]
@@ -106,7 +108,7 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
     found: list[Inputs] = []
     parts_before = False
     for inputs, _ in gathered:
-        is_part = len(inputs.files) == 1 and _is_part(inputs.files[0])
+        is_part = len(inputs.files) == 1 and _is_part(inputs.files[0], documents)
         if is_part and parts_before:
             found[-1] = Inputs((*found[-1].files, *inputs.files), inputs.overlays)
         else:
@@ -120,13 +122,12 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
     return found
 
 
-def _is_part(path: Path) -> bool:
+def _is_part(path: Path, documents: Documents) -> bool:
     """Whether it is a file of AMQP 1.0; of one that cannot be read, whoever reads it next tells."""
-    from ..reader.load import read_document
-    from ..reader.versions import KnownVersion, identify
+    from ..reader.versions import KnownVersion
 
     try:
-        version = identify(read_document(path)[0])
+        version = documents.read(path).version
     except SpecError:
         return False
     return isinstance(version, KnownVersion) and version.family == "amqp1"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
-from ..support.toml_table import RULE_ID, TomlTable
+from ..reader.inputs import gather_inputs
+from ..support.toml_table import RULE_ID, TomlTable, tables_of
 from ..support.wording import listing
-from .pyproject import NO_TARGETS, error, read_own_table, tables_of
-from .specifications import gather_inputs
+from .pyproject import NO_TARGETS, error, read_own_table
 
 DEFAULT_OUTPUT = "generated"
 _TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")

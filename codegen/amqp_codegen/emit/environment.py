@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 
 from . import python_text
 from .amqp0.filters import amqp0_filters, amqp0_tests
 from .amqp1.filters import amqp1_filters, amqp1_tests
 from .source_text import c_string, comment_lines
+
+
+class TemplateLoader(FileSystemLoader):
+    """Finds templates in a folder, and modules that need nothing but a header.
+
+    Where there is no ``x.py.jinja``, ``x.py`` stands for it: its text is taken as it is.
+    """
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """Return text, path and whether it is current; of a module with the header before it."""
+        try:
+            return super().get_source(environment, template)
+        except TemplateNotFound:
+            if not template.endswith(".py.jinja"):
+                raise
+        text, path, is_current = super().get_source(environment, template.removesuffix(".jinja"))
+        verbatim = text.replace("{%", "{% endraw %}{{ '{%' }}{% raw %}")
+        return f"{{{{ header }}}}\n{{% raw %}}{verbatim}{{% endraw %}}", path, is_current
+
+    def list_templates(self) -> list[str]:
+        """Return the names of all templates."""
+        return [f"{name}.jinja" if name.endswith(".py") else name for name in super().list_templates()]
 
 
 class Missing(StrictUndefined):
@@ -29,7 +52,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
     """
     folders = [folder for folder in (user_templates, templates) if folder is not None]
     environment = Environment(
-        loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
+        loader=ChoiceLoader([TemplateLoader(folder) for folder in folders]),
         undefined=Missing,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -43,14 +43,6 @@ def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
     return {path: text for path, text in zip(paths, results, strict=True) if isinstance(text, str)}
 
 
-def format_python(text: str, path: str) -> str:
-    """The formatted text of one file; see ``format_python_files``."""
-    result = _format(text, path)
-    if isinstance(result, Problem):
-        raise SpecError([result])
-    return result
-
-
 def _format_all(texts: Sequence[str], paths: Sequence[str]) -> list[str | Problem]:
     workers = min(os.cpu_count() or 1, 8) if sum(map(len, texts)) > _WORTH_SHARING else 1
     if workers > 1 and "fork" in multiprocessing.get_all_start_methods():

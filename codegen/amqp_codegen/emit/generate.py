@@ -24,9 +24,9 @@ from .amqp1.suite import amqp1_suite
 from .compare import Leftovers
 from .environment import make_environment
 from .manifest import OwnFile, read_manifest
-from .output_file import PlannedFile, file_header
+from .output_file import file_header
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
-from .render import Progress, render_files
+from .render import PlannedFile, Progress, render_files
 from .suite import Suite, suite_files, suite_folder
 
 # ASCII only: Python normalises other names on import, so the folder might not be found.

@@ -1,18 +1,40 @@
-"""Renders planned files and formats what is Python."""
+"""Files that are planned: which template, with which variables; they are rendered, and formatted if they are Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, TemplateError
 
 from ..model.problem import SpecError
 from .format_python import format_python_files
-from .output_file import PlannedFile
 from .template_problem import is_ours, template_problem
 
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """A file to be rendered.
+
+    Attributes:
+        path: Where it goes, relative to the output folder, with forward slashes.
+        template: The name of its template.
+        context: The variables the template sees.
+        formatted: Whether it is Python to be formatted; None: if its name ends with ``.py``.
+    """
+
+    path: str
+    template: str
+    context: Mapping[str, Any]
+    formatted: bool | None = None
+
+    @property
+    def is_formatted(self) -> bool:
+        """Whether it is formatted."""
+        return self.path.endswith(".py") if self.formatted is None else self.formatted
 
 
 def render_files(

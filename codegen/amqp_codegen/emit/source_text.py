@@ -1,7 +1,4 @@
-"""Text as comments of any language; no text can end a comment or go on in the next line.
-
-Text and octets as string literals of C and its kin.
-"""
+"""Text in other languages than Python: comments of any, which no text can end or continue, and literals of C."""
 
 from __future__ import annotations
 

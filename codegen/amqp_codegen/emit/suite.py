@@ -17,8 +17,9 @@ from ..model.amqp0.raw import RawSource
 from ..model.amqp1 import spec as spec1
 from ..model.amqp1 import types
 from ..vectors.case import Case, vectors_text
-from .output_file import MARK, PlannedFile
+from .output_file import MARK
 from .python_text import LINE_LENGTH, paragraphs, wrap
+from .render import PlannedFile
 
 Rule = spec.Rule | types.Rule
 _WIDTH = LINE_LENGTH - 4
@@ -146,4 +147,4 @@ def suite_files(
 def _package_of_suites() -> PlannedFile:
     """The folder of all suites; the same whatever the specification, for many share it."""
     mark = f"{MARK}{__version__}; do not edit, generate again."
-    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"mark": mark})
+    return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark})

@@ -107,7 +107,10 @@ def _calls(error: Exception) -> Iterator[tuple[str, int]]:
 
 
 def _file(environment: Environment, template: str) -> str:
-    paths = [os.path.normpath(os.path.join(folder, template)) for folder in _folders(environment)]
+    names = [template, template.removesuffix(".jinja")]  # the latter of a module without anything to fill in
+    paths = [
+        os.path.normpath(os.path.join(folder, name)) for folder in _folders(environment) for name in names
+    ]
     return next((path for path in paths if os.path.isfile(path)), template)
 
 

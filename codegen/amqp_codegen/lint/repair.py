@@ -9,20 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..reader.element import Element
-from ..reader.schema import ElementSchema, FileSchema
+from ..reader.schema import ElementSchema, Schema
 from ..support.wording import closest
 
 
-def repaired(root: Element, grammar: FileSchema) -> Element:
+def repaired(root: Element, schema: Schema) -> Element:
     """Corrects a tree as far as that is safe.
 
     An unknown element or attribute takes the name that is most like its own and not there yet, else it goes;
     so does text where none belongs. Wrong values stay: nobody could tell what is meant.
     """
-    return _repaired(root, grammar.rules[grammar.root], grammar)
+    return _repaired(root, schema.rules[schema.root], schema)
 
 
-def _repaired(element: Element, rule: ElementSchema, grammar: FileSchema) -> Element:
+def _repaired(element: Element, rule: ElementSchema, schema: Schema) -> Element:
     content: list[Element | str] = []
     for piece in element.content:
         if isinstance(piece, str):
@@ -31,7 +31,7 @@ def _repaired(element: Element, rule: ElementSchema, grammar: FileSchema) -> Ele
         tag = piece.tag if piece.tag in rule.children else closest(piece.tag, rule.children)
         if tag and piece.namespace == element.namespace:
             inner = replace(piece, tag=tag)
-            content.append(_repaired(inner, grammar.rules[rule.children[tag]], grammar))
+            content.append(_repaired(inner, schema.rules[rule.children[tag]], schema))
     return replace(element, attributes=_attributes(element, rule), content=tuple(content))
 
 

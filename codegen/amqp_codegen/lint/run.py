@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ..model.problem import Problem, SpecError
 from ..reader.inputs import Inputs
-from ..reader.load import read_document
-from ..reader.versions import KnownVersion, identify
+from ..reader.load import Documents
 from .catalogue import CALL, RULES
 from .examine import examine
 from .rule import LintFinding, LintSeverity
@@ -53,12 +52,13 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
         silences: Those of the project; those in the files are found.
     """
     given = list(inputs)
-    specifications, problems = _specifications(given)
+    documents = Documents()
+    specifications, problems = _specifications(given, documents)
     files = list(dict.fromkeys(path for one in given for path in (*one.files, *one.overlays)))
     findings: list[LintFinding] = []
     incomplete = []
-    for one, version in specifications:
-        examination = examine(one, version)
+    for one in specifications:
+        examination = examine(one, documents)
         problems += examination.problems
         findings += examination.findings
         if not examination.is_complete:
@@ -72,7 +72,7 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
     own = list(silences)
     for path in files:
         try:
-            root, _ = read_document(path)
+            root = documents.read(path).root
         except SpecError:
             continue  # reported already
         found, wrong = read_silences(root)
@@ -92,33 +92,26 @@ def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
     return sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.rule))
 
 
-def _specifications(inputs: Iterable[Inputs]) -> tuple[list[tuple[Inputs, KnownVersion]], list[Problem]]:
+def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[list[Inputs], list[Problem]]:
     """Parts files into specifications; those that are no specification are problems."""
-    found: list[tuple[Inputs, KnownVersion]] = []
+    found: list[Inputs] = []
     parts: list[Path] = []
     overlays: list[Path] = []
-    version_of_parts: KnownVersion | None = None
     problems: list[Problem] = []
     for given in inputs:
         for path in given.files:
-            version = _version(path)
-            if isinstance(version, list):
-                problems += version
+            try:
+                version = documents.read(path).version
+            except SpecError as error:
+                problems += error.problems
+                continue
+            if isinstance(version, Problem):
+                problems.append(version)
             elif version.family == "amqp1":
-                version_of_parts = version
                 parts.append(path)
                 overlays += given.overlays
             else:
-                found.append((Inputs((path,), given.overlays), version))
-    if version_of_parts:
-        whole = Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays)))
-        found.append((whole, version_of_parts))
+                found.append(Inputs((path,), given.overlays))
+    if parts:
+        found.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
     return found, problems
-
-
-def _version(path: Path) -> KnownVersion | list[Problem]:
-    try:
-        version = identify(read_document(path)[0])
-    except SpecError as error:
-        return list(error.problems)
-    return [version] if isinstance(version, Problem) else version

@@ -5,7 +5,7 @@ Where in a file something stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -57,6 +57,32 @@ class Problem:
         place = f"{self.position}: " if self.position else ""
         hint = f" ({self.hint})" if self.hint else ""
         return f"{place}{self.severity.value}: {self.message}{hint} [{self.rule_id}]"
+
+
+class Problems:
+    """Collects problems: one object is handed down to all who may find something wrong."""
+
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+        self._found = list(problems)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, problem: Problem) -> None:
+        """Add one problem."""
+        self._found.append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add several problems in order."""
+        self._found.extend(problems)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any of them is more than a warning."""
+        return any(problem.severity is Severity.ERROR for problem in self._found)
 
 
 class SpecError(Exception):

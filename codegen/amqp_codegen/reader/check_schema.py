@@ -2,7 +2,7 @@
 
 Is an attribute's value of its kind?
 
-Everything in a tree that its grammar does not allow.
+Everything in a tree that its schema does not allow.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import islice
 from ..model.problem import Problem
 from ..support.wording import describe, did_you_mean, listing, quote, show_tag
 from .element import Element
-from .schema import OVERLAY_ATTRIBUTES, Attribute, ElementSchema, FileSchema, Value, ValueKind
+from .schema import OVERLAY_ATTRIBUTES, Attribute, ElementSchema, Schema, Value, ValueKind
 
 # A file that is wrong a thousand times is not a specification, and finding a did-you-mean for each of a
 # million unknown names would take minutes.
@@ -105,33 +105,33 @@ _CHECKS: Mapping[ValueKind, Callable[[Value, str], tuple[str, str]]] = {
 }
 
 
-def check_schema(root: Element, grammar: FileSchema) -> list[Problem]:
-    """Compare a tree with a grammar.
+def check_schema(root: Element, schema: Schema) -> list[Problem]:
+    """Compare a tree with a schema.
 
     Args:
         root: The root element.
-        grammar: What is allowed.
+        schema: What is allowed.
 
     Returns:
         A problem for every unknown element, unknown attribute, missing attribute, bad value and
         misplaced text, in file order. The inside of an unknown element is not looked at. There
         are at most ``MAX_PROBLEMS`` and one that says so.
     """
-    return limited(_check_root(root, grammar))
+    return limited(_check_root(root, schema))
 
 
-def _check_root(root: Element, grammar: FileSchema) -> Iterator[Problem]:
-    if root.tag != grammar.root:
-        message = f"the root element is <{show_tag(root.tag)}>, expected <{grammar.root}>"
+def _check_root(root: Element, schema: Schema) -> Iterator[Problem]:
+    if root.tag != schema.root:
+        message = f"the root element is <{show_tag(root.tag)}>, expected <{schema.root}>"
         yield Problem("unknown-element", message, root.position)
-    elif root.namespace and not grammar.namespaces:
+    elif root.namespace and not schema.namespaces:
         message = f"unknown element <{show_tag(root.tag)}> in namespace {quote(root.namespace)}"
         yield Problem("unknown-element", message, root.position, "these files have no namespace")
     else:
-        yield from _check_element(root, grammar.rules[grammar.root], grammar)
+        yield from _check_element(root, schema.rules[schema.root], schema)
 
 
-def _check_element(element: Element, rule: ElementSchema, grammar: FileSchema) -> Iterator[Problem]:
+def _check_element(element: Element, rule: ElementSchema, schema: Schema) -> Iterator[Problem]:
     yield from _check_attributes(element, rule.attributes)
     for piece in element.content:
         if isinstance(piece, str):
@@ -142,15 +142,15 @@ def _check_element(element: Element, rule: ElementSchema, grammar: FileSchema) -
             message = f"unknown element <{show_tag(piece.tag)}> in namespace {quote(piece.namespace)}"
             yield Problem("unknown-element", message, piece.position)
         elif piece.tag in rule.children:
-            yield from _check_element(piece, grammar.rules[rule.children[piece.tag]], grammar)
+            yield from _check_element(piece, schema.rules[rule.children[piece.tag]], schema)
         else:
-            yield _unknown_element(piece, element, rule, grammar)
+            yield _unknown_element(piece, element, rule, schema)
 
 
-def _unknown_element(child: Element, parent: Element, rule: ElementSchema, grammar: FileSchema) -> Problem:
+def _unknown_element(child: Element, parent: Element, rule: ElementSchema, schema: Schema) -> Problem:
     message = f"unknown element <{show_tag(child.tag)}> in <{parent.tag}>"
     hint = did_you_mean(child.tag, rule.children)
-    if any(child.tag in other.children for other in grammar.rules.values()):
+    if any(child.tag in other.children for other in schema.rules.values()):
         hint = f"<{show_tag(child.tag)}> belongs elsewhere"
     return Problem("unknown-element", message, child.position, hint)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,33 @@ def resolve_input(text: str) -> Inputs:
         message = f"the folder {quote(text)} has no XML files"
         raise SpecError([Problem("no-such-file", message, None, "they must be named *.xml")])
     return Inputs(tuple(files))
+
+
+def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Inputs, list[Problem]]:
+    """The files of all specifications and overlays, and what is wrong with them.
+
+    Args:
+        specs: Files, folders and built-in names.
+        overlays: Files; they come after the overlays that a built-in name brings.
+    """
+    files: list[Path] = []
+    changes: list[Path] = []
+    problems: list[Problem] = []
+    for text in specs:
+        try:
+            found = resolve_input(text)
+        except SpecError as error:
+            problems += error.problems
+        else:
+            files += found.files
+            changes += found.overlays
+    if problems:  # else whoever reads the overlays tells, and what else is wrong with them and the files
+        problems += [_no_file(overlay) for overlay in overlays if not os.path.lexists(overlay)]
+    return Inputs(tuple(files), (*changes, *overlays)), problems
+
+
+def _no_file(path: Path) -> Problem:
+    return Problem("no-such-file", f"there is no file {quote(str(path))}")
 
 
 def _built_in(name: str) -> Inputs:

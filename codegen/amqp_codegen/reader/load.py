@@ -1,14 +1,16 @@
-"""The edge: the only part of reading that opens files."""
+"""The edge: the only part of reading that opens files, each of them once, and the one way to load a specification."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..model.amqp0.raw import RawSource, RawSpec
-from ..model.amqp1.raw import RawSpec as RawSpec1
-from ..model.problem import Problem, Severity, SpecError
+from ..model.amqp0 import raw as raw0
+from ..model.amqp0.raw import RawSource
+from ..model.amqp1 import raw as raw1
+from ..model.problem import Problem, Problems, Severity, SpecError
 from ..support.wording import did_you_mean, quote
 from .amqp0.raw_model import read_amqp0
 from .amqp0.schema import AMQP0_SCHEMA
@@ -16,174 +18,212 @@ from .amqp1.raw_model import read_amqp1
 from .amqp1.schema import AMQP1_SCHEMA
 from .check_schema import check_schema
 from .element import Element
-from .inputs import PARTS_1_0, Inputs, resolve_input
+from .inputs import PARTS_1_0, Inputs
 from .overlay import merge_overlays
-from .schema import FileSchema, overlay_schema
-from .versions import identify
+from .schema import Schema, overlay_schema
+from .versions import Family, KnownVersion, identify
 from .xml_tree import MAX_BYTES, read_xml
 
-__all__ = ["Inputs", "load_amqp0", "load_amqp1", "load_tree", "load_trees", "read_document", "resolve_input"]
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as read.
+
+    Attributes:
+        root: Its root element, whose positions name the file as its path does.
+        source: The record of the file.
+        version: What it describes, or why it is no specification; overlays are none.
+    """
+
+    root: Element
+    source: RawSource
+    version: KnownVersion | Problem
 
 
-def load_amqp0(spec: Path, overlays: Sequence[Path] = ()) -> tuple[RawSpec, list[Problem]]:
-    """Read a 0-8, 0-9 or 0-9-1 specification and the overlays on it.
+class Documents:
+    """The files of one run; each is read once, whoever asks for it."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Document | SpecError] = {}
+
+    def read(self, path: Path) -> Document:
+        """Return a file.
+
+        Raises:
+            SpecError: It cannot be read as XML; with one problem.
+        """
+        if path not in self._known:
+            try:
+                self._known[path] = _read_document(path)
+            except SpecError as error:
+                self._known[path] = error
+        known = self._known[path]
+        if isinstance(known, SpecError):
+            raise SpecError(known.problems)
+        return known
+
+    def read_all(self, paths: Iterable[Path], problems: Problems) -> list[Document]:
+        """Return files; goes on after one that cannot be read."""
+        documents = []
+        for path in paths:
+            try:
+                documents.append(self.read(path))
+            except SpecError as error:
+                problems.extend(error.problems)
+        return documents
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A specification as its files say it, overlays merged.
+
+    Attributes:
+        version: What it describes.
+        trees: The root elements: of 1.0 one for each part, in the order of the standard; else one.
+        sources: The files that went into them.
+        raw: What the trees say; None if a problem is an error.
+        problems: Everything found wrong so far.
+    """
+
+    version: KnownVersion
+    trees: tuple[Element, ...]
+    sources: tuple[RawSource, ...]
+    raw: raw0.RawSpec | raw1.RawSpec | None
+    problems: tuple[Problem, ...]
+
+    def read_again(self, trees: Sequence[Element]) -> Loaded:
+        """Return what corrected trees say, with all problems of both readings."""
+        problems = Problems(self.problems)
+        raw = _read(self.version, trees, self.sources, problems)
+        return replace(self, trees=tuple(trees), raw=raw, problems=_distinct(problems))
+
+
+def load(inputs: Inputs, documents: Documents | None = None) -> Loaded:
+    """Load a specification and the overlays on it.
 
     Args:
-        spec: The file of the specification.
-        overlays: The files that change it.
+        inputs: Its files, several only of 1.0, and the files that change them. Of 1.0, an overlay changes the part
+            whose root element has the same name.
+        documents: Where to read files; for runs that read some of them several times.
 
     Returns:
-        The specification and the warnings about it.
+        The specification and what is wrong with it.
 
     Raises:
-        SpecError: With every problem found, if any is an error.
+        SpecError: A file cannot be read as XML, or the first is no specification; with one problem for each such file.
     """
-    root, sources, problems = load_tree(spec, overlays, AMQP0_SCHEMA)
-    raw, found = read_amqp0(root, sources)
-    problems = distinct([*problems, *found])
-    if raw is None or has_errors(problems):
-        raise SpecError(problems)
-    return raw, problems
+    documents = documents or Documents()
+    problems = Problems()
+    files = documents.read_all(inputs.files, problems)
+    overlays = documents.read_all(inputs.overlays, problems)
+    version = _version(inputs, documents, problems)
+    return assemble(version, files, overlays)
 
 
-def load_amqp1(files: Sequence[Path], overlays: Sequence[Path] = ()) -> tuple[RawSpec1, list[Problem]]:
-    """Read a 1.0 specification, which is one or more files, and the overlays on them.
+def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequence[Document]) -> Loaded:
+    """Merge the overlays into the files of a version, and read what comes out."""
+    problems = Problems()
+    changes = [each.root for each in overlays]
+    if version.family == "amqp1":
+        files = sorted(files, key=_reading_order)
+        merged = _merge_parts([each.root for each in files], changes, problems)
+    else:
+        merged = [_merge(files[0].root, _fitting(changes, AMQP0_SCHEMA, problems), problems)]
+    trees = []
+    for file, tree in zip(files, merged, strict=True):
+        if wrong := _wrong_family(file, version.family):
+            problems.add(wrong)
+        else:
+            trees.append(tree)
+    sources = tuple(each.source for each in (*files, *overlays))
+    loaded = Loaded(version, (), sources, None, tuple(problems)).read_again(trees)
+    return loaded if len(trees) == len(files) else replace(loaded, raw=None)
 
-    Args:
-        files: The parts of the specification: the five of the standard and any that extend them.
-        overlays: The files that change a part: the one whose root element has the same name.
 
-    Returns:
-        The specification and the warnings about it.
-
-    Raises:
-        SpecError: With every problem found, if any is an error.
-    """
-    merged, sources, problems = load_trees(files, overlays)
-    raw, found = read_amqp1(merged, sources)
-    problems = distinct([*problems, *found])
-    if raw is None or has_errors(problems):
-        raise SpecError(problems)
-    return raw, problems
-
-
-def load_trees(
-    files: Sequence[Path], overlays: Sequence[Path]
-) -> tuple[list[Element], tuple[RawSource, ...], list[Problem]]:
-    """Read the files of a 1.0 specification and merge overlays into them.
-
-    Args:
-        files: The parts of the specification.
-        overlays: The files that change a part.
-
-    Returns:
-        The merged trees, still to be checked themselves; the files they are made of; and the problems of the
-        overlays, which are not merged as far as they are wrong.
-
-    Raises:
-        SpecError: If a file cannot be read as XML; with one problem for each such file.
-    """
-    documents, problems = _read_documents([*files, *overlays])
+def _version(inputs: Inputs, documents: Documents, problems: Problems) -> KnownVersion:
+    """Return what the first file says that it is; of what cannot be read, all is told."""
+    try:
+        version = documents.read(inputs.files[0]).version
+    except SpecError:
+        raise SpecError(problems) from None
+    if isinstance(version, Problem):
+        raise SpecError([version])
+    if version.family == "amqp0" and len(inputs.files) > 1:
+        names = ", ".join(path.name for path in inputs.files)
+        raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
     if problems:
         raise SpecError(problems)
-    given, overlaid = sorted(documents[: len(files)], key=_reading_order), documents[len(files) :]
-    parts = [root for root, _ in given]
-    changes, found = _overlays_by_part(parts, [root for root, _ in overlaid])
-    problems = [*_same_parts(parts), *found]
-    merged = []
-    for part in parts:
-        root, conflicts = merge_overlays(part, changes.pop(part.attributes.get("name", ""), ()))
-        merged.append(root)
-        problems += conflicts
-    return merged, tuple(source for _, source in (*given, *overlaid)), problems
+    return version
 
 
-def _reading_order(document: tuple[Element, RawSource]) -> tuple[int, str]:
+def _wrong_family(document: Document, family: Family) -> Problem | None:
+    version = document.version
+    if isinstance(version, Problem) or version.family == family:
+        return version if isinstance(version, Problem) else None
+    message = f"this file describes AMQP {version.name}, it is no part of 1.0"
+    return Problem("unsupported-version", message, document.root.position)
+
+
+def _read(
+    version: KnownVersion, trees: Sequence[Element], sources: tuple[RawSource, ...], problems: Problems
+) -> raw0.RawSpec | raw1.RawSpec | None:
+    if version.family == "amqp0":
+        return read_amqp0(trees[0], version.name, sources, problems)
+    return read_amqp1(trees, sources, problems)
+
+
+def _merge(base: Element, overlays: Sequence[Element], problems: Problems) -> Element:
+    merged, conflicts = merge_overlays(base, overlays)
+    problems.extend(conflicts)
+    return merged
+
+
+def _fitting(overlays: Iterable[Element], schema: Schema, problems: Problems) -> list[Element]:
+    """Return the overlays that their schema allows; what has no attribute 'overlay' is reported when it is merged."""
+    fitting = []
+    for overlay in overlays:
+        wrong = check_schema(overlay, overlay_schema(schema)) if "overlay" in overlay.attributes else []
+        problems.extend(wrong)
+        if not any(problem.severity is Severity.ERROR for problem in wrong):
+            fitting.append(overlay)
+    return fitting
+
+
+def _merge_parts(parts: Sequence[Element], overlays: Sequence[Element], problems: Problems) -> list[Element]:
+    """Merge into each part of 1.0 the overlays on it: those whose root element has the same name."""
+    problems.extend(_same_parts(parts))
+    changes: dict[str, list[Element]] = {part.attributes.get("name", ""): [] for part in parts}
+    for overlay in overlays:
+        name = overlay.attributes.get("name", "")
+        for fitting in _fitting([overlay], AMQP1_SCHEMA, problems):
+            if name in changes:
+                changes[name].append(fitting)
+            else:
+                message = f"there is no part {quote(name)} for this overlay to change"
+                hint = did_you_mean(name, changes) or "its name is that of the part it changes"
+                problems.add(Problem("overlay-target", message, overlay.position, hint))
+    return [_merge(part, changes.pop(part.attributes.get("name", ""), ()), problems) for part in parts]
+
+
+def _reading_order(document: Document) -> tuple[int, str]:
     """The parts of the standard in their order, then others by name: what comes out does not depend on how they are given."""
-    name = document[0].attributes.get("name", "")
+    name = document.root.attributes.get("name", "")
     return (PARTS_1_0.index(name) if name in PARTS_1_0 else len(PARTS_1_0)), name
 
 
-def _same_parts(parts: Sequence[Element]) -> list[Problem]:
+def _same_parts(parts: Sequence[Element]) -> Iterator[Problem]:
     """Complain of files that are the same part; a copy would define everything twice."""
     first: dict[str, Element] = {}
-    problems = []
     for part in parts:
         name = part.attributes.get("name", "")
-        earlier = first.setdefault(name, part)
-        if earlier is not part and name:
-            message = f"part {quote(name)} is given already at {earlier.position}"
+        if name and name in first:
+            message = f"part {quote(name)} is given already at {first[name].position}"
             hint = "give each file its own name, or make this one an overlay"
-            problems.append(Problem("duplicate-part", message, part.position, hint))
-    return problems
+            yield Problem("duplicate-part", message, part.position, hint)
+        first.setdefault(name, part)
 
 
-def _overlays_by_part(
-    parts: Sequence[Element], overlays: Sequence[Element]
-) -> tuple[dict[str, list[Element]], list[Problem]]:
-    """Return the overlays on each part by its name, without those that their grammar does not allow."""
-    changes: dict[str, list[Element]] = {part.attributes.get("name", ""): [] for part in parts}
-    problems = []
-    for overlay in overlays:
-        wrong = check_schema(overlay, overlay_schema(AMQP1_SCHEMA)) if "overlay" in overlay.attributes else []
-        problems += wrong
-        name = overlay.attributes.get("name", "")
-        if has_errors(wrong):
-            continue
-        if name in changes:
-            changes[name].append(overlay)
-        else:
-            message = f"there is no part {quote(name)} for this overlay to change"
-            hint = did_you_mean(name, changes) or "its name is that of the part it changes"
-            problems.append(Problem("overlay-target", message, overlay.position, hint))
-    return changes, problems
-
-
-def load_tree(
-    spec: Path, overlays: Sequence[Path], grammar: FileSchema
-) -> tuple[Element, tuple[RawSource, ...], list[Problem]]:
-    """Read a file and merge overlays into it.
-
-    Args:
-        spec: The file.
-        overlays: The files that change it.
-        grammar: What the file may contain; the overlays are checked against its overlay grammar.
-
-    Returns:
-        The merged tree, still to be checked itself; the files it is made of; and the problems of the
-        overlays. An overlay that its grammar does not allow is not merged.
-
-    Raises:
-        SpecError: If a file cannot be read as XML, or the first is no specification we know; with one
-            problem for each such file.
-    """
-    documents, problems = _read_documents([spec, *overlays])
-    if documents and not problems:
-        version = identify(documents[0][0])
-        problems += [version] if isinstance(version, Problem) else []
-    if problems:
-        raise SpecError(problems)
-
-    (base, _), *changes = documents
-    fitting = []
-    for overlay, _ in changes:
-        wrong = check_schema(overlay, overlay_schema(grammar)) if "overlay" in overlay.attributes else []
-        problems += wrong
-        if not has_errors(wrong):
-            fitting.append(overlay)
-    root, conflicts = merge_overlays(base, fitting)
-    return root, tuple(source for _, source in documents), problems + conflicts
-
-
-def read_document(path: Path) -> tuple[Element, RawSource]:
-    """Read one XML file.
-
-    Returns:
-        Its root element, whose positions name the file as the path does, and the record of the file.
-
-    Raises:
-        SpecError: With one problem.
-    """
+def _read_document(path: Path) -> Document:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -192,29 +232,13 @@ def read_document(path: Path) -> tuple[Element, RawSource]:
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SpecError([Problem("unreadable-file", f"cannot read {quote(str(path))}: {reason}")]) from None
-    return read_xml(data, str(path)), RawSource(path.name, hashlib.sha256(data).hexdigest())
+    root = read_xml(data, str(path))
+    return Document(root, RawSource(path.name, hashlib.sha256(data).hexdigest()), identify(root))
 
 
-def _read_documents(paths: Iterable[Path]) -> tuple[list[tuple[Element, RawSource]], list[Problem]]:
-    """Read files, and go on after one that cannot be read."""
-    documents = []
-    problems: list[Problem] = []
-    for path in paths:
-        try:
-            documents.append(read_document(path))
-        except SpecError as error:
-            problems += error.problems
-    return documents, problems
-
-
-def has_errors(problems: Iterable[Problem]) -> bool:
-    """Tell whether any problem is more than a warning."""
-    return any(problem.severity is Severity.ERROR for problem in problems)
-
-
-def distinct(problems: Iterable[Problem]) -> list[Problem]:
+def _distinct(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Leave out what is reported twice: an overlay's element is checked before and after merging."""
-    found: dict[tuple[object, ...], Problem] = {}
+    first: dict[tuple[object, ...], Problem] = {}
     for problem in problems:
-        found.setdefault((problem.rule_id, problem.position, problem.message), problem)
-    return list(found.values())
+        first.setdefault((problem.rule_id, problem.position, problem.message), problem)
+    return tuple(first.values())

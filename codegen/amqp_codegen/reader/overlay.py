@@ -3,7 +3,7 @@
 An overlay repeats the elements that lead to a change, and marks the changed ones with
 ``overlay="add"``, ``"replace"`` or ``"remove"``. All overlays are written against the base, not
 against one another: what two entries both touch is a conflict, never a matter of which comes last.
-Merging knows nothing of any family's grammar.
+Merging knows nothing of any family's schema.
 """
 
 from __future__ import annotations

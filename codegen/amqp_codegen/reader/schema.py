@@ -1,8 +1,8 @@
 """What a family of specification files may contain, as data.
 
-A grammar is a set of named rules. An element is read by the rule that its parent's rule names for
+A schema is a set of named rules. An element is read by the rule that its parent's rule names for
 its tag, so one tag can mean different things in different places (0-9's ``doc type="scenario"``
-stands in a ``rule`` only). How often children occur is left open: every grammar of AMQP leaves it.
+stands in a ``rule`` only). How often children occur is left open: every schema of AMQP leaves it.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class ElementSchema:
 
 
 @dataclass(frozen=True, slots=True)
-class FileSchema:
-    """The grammar of a family of files.
+class Schema:
+    """The schema of a family of files.
 
     Attributes:
         root: The tag of the root element, and the name of its rule.
@@ -120,17 +120,17 @@ OVERLAY_ATTRIBUTES: Mapping[str, Attribute] = {
 }
 
 
-def overlay_schema(grammar: FileSchema) -> FileSchema:
-    """Return the grammar of the overlays on files of a grammar.
+def overlay_schema(schema: Schema) -> Schema:
+    """Return the schema of the overlays on files of a schema.
 
     An overlay's elements may carry the overlay attributes, and nothing of their own is required: many
     only say where we are, and what an added element lacks shows when the merged tree is checked.
     """
-    rules = {name: _overlay_rule(rule) for name, rule in grammar.rules.items()}
-    root = rules[grammar.root]
+    rules = {name: _overlay_rule(rule) for name, rule in schema.rules.items()}
+    root = rules[schema.root]
     root_attributes = {**root.attributes, "overlay": required(NAME)}
-    rules[grammar.root] = replace(root, attributes=root_attributes)
-    return replace(grammar, rules=rules)
+    rules[schema.root] = replace(root, attributes=root_attributes)
+    return replace(schema, rules=rules)
 
 
 def _overlay_rule(rule: ElementSchema) -> ElementSchema:

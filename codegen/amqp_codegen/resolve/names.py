@@ -9,8 +9,8 @@ import difflib
 import heapq
 import keyword
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, Protocol, TypeVar
 
 from ..model.problem import Position, Problem
 from ..support.wording import quote
@@ -27,7 +27,21 @@ _SEPARATORS = re.compile(r"[ _-]+")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _COMPARED = 64
 
-Named = TypeVar("Named")
+
+class Named(Protocol):
+    """Whatever has a name and a place in a file."""
+
+    @property
+    def name(self) -> str:
+        """As the specification writes it."""
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+
+
+AnyNamed = TypeVar("AnyNamed", bound=Named)
+Entry = TypeVar("Entry")
 
 
 def show(name: str) -> str:
@@ -89,33 +103,52 @@ def _likely(name: str, choices: Sequence[str]) -> Sequence[str]:
 
 
 def duplicates(
-    entries: Sequence[Named],
-    key: Callable[[Named], object],
-    position: Callable[[Named], Position],
-    kind: str,
+    entries: Iterable[AnyNamed],
+    quality: str,
+    key: Callable[[AnyNamed], object],
     rule_id: str,
-    describe: Callable[[Named], str],
-) -> list[Problem]:
-    """A problem for each entry whose key an earlier entry has, naming both places."""
-    first: dict[object, Named] = {}
-    problems = []
+    describe: Callable[[AnyNamed], str],
+) -> Iterator[Problem]:
+    """A problem for each entry whose key an earlier entry has, naming both places.
+
+    Args:
+        entries: What is compared.
+        quality: What the key is, in words.
+        key: What two entries must not both have.
+        rule_id: The kind of problem.
+        describe: Names an entry.
+    """
+    first: dict[object, AnyNamed] = {}
     for entry in entries:
         earlier = first.setdefault(key(entry), entry)
         if earlier is not entry:
-            problems.append(
-                Problem(
-                    rule_id,
-                    f"{describe(entry)} repeats the {kind} of {describe(earlier)} at {position(earlier)}",
-                    position(entry),
-                    "give each its own",
-                )
-            )
-    return problems
+            message = f"{describe(entry)} repeats the {quality} of {describe(earlier)} at {earlier.position}"
+            yield Problem(rule_id, message, entry.position, "give each its own")
 
 
-def distinct(entries: Iterable[Named], key: Callable[[Named], object]) -> list[Named]:
+def repeated_names(
+    rule_id: str, entries: Iterable[Named], comparable: Callable[[str], str] = normalise
+) -> Iterator[Problem]:
+    """A problem for each entry that has the name of an earlier one; the rule is ``duplicate-`` and what they are."""
+    kind = rule_id.removeprefix("duplicate-")
+    return duplicates(entries, "name", lambda entry: comparable(entry.name), rule_id, _describe(kind))
+
+
+def collisions(
+    kind: str, entries: Iterable[AnyNamed], python_name: Callable[[AnyNamed], str]
+) -> Iterator[Problem]:
+    """A problem for each entry of another name whose Python name an earlier entry has."""
+    different = distinct(entries, lambda entry: entry.name)
+    return duplicates(different, "Python name", python_name, "name-collision", _describe(kind))
+
+
+def _describe(kind: str) -> Callable[[Named], str]:
+    return lambda entry: f"{kind} {quote(entry.name)}"
+
+
+def distinct(entries: Iterable[Entry], key: Callable[[Entry], object]) -> list[Entry]:
     """The first entry of each key, so that what is repeated outright is not also reported as a clash."""
-    first: dict[object, Named] = {}
+    first: dict[object, Entry] = {}
     for entry in entries:
         first.setdefault(key(entry), entry)
     return list(first.values())

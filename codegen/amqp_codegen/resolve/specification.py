@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.amqp0 import raw
 from ..model.amqp0 import spec as spec0
 from ..model.amqp0.raw import RawSource
 from ..model.amqp1 import spec as spec1
-from ..model.problem import Problem, SpecError
-from ..reader.element import Element
-from ..reader.load import has_errors, load_amqp0, load_amqp1, read_document
-from ..reader.versions import identify
+from ..model.problem import Problem, Problems, SpecError
+from ..reader.inputs import Inputs
+from ..reader.load import Documents, Loaded, load
 from ..support.resources import wire_file
 from .amqp0.passes import resolve_amqp0
 from .amqp0.wire import read_wire
 from .amqp1.passes import resolve_amqp1
+from .resolution import Resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,60 +36,45 @@ class Specification:
 
 
 def read_specification(
-    files: Sequence[Path], overlays: Sequence[Path] = (), dialect: str = ""
+    files: Sequence[Path],
+    overlays: Sequence[Path] = (),
+    dialect: str = "",
+    documents: Documents | None = None,
 ) -> Specification:
-    """Reads and resolves.
+    """Loads and resolves.
 
     Args:
         files: The files of one specification; several only for 1.0.
         overlays: Overlay files, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
+        documents: Where to read files; for runs that read some of them several times.
 
     Raises:
         SpecError: Anything is wrong with the input; carries every problem found.
     """
-    version = identify(_first_document(files, overlays))
-    if isinstance(version, Problem):
-        raise SpecError([version])
-    if version.family == "amqp1":
-        return _read_amqp1(files, overlays, dialect)
-    return _read_amqp0(files, overlays, dialect, version.name)
-
-
-def _read_amqp0(files: Sequence[Path], overlays: Sequence[Path], dialect: str, version: str) -> Specification:
-    if len(files) > 1:
-        names = ", ".join(path.name for path in files)
-        raise SpecError([Problem("one-file", f"a specification of this family is one file, not {names}")])
-    wire = read_wire(*wire_file())
-    raw, warnings = load_amqp0(files[0], overlays)
-    spec, problems = resolve_amqp0(raw, version, wire, dialect)
-    warnings += problems
-    if spec is None or has_errors(problems):
-        raise SpecError(warnings)
-    return Specification(spec, raw.sources, tuple(warnings))
-
-
-def _read_amqp1(files: Sequence[Path], overlays: Sequence[Path], dialect: str) -> Specification:
-    if dialect:
+    loaded = load(Inputs(tuple(files), tuple(overlays)), documents)
+    if dialect and loaded.version.family == "amqp1":
         message = f"AMQP 1.0 has no field tables, so no dialect {dialect!r}"
         raise SpecError([Problem("no-dialects", message, None, "leave the dialect out")])
-    raw, warnings = load_amqp1(files, overlays)
-    spec, problems = resolve_amqp1(raw)
-    warnings += problems
-    if spec is None or has_errors(problems):
-        raise SpecError(warnings)
-    return Specification(spec, raw.sources, tuple(warnings))
+    problems = Problems(loaded.problems)
+    if problems.has_errors or loaded.raw is None:
+        raise SpecError(problems)
+    resolution = resolve(loaded, dialect)
+    problems.extend(resolution.problems)
+    if resolution.spec is None:
+        raise SpecError(problems)
+    return Specification(resolution.spec, loaded.sources, tuple(problems))
 
 
-def _first_document(files: Sequence[Path], overlays: Sequence[Path]) -> Element:
-    """The document that tells the version; if it cannot be read, the others that cannot be are told as well."""
-    problems: list[Problem] = []
-    for path in (*files, *overlays):
-        try:
-            root, _ = read_document(path)
-        except SpecError as error:
-            problems += error.problems
-        else:
-            if not problems:
-                return root
-    raise SpecError(problems)
+def resolve(loaded: Loaded, dialect: str = "") -> Resolution:
+    """Resolves what was loaded, as far as it could be read.
+
+    Args:
+        loaded: The specification as its files say it.
+        dialect: The default field-table dialect of a 0-x version; empty for the version's own.
+    """
+    if loaded.raw is None:
+        return Resolution(None, ())
+    if isinstance(loaded.raw, raw.RawSpec):
+        return resolve_amqp0(loaded.raw, read_wire(*wire_file()), dialect)
+    return resolve_amqp1(loaded.raw)

@@ -128,3 +128,18 @@ def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
             start = Position(start.file, int(place[1]), int(place[2]))
             message = _TOML_PLACE.sub("", message)
     raise SpecError([Problem(rule_id, message, start)])
+
+
+def tables_of(table: TomlTable, key: str) -> list[Mapping[str, Any]]:
+    """An array of tables, empty if the key is not there.
+
+    Raises:
+        SpecError: It is something else.
+    """
+    entries: list[Mapping[str, Any]] = table.values.get(key, [])
+    wrong = not_tables(entries)
+    if wrong:
+        message = f"{key} of {table.name} must be an array of tables, {wrong}"
+        hint = f"write [[{table.name[1:-1]}.{key}]]"
+        raise SpecError([Problem(RULE_ID, message, table.position, hint)])
+    return entries

@@ -14,8 +14,8 @@ from pyarrow import fs
 from ..lake.folder import Lake
 from ..storage import capture_of
 from ..tasks.runner import TaskRunner
+from .connection_columns import FRAME_COLUMNS
 from .connection_frames import AuditFrame
-from .frame_columns import FRAME_COLUMNS
 
 _BITS = 40  # of the number of a frame
 # Capture, connection, number of the frame.

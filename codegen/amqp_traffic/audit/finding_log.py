@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from .connection_frames import AuditConnection, AuditFrame
 from .finding import MOST_BYTES, AuditFinding, client_label, finding_id
-from .packet_order import place_of_packet
+from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
 # Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
@@ -65,17 +65,29 @@ class FindingLog:
             frame: The frame, if it is about one.
             known: What the check takes besides.
         """
-        if rule.only_for_target and not rule.applies(self._targets):
-            return
         told = rule.check(frame, *known)
+        if told is not None:
+            self._tell(rule, frame, told)
+
+    def judge_all(self, rules: Iterable[AuditRule], frame: AuditFrame, *known: Any) -> None:
+        """Check rules that take the same, and note what they return."""
+        for rule in rules:
+            told = rule.check(frame, *known)
+            if told is not None:
+                self._tell(rule, frame, told)
+
+    def _tell(self, rule: AuditRule, frame: AuditFrame | None, told: str | Evidence | list[str]) -> None:
         if isinstance(told, Evidence):
             self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
-        elif told is not None:
+        elif isinstance(told, list):
+            for each in told:
+                self.add(rule, frame, each)
+        else:
             self.add(rule, frame, told)
 
     def add(
         self,
-        rule: AuditRule | str,
+        rule: AuditRule,
         frame: AuditFrame | None,
         evidence: str,
         *,
@@ -91,10 +103,6 @@ class FindingLog:
             channel: The channel, if it is about one; that of the frame is taken where it is not 0.
             spec_ref: What says so, if that is more exact than what the rule has.
         """
-        if isinstance(rule, str):
-            from .rules.catalogue import RULES  # until every rule stands beside its check
-
-            rule = RULES[rule]
         if not rule.applies(self._targets):
             return
         if channel is None and frame is not None and frame.channel:
@@ -130,9 +138,9 @@ class FindingLog:
         self._first = {note.rule.id: note for note in reversed(kept.values())}
         return is_less
 
-    def has(self, rule: AuditRule | str, channel: int | None) -> bool:
+    def has(self, rule: AuditRule, channel: int | None) -> bool:
         """Whether there is a note of this rule about this channel."""
-        return (rule if isinstance(rule, str) else rule.id, channel) in self._notes
+        return (rule.id, channel) in self._notes
 
     def findings(self) -> list[AuditFinding]:
         """All that was noted, in order."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from ..lake.folder import Lake
 from ..tasks.runner import Row, TaskRunner
-from .connections import AuditShare
 from .finding import AuditFinding
 from .fleet.findings import FleetShare, fleet_findings
-from .parts import audited_groups, fleet_parts_of, frame_parts_of
+from .tasks import AuditShare, audited_groups, fleet_parts_of, trail_parts_of
 
 
 def audit_lake(
@@ -29,7 +28,7 @@ def audit_lake(
         What was found, sorted.
     """
     audited = audited_groups(lake)
-    shares, trails = frame_parts_of(audited, at_least)
+    shares, trails = trail_parts_of(audited, at_least)
     facts = fleet_parts_of(audited, shares, shares, at_least)
     consumer = _EitherShare(shares, AuditShare(tuple(targets)), FleetShare())
     results = runner.shuffle("audit", [*trails, *facts], consumer)

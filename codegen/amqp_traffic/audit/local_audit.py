@@ -11,7 +11,7 @@ from ..tasks.processes import processes
 from ..tasks.runner import InProcess
 from .finding import AuditFinding
 from .lake_audit import audit_lake
-from .parts import count_rows
+from .tasks import count_rows
 
 # Rows. Up to the first, processes would take longer to start than the work does; from the second on Spark is worth it.
 _FEW, _MANY = 20_000, 16_000_000

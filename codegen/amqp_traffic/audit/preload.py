@@ -7,7 +7,7 @@ from importlib import import_module
 from amqp_codegen.support.packages import load_module
 
 from ..schemas import PACKAGES0
-from .frame_columns import fields_by_name
+from .connection_columns import fields_by_name
 
 import_module(f"{__package__}.lake_audit")
 for _source in ("methods", "performatives"):

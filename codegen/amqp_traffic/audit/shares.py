@@ -7,45 +7,17 @@ and sent as Arrow, in slices.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..tasks.runner import Row
-from .frame_columns import BEFORE_FRAMES, source_columns
-from .row_group import RowGroup
+from .connection_columns import BEFORE_FRAMES, source_columns
 
-_AT_ONCE = 65_536  # rows that are sorted
 _MANY = 4096  # rows of one connection among these that are a slice of their own
-ROWS_OF_SHARE = 1 << 19  # about
 _WIRE = "wire"
 _SOURCE, _CAPTURE = b"source", b"capture"
 _SHARE, _OWN = "_share", "_own"
-
-
-@dataclass(frozen=True, slots=True)
-class TablePart:
-    """Shares out a part of a table of a capture. It is a ``Producer``.
-
-    Attributes:
-        group: The part.
-        capture_no: The number of the capture among those of the lake.
-        shares: How many shares there are.
-    """
-
-    group: RowGroup
-    capture_no: int
-    shares: int
-
-    def __call__(self) -> Iterator[Row]:
-        """Slices of rows. Shares are buckets; in these slices come in the order of captures, and of their first rows."""
-        source = self.group.source
-        own = [name for name, _ in source_columns(source)]
-        keys = ["conn_id"] if source in BEFORE_FRAMES else ["conn_id", "frame_no"]
-        marks = ["source"] if source == "messages" else []
-        for rows in self.group.batches(_AT_ONCE, [*keys, *marks, *own]):
-            yield from slices(source, self.group.capture_id, self.capture_no, self.shares, rows)
 
 
 def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:

@@ -9,6 +9,13 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
+# The flags of a TCP header, and what its sequence numbers are counted modulo, less one.
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+SEQUENCE_MASK = 0xFFFFFFFF
+
+# Who sends in which Direction, in words.
+SIDES = ("client", "server")
+
 
 class Direction(IntEnum):
     """Which way the octets of a stream go."""

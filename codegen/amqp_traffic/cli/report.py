@@ -55,8 +55,8 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
     Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once, and without the extras.
-    from ..report.chart_library import library_script, require_charts
     from ..report.page import report_page
+    from ..report.vega import library_script, require_charts
 
     with _problems():
         require_folder(output)
@@ -82,7 +82,7 @@ def _lake(place: str) -> Lake:
 def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> ReportContents:
     """Starts Spark and asks."""
     from ..report.contents import gather_contents
-    from ..report.gather import spark_ask
+    from ..report.queries import spark_ask
     from ..tasks.spark.session import make_session, stage_progress
 
     # The audit keeps Python busy and the queries Java: at the same time they take little longer than one of them.
@@ -113,7 +113,7 @@ def _findings(
 @contextmanager
 def _problems() -> Iterator[None]:
     """Errors end the program with one line."""
-    from ..report.chart_library import NoCharts
+    from ..report.vega import NoCharts
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
 
     try:

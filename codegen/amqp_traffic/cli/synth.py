@@ -20,7 +20,7 @@ from amqp_codegen.support.console import progress_line, say
 from amqp_codegen.support.wording import quote
 
 from ..synth.bodies import CONTENTS
-from ..synth.link_headers import LINK_TYPES
+from ..synth.capture_writer import LINK_TYPES
 from ..synth.mix import DEFAULT_MIX, KINDS, MixError, read_mix
 
 if TYPE_CHECKING:

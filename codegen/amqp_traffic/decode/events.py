@@ -12,6 +12,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from ..frames.formats import OVERHEAD0
+
 # What stands as the kind of an event that is no method of 0-x. Methods have class id << 16 | method id.
 HEADER = -2
 BODY = -3
@@ -59,9 +61,6 @@ class Event(NamedTuple):
 named_event = partial(tuple.__new__, Event)
 
 
-_OVERHEAD = 8  # octets of a frame besides its payload
-
-
 def join_content_run(events: list[EventTuple], begin: int) -> None:
     """Put one event in the place of those of a method, its content header and all bodies.
 
@@ -75,6 +74,6 @@ def join_content_run(events: list[EventTuple], begin: int) -> None:
     connection, frame_no, direction, channel, kind, method_row, method_size, offset, ns = method
     row, header_size, bodies = header[5], header[6], len(events) - begin - 2
     size = last[7] + last[6] - offset
-    if size == method_size + header_size + row[1] + (bodies + 1) * _OVERHEAD:
+    if size == method_size + header_size + row[1] + (bodies + 1) * OVERHEAD0:
         whole = (kind, method_row, row, bodies, last[8])
         events[begin:] = [(connection, frame_no, direction, channel, CONTENT, whole, size, offset, ns)]

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from ..capture.files import CaptureError, open_capture
 from ..capture.formats import recognise_capture
 from ..capture.quarantine import Quarantine, Quarantined
-from ..capture.stream_data import Direction, StreamPiece
+from ..capture.stream_data import SIDES, Direction, StreamPiece
 from ..frames.conversation import Conversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
@@ -221,6 +221,6 @@ class _Reading:
 def _flow_of(subject: FindingSubject) -> bytes:
     """The addresses and ports of the connection, as ``flow_key`` has them."""
     row = subject.connection
-    addresses = (ip_address(row[f"{side}_ip"]).packed for side in ("client", "server"))
-    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in ("client", "server"))
+    addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
+    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)
     return flow_key(b"".join((*addresses, *ports)))

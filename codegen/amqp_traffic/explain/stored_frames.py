@@ -8,9 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from ..audit.amqp0.octets import first_octets
+from ..audit.connection_columns import NAME_COLUMNS, row_values, source_columns
 from ..audit.connection_frames import BODY, HEADER, AuditFrame
-from ..audit.frame_columns import NAME_COLUMNS, source_columns
-from ..audit.row_values import row_values
 from ..decode.variant_values import variant_value
 from ..lake.folder import Lake
 from ..schemas import PACKAGE1

@@ -1,6 +1,16 @@
 """One connection, both directions: what it speaks, what was agreed on, and its frames.
 
-Pieces wait until it is known what the connection speaks. Then a ``Framer`` for each direction reads them.
+Theory of operation. A conversation goes through three phases:
+
+- Listening: pieces wait, until ``protocol.recognise`` knows from the beginning of either direction what is spoken, or too
+  many wait: then it is assumed to be 0-9-1. Nothing is handed on yet, ``framers`` is None.
+- Reading with hints: ``framers`` are there, one for each direction, and read what has waited. The header was not captured,
+  so methods may still tell that another version is spoken (``narrow``). That phase ends with the header, or after
+  ``_HINTS`` frames.
+- Reading.
+
+In the last two, frames about the connection come to ``_take_control`` before they are handed on: they are learned from,
+and secrets are taken out of them. What a stream is in when it is damaged, ``framing`` tells.
 """
 
 from __future__ import annotations
@@ -14,11 +24,12 @@ from amqp_codegen.support.packages import load_package
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
-from ..capture.stream_data import Direction, StreamPiece
+from ..capture.stream_data import SIDES, Direction, StreamPiece
 from .amqp0 import frame_format
 from .amqp1 import frame_format as framing1
 from .formats import PROTOCOL_HEADER, FrameFormat, FrameSpan
 from .framer import Framer
+from .method_keys import method_octets
 from .protocol import (
     ASSUMED,
     RABBITMQ,
@@ -39,7 +50,7 @@ _PIECE_OVERHEAD = 64  # and so many more for each piece
 _REREAD_OCTETS = 64  # octets that are looked at again with each that comes
 _HINTS = 1000  # so many frames are looked at for methods that tell versions apart
 _METHOD = 1
-_START, _TUNE_OK = b"\x00\x0a\x00\x0a", b"\x00\x0a\x00\x1f"
+_START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
 _OPEN = "open"
 _LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
 # What RabbitMQ, and brokers that do as it does, say they can.
@@ -103,7 +114,7 @@ class Conversation:
         self.frames = self.agreements = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
-        self._hints = 0
+        self._hints = 0  # so many frames more are looked at for what tells versions apart
 
     @property
     def dialect(self) -> str:
@@ -269,7 +280,7 @@ class Conversation:
             return framing1.FamilyFormat()
         if protocol.reason is not None:
             return frame_format.only_headers()
-        sender = ("client", "server")[direction] if self._roles_are_certain else ""
+        sender = SIDES[direction] if self._roles_are_certain else ""
         shape = frame_format.make_format(protocol.package if protocol.by == "header" else "", sender)
         shape.channels = self._channels
         return shape

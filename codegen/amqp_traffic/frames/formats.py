@@ -17,6 +17,9 @@ PROTOCOL_HEADER = -1
 # What no frame exceeds, whatever was negotiated: so much of a stream may have to be held.
 LARGEST_FRAME = 1 << 24
 
+# How many octets a frame of 0-x has besides its payload.
+OVERHEAD0 = 8
+
 # Number of a packet, where its record begins in the file, when it was captured; see ``Piece``.
 Place: TypeAlias = tuple[int, int, int]
 

@@ -1,8 +1,31 @@
 """Frames of one direction of a connection, out of pieces of its stream, whatever is missing or wrong in it.
 
-While a stream is in order, ``FrameFormat.read`` takes frame after frame. A gap within a frame whose size is known does no harm
-but to that frame: where the next one begins is known. After any other gap, and after octets that are no frame,
-``Resynchronisation`` finds the next one.
+Theory of operation. A stream is always in one of four states:
+
+- ``IN_ORDER``: it is known where the next frame begins. ``FrameFormat.read`` takes frame after frame; the beginning of one whose
+  rest is yet to come is kept.
+- ``SKIPPING``: a gap is within a frame whose size is known. It does no harm but to that frame: the next one begins where it
+  ends.
+- ``SEARCHING``: it is not known where the next frame begins. ``Resynchronisation`` holds what comes, and finds it.
+- ``GIVEN_UP``: it is not read any more; what comes is left out.
+
+==========  =========================================================  =============================================
+state       what happens                                               next
+==========  =========================================================  =============================================
+IN_ORDER    octets are not a frame                                     SEARCHING
+IN_ORDER    a gap, in a frame whose size is known, that ends in it     SKIPPING
+IN_ORDER    any other gap                                              SEARCHING
+SKIPPING    the frame ends, and its size was right                     IN_ORDER
+SKIPPING    the frame ends, and its size was wrong                     SEARCHING
+SKIPPING    a gap over the end of the frame                            SEARCHING
+SEARCHING   frames are found that are certain enough                   IN_ORDER: what is held is fed again
+SEARCHING   a gap                                                      what is held is settled, then SEARCHING
+any         it is no AMQP (``otherwise``), and a gap or what is not a  GIVEN_UP
+            frame comes; or ``give_up``
+==========  =========================================================  =============================================
+
+A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. Whatever is not in a frame has a reason in
+the quarantine, and is counted in the ledger.
 
 The decoders of the generated packages are for whoever speaks a protocol: they refuse what is wrong. This is for those who
 listen to others.
@@ -12,6 +35,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from enum import Enum
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
@@ -24,6 +48,19 @@ from .skip_log import SkipLog
 _MUCH = 131_072  # what is read again without distrust
 
 
+class FramerState(Enum):
+    """What is known of a stream; see above."""
+
+    IN_ORDER = "in-order"
+    SKIPPING = "skipping"
+    SEARCHING = "searching"
+    GIVEN_UP = "given-up"
+
+
+# Looked at for each piece; attributes of an Enum take longer.
+_IN_ORDER, _SKIPPING, _SEARCHING, _GIVEN_UP = FramerState
+
+
 class Framer:
     """Finds the frames of one direction. No octets make it raise anything.
 
@@ -34,6 +71,7 @@ class Framer:
         negotiated: Whether that was agreed on, so that a larger one is wrong.
         otherwise: Why the stream is not read any more when what comes is no frame; None: look for the next.
         lost: How often it was not certain where the next frame is.
+        state: What is known of the stream.
     """
 
     def __init__(
@@ -69,10 +107,8 @@ class Framer:
         self._left_out = SkipLog(self.ledger, quarantine, connection, direction)
         self._controls = 0
         self._search = Resynchronisation(shape)
-        self._searching = not from_start
-        self._skip_to: int | None = None  # the end of a frame that a gap is in
-        self._given_up = False
-        self._troubled = not from_start  # any of these three
+        self.state = _IN_ORDER if from_start else _SEARCHING
+        self._skip_to = 0  # SKIPPING: the end of the frame that a gap is in
         # The beginning of a frame, and the pieces it is from.
         self._parts: list[bytes] = []
         self._pieces: list[StreamPiece] = []
@@ -97,13 +133,13 @@ class Framer:
 
     def feed_run(self, pieces: Sequence[StreamPiece]) -> list[FrameSpan]:
         """Take the next pieces of the stream, which are no gaps: the same as ``feed`` for each, but faster."""
-        if self._troubled:
+        if self.state is not _IN_ORDER:
             return [frame for piece in pieces for frame in self.feed(piece)]
         frames = self._feed_run(pieces)
         return self._drain(frames) if self._again else frames
 
     def _feed(self, piece: StreamPiece) -> list[FrameSpan]:
-        if piece.gap or self._troubled:
+        if piece.gap or self.state is not _IN_ORDER:
             return self._feed_troubled(piece)
         return self._feed_run((piece,))
 
@@ -140,7 +176,7 @@ class Framer:
         Raises:
             LedgerError: Octets were lost in here.
         """
-        frames = self._settle() if self._searching else []
+        frames = self._settle()
         if self._parts:
             if self.otherwise is None:
                 self.ledger.tail += self._have
@@ -156,16 +192,6 @@ class Framer:
     # --- For those who read a stream in parts ---
 
     @property
-    def is_in_order(self) -> bool:
-        """Whether it is known where the next frame begins."""
-        return not self._troubled
-
-    @property
-    def has_given_up(self) -> bool:
-        """Whether the stream is not read any more."""
-        return self._given_up
-
-    @property
     def pending(self) -> tuple[bytes, tuple[Place, ...]]:
         """What there is of a frame that has not ended, while the stream is in order, and the packets it is from."""
         if not self._parts:
@@ -179,7 +205,7 @@ class Framer:
 
     def give_up(self) -> None:
         """Read no further; what comes is left out."""
-        self._given_up = self._troubled = True
+        self.state = _GIVEN_UP
 
     def take_over(self, later: Framer, by: int) -> None:
         """Go on where another framer is, that has read on from where this one is now.
@@ -277,13 +303,13 @@ class Framer:
 
     def _feed_troubled(self, piece: StreamPiece) -> list[FrameSpan]:
         self.ledger.gap += piece.gap
-        if self._given_up:
+        if self.state is _GIVEN_UP:
             self._left_out.skip(len(piece.data))
             return []
         if piece.gap:
             return self._cross_gap(piece)
         data, offset = piece.data, piece.offset
-        if self._skip_to is not None:
+        if self.state is _SKIPPING:
             return self._skip_frame(piece, self._skip_to - offset)
         if not self._left_out.is_open:
             self._left_out.open(Reason.MID_STREAM_HEAD, offset, piece[3:])
@@ -297,14 +323,13 @@ class Framer:
         if len(data) < left:
             self._left_out.skip(len(data))
             return []
-        self._skip_to = None
         if left and not self.shape.ends(data, left):
             self._begin_search(offset, offset + left)
             self._search.add(data, [(offset, *piece[3:])])
             return self._go_on()
         self._left_out.skip(left)
         self._left_out.close()
-        self._troubled = False
+        self.state = _IN_ORDER
         if left == len(data):
             return []
         return self._read(data[left:], offset + left, [piece])
@@ -312,7 +337,7 @@ class Framer:
     def _cross_gap(self, piece: StreamPiece) -> list[FrameSpan]:
         """Octets are missing."""
         self.lost += 1
-        frames = self._settle() if self._searching else []
+        frames = self._settle()
         end = piece.offset + piece.gap
         reason = self.otherwise or Reason.FRAME_GAP
         if self._parts:
@@ -322,13 +347,12 @@ class Framer:
             self._parts = []
             if self._have >= self.shape.head_size:
                 self._skip_to = self._begin + self._need
-                self._troubled = True
-        elif self._skip_to is None:
+                self.state = _SKIPPING
+        elif self.state is not _SKIPPING:
             self._left_out.open(reason, end, piece[3:])
         if self.otherwise is not None:
-            self._given_up = self._troubled = True
-        elif self._skip_to is None or self._skip_to < end:
-            self._skip_to = None
+            self.state = _GIVEN_UP
+        elif self.state is not _SKIPPING or self._skip_to < end:
             self._begin_search(end, end)
         return frames
 
@@ -337,7 +361,7 @@ class Framer:
         if self.otherwise is not None:
             self._left_out.open(self.otherwise, begin, starts[0][1:])
             self._left_out.skip(len(data))
-            self._given_up = self._troubled = True
+            self.state = _GIVEN_UP
             return []
         self._left_out.open(reason, begin, starts[0][1:])
         # Perhaps its size is right, and the next frame where it should be.
@@ -350,7 +374,7 @@ class Framer:
 
     def _begin_search(self, offset: int, expected: int | None) -> None:
         self._search.start(offset, expected)
-        self._searching = self._troubled = True
+        self.state = _SEARCHING
         self.lost += 1
 
     def _go_on(self) -> list[FrameSpan]:
@@ -364,9 +388,9 @@ class Framer:
         return self._take(found)
 
     def _settle(self) -> list[FrameSpan]:
-        """Nothing more will be known of what was searched: a gap, or the end."""
+        """Nothing more will be known of what is searched, if that is so: a gap comes, or the end."""
         frames: list[FrameSpan] = []
-        while self._searching:
+        while self.state is _SEARCHING:
             found = self._search.search(self.limit, self.negotiated, final=True)
             if found is not None:
                 frames += self._take(found)
@@ -394,7 +418,7 @@ class Framer:
 
     def _end_search(self) -> None:
         self._search.clear()
-        self._searching = self._troubled = False
+        self.state = _IN_ORDER
 
 
 def _start(piece: StreamPiece) -> Start:

@@ -9,6 +9,9 @@ from amqp_codegen.support.packages import load_package
 # It has every method of the versions that brokers speak.
 _MOST_METHODS = "amqp_0_9_1_rabbitmq"
 
+# How the payloads of all methods of class connection begin.
+CONNECTION_CLASS = b"\x00\x0a"
+
 
 @cache
 def method_key(name: str, package: str = _MOST_METHODS) -> int:
@@ -22,8 +25,7 @@ def method_key(name: str, package: str = _MOST_METHODS) -> int:
     Raises:
         AttributeError: There is no such method.
     """
-    method = getattr(load_package(package).methods, name)
-    key: int = method.CLASS_ID << 16 | method.METHOD_ID
+    key: int = getattr(load_package(package).methods, name).KEY
     return key
 
 

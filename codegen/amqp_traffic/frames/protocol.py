@@ -19,6 +19,7 @@ from ..capture.quarantine import Reason
 from ..capture.stream_data import Direction
 from .amqp0 import frame_format
 from .amqp1 import frame_format as framing1
+from .method_keys import method_octets
 
 _HANDSHAKE = 22
 _RECORDS = frozenset(range(20, 24))  # change cipher spec, alert, handshake, application data
@@ -82,7 +83,7 @@ _NAMES = {"amqp_0_8": "0-8", "amqp_0_9": "0-9", "amqp_0_9_1": "0-9-1", RABBITMQ:
 _UNSUPPORTED = {b"AMQP\x01\x01\x00\x0a": "0-10"}
 _TLS_HEADER_ID = 2  # of 1.0: TLS follows
 _HTTP_BEGINS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"PRI ", b"HTTP/")
-_START = b"\x00\x0a\x00\x0a"  # connection.start
+_START = method_octets("ConnectionStart")
 
 
 @dataclass(frozen=True, slots=True)

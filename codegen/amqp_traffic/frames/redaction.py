@@ -25,15 +25,18 @@ from typing import Any
 from amqp_codegen.support.packages import load_package
 
 from ..text import decode_text, valid_text
+from .method_keys import method_octets
 
 MARKER = "[redacted]"
 _MARKER = MARKER.encode()
 
-START_OK = b"\x00\x0a\x00\x0b"
-SECURE_OK = b"\x00\x0a\x00\x15"
-UPDATE_SECRET = b"\x00\x0a\x00\x46"
+_START_OK, _UPDATE_SECRET = map(method_octets, ("ConnectionStartOk", "ConnectionUpdateSecret"))
 # Which field it is.
-_SECRETS0 = {START_OK: "response", SECURE_OK: "response", UPDATE_SECRET: "new_secret"}
+_SECRETS0 = {
+    _START_OK: "response",
+    method_octets("ConnectionSecureOk"): "response",
+    _UPDATE_SECRET: "new_secret",
+}
 _DESCRIPTOR = 3  # octets that a descriptor begins with
 _SECRETS1 = {"sasl-init": "initial_response", "sasl-response": "response"}
 
@@ -86,11 +89,11 @@ def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
     if field is None:
         return payload, None
     # Only this package knows update-secret; broker and client of another version do not send it, but who knows.
-    amqp = load_package("amqp_0_9_1_rabbitmq" if key == UPDATE_SECRET else package)
+    amqp = load_package("amqp_0_9_1_rabbitmq" if key == _UPDATE_SECRET else package)
     try:
         method: Any = amqp.decode_method(payload, lossless=True, lenient=True)
         login = None
-        if key == START_OK:
+        if key == _START_OK:
             mechanism = valid_text(method.mechanism)
             login = Login(mechanism, _user(amqp, mechanism, method.response))
             if _has_secret(method.client_properties):

@@ -13,6 +13,8 @@ from typing import Any
 
 from ..capture.formats import Capture
 from ..capture.quarantine import Quarantine, Quarantined, Reason, Total
+from ..rows import row_of
+from ..schemas import CAPTURES, QUARANTINE, SPLITS
 from ..storage import day_of
 from .job import CaptureResult, OnTable
 from .numbering import Numbering, rows_to_arrow
@@ -115,6 +117,7 @@ class SplitFacts:
     proof: str = "whole"
 
 
+_capture_row, _split_row, _quarantine_row = map(row_of, (CAPTURES, SPLITS, QUARANTINE))
 _PACKET_REASONS = (*_STAGES["packet"],)
 _BYTE_ORDERS = {"<": "little", ">": "big"}
 
@@ -153,39 +156,41 @@ def ignored_packets(totals: Mapping[Reason, Total]) -> dict[str, int]:
 
 def capture_row(file: FileFacts) -> tuple[Any, ...]:
     """The row of a file in ``captures``."""
-    return (
-        file.name,
-        file.number,
-        file.format or None,
-        file.compression or None,
-        file.byte_order or None,
-        file.ts_unit or None,
-        list(file.link_types),
-        file.snaplen,
-        file.size,
-        file.headers,
-        file.records,
-        file.skipped,
-        file.packets,
-        file.first_ns or None,
-        file.last_ns or None,
-        file.status,
+    return _capture_row(
+        {
+            "file": file.name,
+            "file_no": file.number,
+            "format": file.format or None,
+            "compression": file.compression or None,
+            "byte_order": file.byte_order or None,
+            "ts_unit": file.ts_unit or None,
+            "link_types": list(file.link_types),
+            "snaplen": file.snaplen,
+            "size": file.size,
+            "bytes_headers": file.headers,
+            "bytes_records": file.records,
+            "bytes_skipped": file.skipped,
+            "packets": file.packets,
+            "first_ns": file.first_ns or None,
+            "last_ns": file.last_ns or None,
+            "status": file.status,
+        }
     )
 
 
 def split_row(split: SplitFacts) -> tuple[Any, ...]:
     """The row of a part of a file in ``splits``."""
-    ignored = dict(split.ignored)
-    tcp = split.packets - sum(ignored.values())
-    return (
-        split.file_no,
-        split.number,
-        split.first,
-        split.end,
-        split.packets,
-        tcp,
-        list(ignored.items()),
-        split.proof,
+    return _split_row(
+        {
+            "file_no": split.file_no,
+            "split_no": split.number,
+            "first_off": split.first,
+            "end_off": split.end,
+            "packets": split.packets,
+            "tcp": split.packets - sum(split.ignored.values()),
+            "ignored": list(split.ignored.items()),
+            "proof": split.proof,
+        }
     )
 
 
@@ -197,19 +202,21 @@ def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int =
         file_no: The file, if that is known.
         packets_before: How many packets are in the files before that one.
     """
-    return (
-        file_no,
-        item.connection,
-        item.direction,
-        _STAGE_OF.get(item.reason, "decode"),
-        item.reason.value,
-        item.packet_offset if file_no is not None else None,
-        item.packet_no - packets_before if item.packet_no else None,
-        item.stream_offset,
-        item.length,
-        item.ns or None,
-        item.detail or None,
-        item.sample or None,
+    return _quarantine_row(
+        {
+            "file_no": file_no,
+            "conn_id": item.connection,
+            "dir": item.direction,
+            "stage": _STAGE_OF.get(item.reason, "decode"),
+            "reason": item.reason.value,
+            "file_off": item.packet_offset if file_no is not None else None,
+            "pkt_no": item.packet_no - packets_before if item.packet_no else None,
+            "stream_off": item.stream_offset,
+            "length": item.length,
+            "ns": item.ns or None,
+            "detail": item.detail or None,
+            "sample": item.sample or None,
+        }
     )
 
 

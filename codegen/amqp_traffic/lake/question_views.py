@@ -2,82 +2,24 @@
 
 from __future__ import annotations
 
+from .deprecated_uses import USES, Use
+
 # Who it was, in every one of them.
 _CLIENT = "c.product, c.version, c.`user`, c.vhost, c.client_ip, c.connection_name"
 _CLIENT_COLUMNS = "product version user vhost client_ip connection_name"
 
 
-def _argument(name: str) -> str:
-    """An argument of a declaration, as text."""
-    return f"""variant_get(m.arguments, '$["{name}"]', 'string')"""
-
-
-def _use(feature: str, rabbitmq_4: str, condition: str, what: str) -> str:
-    """Something that may be used, as a structure of SQL.
-
-    Args:
-        feature: The rule of the audit that is about it.
-        rabbitmq_4: What RabbitMQ 4 does about it; empty if it takes it.
-        condition: Whether it is.
-        what: Of what, or how; an expression.
-    """
-    told = f"'{rabbitmq_4}'" if rabbitmq_4 else "CAST(NULL AS string)"
+def _use(use: Use) -> str:
+    """A use as a structure of SQL."""
+    told = f"'{use.rabbitmq_4}'" if use.rabbitmq_4 else "CAST(NULL AS string)"
     return (
-        f"named_struct('feature', '{feature}', 'rabbitmq_4', {told}, 'is_used', {condition}, 'what', {what})"
+        f"named_struct('feature', '{use.rule_id}', 'rabbitmq_4', {told}, "
+        f"'is_used', coalesce({use.sql}, false), 'what', {use.what})"
     )
 
 
-_DECLARES = "m.method = 'queue.declare' AND NOT m.passive AND"
-_DENIED, _GONE, _REFUSED = "denied from 4.3 on", "gone", "refused, as before"
-_USES_OF_METHODS = ",\n    ".join(
-    _use(feature, rabbitmq_4, f"coalesce({condition}, false)", what)
-    for feature, rabbitmq_4, condition, what in (
-        ("transient-queue", _DENIED, f"{_DECLARES} NOT m.durable AND NOT m.exclusive", "m.queue"),
-        ("queue-mode", _DENIED, f"{_DECLARES} {_argument('x-queue-mode')} IS NOT NULL", "m.queue"),
-        (
-            "queue-master-locator",
-            _DENIED,
-            f"{_DECLARES} {_argument('x-queue-master-locator')} IS NOT NULL",
-            "m.queue",
-        ),
-        ("queue-version-1", _GONE, f"{_DECLARES} {_argument('x-queue-version')} = '1'", "m.queue"),
-        (
-            "mirrored-queue",
-            _GONE,
-            f"{_DECLARES} coalesce({_argument('x-ha-policy')}, {_argument('x-ha-nodes')}) IS NOT NULL",
-            "m.queue",
-        ),
-        (
-            "global-qos",
-            _DENIED,
-            "m.method = 'basic.qos' AND m.global_",
-            "concat('prefetch-count ', m.prefetch_count)",
-        ),
-        (
-            "prefetch-size",
-            _REFUSED,
-            "m.method = 'basic.qos' AND m.prefetch_size > 0",
-            "concat('prefetch-size ', m.prefetch_size)",
-        ),
-        (
-            "recover-without-requeue",
-            _REFUSED,
-            "m.method IN ('basic.recover', 'basic.recover-async') AND NOT m.requeue",
-            "m.method",
-        ),
-        ("recover-async", "", "m.method = 'basic.recover-async'", "m.method"),
-        ("immediate-publish", _REFUSED, "m.method = 'basic.publish' AND m.immediate", "m.exchange"),
-        ("client-flow", _REFUSED, "m.method = 'channel.flow' AND NOT m.active", "m.method"),
-        (
-            "auto-delete-exchange",
-            "",
-            "m.method = 'exchange.declare' AND m.auto_delete AND NOT m.passive",
-            "m.exchange",
-        ),
-        ("no-local", "", "m.method = 'basic.consume' AND m.no_local", "m.queue"),
-        ("transactions", "", "m.method = 'tx.select'", "m.method"),
-    )
-)
+_USES_OF_METHODS = ",\n    ".join(map(_use, USES))
+_METHODS = ", ".join(f"'{name}'" for name in sorted({name for use in USES for name in use.methods}))
 
 # Class access (30) is in the tables of methods only where the version has it, and 0-9-1 has not.
 _USES = f"""
@@ -87,8 +29,7 @@ FROM (
     {_USES_OF_METHODS}
   ), each -> each.is_used)) AS u
   FROM methods m
-  WHERE m.dir = 0 AND m.method IN ('queue.declare', 'basic.qos', 'basic.recover', 'basic.recover-async', 'basic.publish',
-    'channel.flow', 'exchange.declare', 'basic.consume', 'tx.select')
+  WHERE m.dir = 0 AND m.method IN ({_METHODS})
   UNION ALL
   SELECT capture_id, conn_id, frame_no, named_struct('feature', 'access-request', 'rabbitmq_4', CAST(NULL AS string),
     'is_used', true, 'what', coalesce(name, 'access.request'))

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from ..decode.body_retention import BodyRetention
+from ..rows import row_of
 from ..schemas import MESSAGES
 from .header_variants import Variant
 
 PUBLISHED, RECEIVED = "published", "received"
 
-_EMPTY: dict[str, Any] = dict.fromkeys(name for name, _ in MESSAGES)
+_row = row_of(MESSAGES)
 # What it is, and which way the message goes: from the client or to it.
 _KINDS = {PUBLISHED: ("publish", 0), RECEIVED: ("deliver", 1)}
 _TEXTS = frozenset(
@@ -125,7 +126,6 @@ def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyReten
     if "timestamp" in properties:
         properties["timestamp"] *= 1_000_000
     found = {
-        **_EMPTY,
         **properties,
         "dir": direction,
         "frame_no": number,
@@ -154,4 +154,4 @@ def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyReten
         "traced_user": record.user,
         "routed_queues": record.routed_queues,
     }
-    return tuple(found.values())
+    return _row(found)

@@ -7,14 +7,15 @@ Names of connections in the tables, which do not depend on the engine, nor on fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from ..capture.stream_data import Direction
+from ..capture.stream_data import SIDES, Direction
 from ..frames.conversation import Conversation
 from ..frames.protocol import Protocol
 from ..frames.redaction import Login
+from ..rows import row_of
 from ..schemas import CONNECTIONS
 from ..streams.connection import CapturedConnection
 from .connection_facts import ConnectionFacts
@@ -177,11 +178,13 @@ def connection_row(
         **dict(zip(_CLIENT_LEDGER, client, strict=True)),
         **dict(zip(_SERVER_LEDGER, server, strict=True)),
     }
-    return tuple(known[name] if name in known else getattr(facts, name, None) for name, _ in CONNECTIONS)
+    return _row({**{name: getattr(facts, name) for name in _FACTS}, **known})
 
 
+_row = row_of(CONNECTIONS)
+_FACTS = [field.name for field in fields(ConnectionFacts)]
 _CLIENT_LEDGER, _SERVER_LEDGER = (
     [name for name, _ in CONNECTIONS if name.startswith(f"{side}_bytes_")]
     + [f"{side}_frames", f"{side}_bad_frames"]
-    for side in ("client", "server")
+    for side in SIDES
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..decode.events import Event
 from ..dialogue.amqp0.requests import Request, Requests
-from .sink import Sink
+from .sink import Sink, answered_row, unanswered_row, unasked_row
 
 OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
 
@@ -30,7 +30,7 @@ class Exchanges:
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
         """A side asks for something; see ``Request``."""
-        passed_over = self._requests.ask(event[2], Request(event, name, replies))
+        passed_over = self._requests.ask(event.direction, Request(event, name, replies))
         if passed_over is not None:
             self._put(passed_over, UNANSWERED)
 
@@ -45,7 +45,7 @@ class Exchanges:
         Returns:
             The request that it answers.
         """
-        side, kind = 1 - event[2], event[4]
+        side, kind = 1 - event.direction, event.kind
         answer = self._requests.answer(side, kind)
         if answer is not None:
             request, is_in_turn = answer
@@ -53,15 +53,22 @@ class Exchanges:
             asked: Event = request.asked
             return asked
         if name is not None:
-            self._sink.exchanges.append(
-                (self._connection, event[3], None, side, None, None, None, name, event[1], event[7],
-                 event[8], None, OUT_OF_ORDER)
-            )  # fmt: skip
+            row = (
+                self._connection,
+                event.channel,
+                side,
+                name,
+                event.frame_no,
+                event.offset,
+                event.ns,
+                OUT_OF_ORDER,
+            )
+            self._sink.exchanges.append(unasked_row(row))
         return None
 
     def close(self, event: Event, name: str) -> None:
         """A side closes the channel or the connection: what the other one asked for gets no other answer."""
-        for request in self._requests.close(1 - event[2], name):
+        for request in self._requests.close(1 - event.direction, name):
             self._put(request, CLOSED, event, name)
 
     def end(self, outcome: str) -> None:
@@ -73,8 +80,9 @@ class Exchanges:
         self, request: Request, outcome: str, reply: Event | None = None, name: str | None = None
     ) -> None:
         _, frame_no, direction, channel, _, _, _, offset, ns = request.asked
-        asked = (self._connection, channel, request.name, direction, frame_no, offset, ns)
+        asked = (self._connection, channel, request.name, direction, frame_no, offset, ns, outcome)
         if reply is None:
-            self._sink.exchanges.append((*asked, None, None, None, None, None, outcome))
+            self._sink.exchanges.append(unanswered_row(asked))
         else:
-            self._sink.exchanges.append((*asked, name, reply[1], reply[7], reply[8], reply[8] - ns, outcome))
+            answer = (name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
+            self._sink.exchanges.append(answered_row((*asked, *answer)))

@@ -5,9 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ..rows import row_maker
+from ..schemas import EXCHANGES
+
 # In the order of MESSAGES and EXCHANGES of ``tables.schemas``; the number of the connection is in place of its id.
 MessageRow: TypeAlias = "tuple[Any, ...]"
 ExchangeRow: TypeAlias = "tuple[Any, ...]"
+
+_ASKED = (
+    "conn_id",
+    "channel",
+    "name",
+    "request_dir",
+    "request_frame_no",
+    "request_off",
+    "request_ns",
+    "outcome",
+)
+_ANSWER = ("reply_name", "reply_frame_no", "reply_off", "reply_ns")
+# Rows of exchanges: a request without a reply, one with a reply, a reply without a request.
+unanswered_row = row_maker(EXCHANGES, *_ASKED)
+answered_row = row_maker(EXCHANGES, *_ASKED, *_ANSWER, "latency_ns")
+unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER, "outcome")
 
 
 @dataclass(slots=True)

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .gather import CLIENT, OF_CONNECTION, Ask
-from .time_span import TimeSpan
+from .queries import CLIENT, OF_CONNECTION, Ask, TimeSpan
 
 PARTS = 180  # of the time, for all clients together
 _CELLS = 50_000  # of all timelines together, about
@@ -41,23 +40,23 @@ SELECT key, event, sort_array(collect_list(named_struct('part', part, 'times', t
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """How often things happen in each part of the time.
+    """Counts of events for each part of the time.
 
     Attributes:
-        step: How long a part is, in nanoseconds.
-        times: ``publish``, ``deliver``, ``return``, ``ack``, ``confirm``, ``owed``, ``open``, ``close``: by part.
+        step: The length of a part, in nanoseconds.
+        times: By event (``publish``, ``deliver``, ``return``, ``ack``, ``confirm``, ``owed``, ``open``, ``close``) and part.
     """
 
     step: int
     times: Mapping[str, Mapping[int, int]]
 
     def total(self, event: str) -> int:
-        """How often in all."""
+        """Return how often an event happens in all parts."""
         return sum(self.times.get(event, {}).values())
 
 
 def activity(ask: Ask, span: TimeSpan) -> Activity:
-    """Of all clients together."""
+    """Return the activity of all clients together."""
     step = span.step(PARTS)
     times: dict[str, dict[int, int]] = defaultdict(dict)
     for row in ask(_ALL.format(first=span.first_ns, step=step, events=_EVENTS)):
@@ -66,18 +65,18 @@ def activity(ask: Ask, span: TimeSpan) -> Activity:
 
 
 def activity_by_client(ask: Ask, span: TimeSpan, clients: int) -> Mapping[int, Activity]:
-    """Of each client, by its key.
+    """Return the activity of each client, by its key.
 
     Args:
-        ask: The tables.
+        ask: Queries the lake.
         span: The time.
-        clients: How many there are: the more, the fewer parts.
+        clients: The number of clients: the more there are, the fewer parts the time has.
     """
     step = span.step(max(_LEAST_PARTS, min(_MOST_PARTS, _CELLS // max(clients, 1))))
-    found: dict[int, dict[str, dict[int, int]]] = defaultdict(dict)
+    by_client: dict[int, dict[str, dict[int, int]]] = defaultdict(dict)
     query = _BY_CLIENT.format(
         client=CLIENT, first=span.first_ns, step=step, events=_EVENTS, of_connection=OF_CONNECTION
     )
     for row in ask(query):
-        found[row["key"]][row["event"]] = {each["part"]: each["times"] for each in row["parts"]}
-    return {key: Activity(step, times) for key, times in found.items()}
+        by_client[row["key"]][row["event"]] = {part["part"]: part["times"] for part in row["parts"]}
+    return {key: Activity(step, times) for key, times in by_client.items()}

@@ -1,13 +1,220 @@
-"""All charts of the page."""
+"""The charts of the page, but for those over time: waits, sizes, topology."""
 
 from __future__ import annotations
 
-from .chart_parts import Chart
+from collections.abc import Iterable, Sequence
+from math import log2
+
 from .contents import ReportContents
-from .latency_chart import latency
-from .size_charts import body_sizes, frame_sizes
+from .measures import Bar, Sizes, Waits
 from .time_charts import churn, client_activity, client_connections, rates, unsettled
-from .topology_chart import topology_chart
+from .topology import Topology
+from .vega import Chart, chart, color
+
+_MOST_CLIENTS = 15  # in a chart of latencies
+_TENS = [10.0**power for power in range(-4, 8)]
+
+
+def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
+    """Return a chart of the clients that wait longest: from the median to the 99th percentile."""
+    slowest = sorted(waits_by_client, key=lambda each: (-each[1].p99, each[0]))[:_MOST_CLIENTS]
+    if not slowest:
+        return None
+    rows = [
+        {
+            "client": name,
+            "times": waits.times,
+            **{p: max(getattr(waits, p), 1) / 1e6 for p in ("p50", "p95", "p99")},
+        }
+        for name, waits in slowest
+    ]
+    y = {"field": "client", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 190}}
+    scale = {"type": "log", "nice": True}
+    marks: list[Chart] = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 3, "color": "var(--line)"},
+            "encoding": {"x": {"field": "p50", "type": "quantitative"}, "x2": {"field": "p99"}},
+        }
+    ]
+    for name, shape, fill in (
+        ("p50", "circle", "var(--good)"),
+        ("p95", "square", "var(--warn)"),
+        ("p99", "diamond", "var(--bad)"),
+    ):
+        marks.append(
+            {
+                "mark": {
+                    "type": "point",
+                    "filled": True,
+                    "shape": shape,
+                    "size": 60,
+                    "color": fill,
+                    "opacity": 1,
+                },
+                "encoding": {
+                    "x": {
+                        "field": name,
+                        "type": "quantitative",
+                        "scale": scale,
+                        "title": "milliseconds",
+                        "axis": {"values": _TENS, "labelOverlap": True},
+                    },
+                    "tooltip": [{"field": key} for key in ("client", "times", "p50", "p95", "p99")],
+                },
+            }
+        )
+    return chart(data={"values": rows}, height={"step": 20}, encoding={"y": y}, layer=marks)
+
+
+_MOST_DRAWN = 1 << 24  # octets; a frame-max beyond is none
+
+
+def _size_word(octets: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if octets < 1024 or unit == "GiB":
+            break
+        octets /= 1024
+    return f"{octets:g} {unit}"
+
+
+def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart | None:
+    rows = [
+        {"power": each.power, "from": each.power - 1, "what": each.what, "times": each.times} for each in bars
+    ]
+    if not bars:
+        return None
+    whats = dict.fromkeys(each.what for each in bars)
+    last = max(each.power for each in bars)
+    words = {power: _size_word(2**power) for power in range(0, 41, 2)}
+    label = " : ".join(f"datum.value == {power} ? '{word}'" for power, word in words.items()) + " : ''"
+    axis = {"values": list(range(0, last + 2, 2)), "labelExpr": label, "grid": False}
+    marks: list[Chart] = [
+        {
+            "mark": {"type": "bar", "opacity": 0.7, "tooltip": True},
+            "encoding": {
+                "x": {"field": "from", "type": "quantitative", "title": title, "axis": axis},
+                "x2": {"field": "power"},
+                "y": {
+                    "field": "times",
+                    "type": "quantitative",
+                    "title": "how many",
+                    "scale": {"type": "symlog", "constant": 1},
+                    "axis": {"values": [0, *(10**power for power in range(10))], "format": "~s"},
+                },
+                "y2": {"datum": 0},
+                "color": color(whats),
+            },
+        }
+    ]
+    lines = [{"at": log2(size), "word": f"frame-max {size:,}"} for size in limits if 1 < size <= _MOST_DRAWN]
+    if lines:
+        marks.append(
+            {
+                "data": {"values": lines},
+                "mark": {
+                    "type": "rule",
+                    "strokeDash": [4, 3],
+                    "strokeWidth": 1.5,
+                    "color": "var(--bad)",
+                    "tooltip": True,
+                },
+                "encoding": {
+                    "x": {"field": "at", "type": "quantitative"},
+                    "tooltip": {"field": "word"},
+                },
+            }
+        )
+    return chart(data={"values": rows}, layer=marks)
+
+
+def frame_sizes(sizes: Sizes) -> Chart | None:
+    """Return a histogram of frames, with lines where frame-max is."""
+    return _histogram(sizes.frames, (size for size, _ in sizes.frame_max), "octets in a frame")
+
+
+def body_sizes(sizes: Sizes) -> Chart | None:
+    """Return a histogram of the bodies of messages."""
+    return _histogram(sizes.bodies, (), "octets in a body")
+
+
+def topology_chart(topology: Topology) -> Chart | None:
+    """Return a chart of boxes in four columns; the lines between them are as thick as there are messages."""
+    if not topology.nodes:
+        return None
+    most = max([edge.messages for edge in topology.edges] + [1])
+    edges = [
+        {
+            "x": edge.start.column + 0.03,
+            "x2": edge.end.column - 0.03,
+            "y": edge.start.place,
+            "y2": edge.end.place,
+            "share": edge.messages / most,
+            "messages": edge.messages,
+            "from": edge.start.name,
+            "to": edge.end.name,
+            "kind": "messages" if edge.messages else "binding",
+        }
+        for edge in topology.edges
+    ]
+    nodes = [
+        {"x": node.column, "y": node.place, "name": node.name, "messages": node.messages}
+        for node in topology.nodes
+    ]
+    rows = max([sum(node.column == column for node in topology.nodes) for column in range(4)])
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "axis": None,
+        "scale": {"domain": [-0.35, 3.35], "nice": False},
+    }
+    y = {
+        "field": "y",
+        "type": "quantitative",
+        "axis": None,
+        "scale": {"domain": [0, 1], "reverse": True, "nice": False},
+    }
+    width = {
+        "field": "share",
+        "type": "quantitative",
+        "legend": None,
+        "scale": {"type": "sqrt", "range": [1, 9]},
+    }
+    dash = {"domain": ["messages", "binding"], "range": [[1, 0], [3, 3]]}
+    text = {"type": "text", "color": "var(--text)", "fontSize": 11, "limit": 190, "tooltip": True}
+    tooltip = [{"field": "name"}, {"field": "messages", "format": ","}]
+    return chart(
+        height=max(180, 26 * rows),
+        layer=[
+            {
+                "data": {"values": edges},
+                "mark": {"type": "rule", "color": "var(--accent)", "opacity": 0.35, "tooltip": True},
+                "encoding": {
+                    "x": x,
+                    "x2": {"field": "x2"},
+                    "y": y,
+                    "y2": {"field": "y2"},
+                    "strokeWidth": width,
+                    "strokeDash": {"field": "kind", "type": "nominal", "legend": None, "scale": dash},
+                    "tooltip": [
+                        {"field": "from"},
+                        {"field": "to"},
+                        {"field": "messages", "format": ","},
+                    ],
+                },
+            },
+            {
+                "data": {"values": nodes},
+                "mark": {"type": "point", "filled": True, "size": 45, "color": "var(--accent)", "opacity": 1},
+                "encoding": {"x": x, "y": y, "tooltip": tooltip},
+            },
+            {
+                "data": {"values": nodes},
+                "mark": {**text, "dy": -9},
+                "encoding": {"x": x, "y": y, "text": {"field": "name"}, "tooltip": tooltip},
+            },
+        ],
+    )
+
 
 WAITS = {
     "reply": "Replies to requests",
@@ -17,8 +224,8 @@ WAITS = {
 
 
 def all_charts(contents: ReportContents) -> dict[str, Chart]:
-    """The charts of a report by the names of their places in the page; those with nothing to show are left out."""
-    found = {
+    """Return the charts of a report by the names of their places in the page; empty charts are left out."""
+    charts = {
         "rates": rates(contents.activity, contents.span),
         "unsettled": unsettled(contents.activity, contents.span),
         "churn": churn(contents.activity, contents.span),
@@ -31,5 +238,5 @@ def all_charts(contents: ReportContents) -> dict[str, Chart]:
     names = {each.key: each.label for each in contents.clients}
     for kind in WAITS:
         waits = ((names[key], of[kind]) for key, of in contents.latencies.items() if kind in of)
-        found[f"waits-{kind}"] = latency(waits)
-    return {name: chart for name, chart in found.items() if chart is not None}
+        charts[f"waits-{kind}"] = latency(waits)
+    return {name: drawn for name, drawn in charts.items() if drawn is not None}

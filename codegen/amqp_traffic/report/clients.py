@@ -1,14 +1,16 @@
-"""The clients: who they are, and how many connections, frames and octets they have."""
+"""The clients: who they are, how many connections, frames and octets they have, and the connections in their timelines."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .gather import CLIENT, CLIENT_FACTS, Ask
+from .queries import CLIENT, CLIENT_FACTS, Ask
 
 MOST_CLIENTS = 5000
 
-_QUERY = f"""
+_CLIENTS = f"""
 SELECT {CLIENT} AS key, {", ".join(f"any_value(c.`{name}`) AS `{name}`" for name in CLIENT_FACTS)},
   any_value(c.platform) AS platform, count(*) AS connections,
   coalesce(sum(c.client_frames + c.server_frames), 0) AS frames,
@@ -23,15 +25,15 @@ ORDER BY frames DESC, first_ns, key
 
 @dataclass(frozen=True, slots=True)
 class ClientTotals:
-    """A client: connections that say the same of themselves, and come from one address.
+    """A client: connections with the same product, version, name, user and address.
 
     Attributes:
         key: A number for it, in the queries.
         product: And what follows, as in ``connections``; None where the capture does not tell.
-        connections: How many.
-        frames: In both directions.
+        connections: The number of its connections.
+        frames: Frames in both directions.
         bytes_sent: Octets from the client.
-        bytes_received: Octets to it.
+        bytes_received: Octets to the client.
         closed_by_error: Connections that ended with an error of either side.
         closed_uncleanly: Those that ended without a close.
         first_ns: When its first connection began.
@@ -58,17 +60,66 @@ class ClientTotals:
 
     @property
     def library(self) -> str:
-        """The product and its version; the protocol of those that say none."""
+        """The product and its version; the protocol if the client names no product."""
         known = " ".join(filter(None, (self.product, self.version)))
         return known or f"unknown ({self.protocol or 'no protocol header'})"
 
     @property
     def label(self) -> str:
-        """In a few words: ``pika 1.3.2 guest@10.0.0.1``."""
+        """A short name: ``pika 1.3.2 guest@10.0.0.1``."""
         who = f"{self.user}@{self.client_ip}" if self.user else self.client_ip or "?"
         return f"{self.connection_name or self.library} {who}"
 
 
 def clients(ask: Ask) -> list[ClientTotals]:
-    """All of them, those with most frames first."""
-    return [ClientTotals(**row) for row in ask(_QUERY)]
+    """Return all clients, those with most frames first."""
+    return [ClientTotals(**row) for row in ask(_CLIENTS)]
+
+
+_ALL_SHOWN = 10000  # in a page
+_MOST_SHOWN, _LEAST_SHOWN = 40, 2  # of a client
+
+_SHOWN = """
+SELECT key, conn_id, start_ns, end_ns, start_mode, end_mode, close_code, close_condition, frames FROM (
+  SELECT {client} AS key, c.conn_id, c.start_ns, c.end_ns, c.start_mode, c.end_mode, c.close_code, c.close_condition,
+    coalesce(c.client_frames + c.server_frames, 0) AS frames,
+    row_number() OVER (PARTITION BY {client} ORDER BY c.start_ns, c.conn_id) AS place
+  FROM connections c
+) WHERE place <= {most} ORDER BY key, start_ns, conn_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownConnection:
+    """A connection of a timeline: columns of ``connections``.
+
+    Attributes:
+        end: The error or the way in which it ended.
+        frames: Frames in both directions.
+    """
+
+    conn_id: str
+    start_ns: int
+    end_ns: int
+    start_mode: str
+    end: str
+    frames: int
+
+
+def shown_connections(ask: Ask, clients: int) -> Mapping[int, list[ShownConnection]]:
+    """Return the first connections of each client, by its key.
+
+    Args:
+        ask: Queries the lake.
+        clients: The number of clients: the more there are, the fewer connections of each.
+    """
+    most = max(_LEAST_SHOWN, min(_MOST_SHOWN, _ALL_SHOWN // max(clients, 1)))
+    by_client: dict[int, list[ShownConnection]] = defaultdict(list)
+    for row in ask(_SHOWN.format(client=CLIENT, most=most)):
+        end = str(row["close_condition"] or row["close_code"] or row["end_mode"])
+        by_client[row["key"]].append(
+            ShownConnection(
+                row["conn_id"], row["start_ns"], row["end_ns"], row["start_mode"], end, row["frames"]
+            )
+        )
+    return by_client

@@ -1,4 +1,4 @@
-"""All that a report says, gathered section by section."""
+"""Everything that a report shows, gathered section by section."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from dataclasses import dataclass
 
 from ..audit.finding import AuditFinding
 from .activity import Activity, activity, activity_by_client
-from .clients import ClientTotals, clients
-from .connections import ShownConnection, shown_connections
-from .found_rules import FindingTotals, found_rules
-from .gather import Ask
-from .latencies import Waits, latencies
-from .ledger import Ledger, ledger
-from .links import Links, links
-from .quarantine import QuarantineTotals, left_out
-from .sizes import Sizes, sizes
-from .time_span import TimeSpan, time_span
-from .topology import Topology, topology
+from .clients import ClientTotals, ShownConnection, clients, shown_connections
+from .findings import FoundRules, found_rules
+from .ledger import Ledger, QuarantineGroup, ledger, left_out
+from .measures import Sizes, Waits, latencies, sizes
+from .queries import Ask, TimeSpan, time_span
+from .topology import Links, Topology, links, topology
 
 # So many queries at once: most of the time of a small one is Spark's planning, on one core.
 _AT_ONCE = 4
@@ -26,12 +21,12 @@ _MOST_NAMED = 14  # clients; if there are more, those of one library are one box
 
 
 class NothingToReport(Exception):
-    """There is nothing in the lake."""
+    """The lake is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContents:
-    """The sections. What is about clients is by their keys.
+    """The sections of a report. Mappings by ``int`` are by the key of a client.
 
     Attributes:
         found: The findings; None if there was no audit.
@@ -41,22 +36,22 @@ class ReportContents:
     ledger: Ledger
     clients: tuple[ClientTotals, ...]
     connections: Mapping[int, list[ShownConnection]]
-    found: FindingTotals | None
+    found: FoundRules | None
     activity: Activity
     client_activity: Mapping[int, Activity]
     latencies: Mapping[int, Mapping[str, Waits]]
     sizes: Sizes
     topology: Topology
     links: tuple[Links, ...]
-    quarantine: tuple[QuarantineTotals, ...]
+    quarantine: tuple[QuarantineGroup, ...]
 
 
 def gather_contents(ask: Ask, findings: Iterable[AuditFinding] | None) -> ReportContents:
-    """Asks for everything.
+    """Query the lake for all sections.
 
     Args:
-        ask: The tables of a lake; is called from several threads.
-        findings: What the audit found in it; None if there was none.
+        ask: Queries the lake; called from several threads.
+        findings: The findings of the audit; None if there was no audit.
 
     Raises:
         NothingToReport: The lake has no packets.

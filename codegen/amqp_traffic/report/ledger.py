@@ -1,10 +1,11 @@
-"""What was read, and where every octet of it is."""
+"""What was read, where every octet of it is, and what was left out and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .gather import Ask
+from ..capture.stream_data import SIDES
+from .queries import Ask
 
 _FILES = """
 SELECT t.capture_id, t.file_no, t.file, t.format, t.compression, t.size, t.packets, t.first_ns, t.last_ns, t.status,
@@ -15,21 +16,20 @@ FROM captures t LEFT JOIN (
 ) s ON s.capture_id = t.capture_id AND s.file_no = t.file_no
 ORDER BY t.first_ns, t.capture_id, t.file_no
 """
-_SIDES = ("client", "server")
 _KINDS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _STREAMS = "SELECT {} FROM connections".format(
-    ", ".join(f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in _SIDES for kind in _KINDS)
+    ", ".join(f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _KINDS)
 )
 _MOST_FILES = 200  # of a ring there may be thousands
 
 
 @dataclass(frozen=True, slots=True)
-class FileTotals:
+class ReadFile:
     """A file that was read: columns of ``captures``, with its splits.
 
     Attributes:
-        splits: In how many parts it was read.
-        proofs: How it is known that they meet: of ``whole``, ``chained``, ``exact``.
+        splits: The number of parts in which it was read.
+        proofs: How it is known that the parts meet: of ``whole``, ``chained``, ``exact``.
     """
 
     capture_id: str
@@ -48,7 +48,7 @@ class FileTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class OctetTotals:
+class StreamOctets:
     """Octets of the streams of one direction, all connections together; the columns of ``connections``."""
 
     side: str
@@ -61,7 +61,7 @@ class OctetTotals:
 
     @property
     def difference(self) -> int:
-        """What is not accounted for: 0."""
+        """The octets that are not accounted for: 0."""
         return self.wire - self.framed - self.gap - self.skipped - self.tail
 
 
@@ -71,24 +71,24 @@ class Ledger:
 
     Attributes:
         files: The files, at most 200.
-        files_more: How many there are besides.
+        files_more: The number of the other files.
         size: Octets of all files.
-        packets: Of all files.
-        names: The name of a file by capture and number, of all.
-        octets: Of the client's streams, and of the server's.
+        packets: Packets of all files.
+        names: The names of all files, by capture and number.
+        octets: Those of the client's streams, and those of the server's.
     """
 
-    files: tuple[FileTotals, ...]
+    files: tuple[ReadFile, ...]
     files_more: int
     size: int
     packets: int
     names: dict[tuple[str, int], str]
-    octets: tuple[OctetTotals, ...]
+    octets: tuple[StreamOctets, ...]
 
 
 def ledger(ask: Ask) -> Ledger:
-    """What the tables ``captures``, ``splits`` and ``connections`` say."""
-    files = [FileTotals(**{**row, "proofs": tuple(row["proofs"])}) for row in ask(_FILES)]
+    """Return the ledger, from the tables ``captures``, ``splits`` and ``connections``."""
+    files = [ReadFile(**{**row, "proofs": tuple(row["proofs"])}) for row in ask(_FILES)]
     row = next(iter(ask(_STREAMS)))
     return Ledger(
         tuple(files[:_MOST_FILES]),
@@ -96,5 +96,49 @@ def ledger(ask: Ask) -> Ledger:
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(OctetTotals(side, *(row[f"{side}_{kind}"] for kind in _KINDS)) for side in _SIDES),
+        tuple(StreamOctets(side, *(row[f"{side}_{kind}"] for kind in _KINDS)) for side in SIDES),
     )
+
+
+_QUARANTINE = """
+SELECT capture_id, stage, reason, count(*) AS times, coalesce(sum(length), 0) AS octets,
+  count(DISTINCT conn_id) AS connections,
+  min_by(named_struct('file_no', file_no, 'pkt_no', pkt_no, 'detail', detail, 'conn_id', conn_id),
+    coalesce(ns, 0)) AS first
+FROM quarantine GROUP BY capture_id, stage, reason ORDER BY capture_id, times DESC, stage, reason LIMIT 400
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineGroup:
+    """What was left out of a capture for one reason.
+
+    Attributes:
+        capture_id: The capture.
+        stage: The stage of the ingest.
+        reason: Why, of the closed list of the ingest.
+        times: The number of rows.
+        octets: The octets of all rows.
+        connections: The number of connections.
+        file_no: The file of the first.
+        pkt_no: The packet of the first, from 1.
+        detail: More about the first.
+        conn_id: The connection of the first.
+    """
+
+    capture_id: str
+    stage: str
+    reason: str
+    times: int
+    octets: int
+    connections: int
+    file_no: int | None
+    pkt_no: int | None
+    detail: str | None
+    conn_id: str | None
+
+
+def left_out(ask: Ask) -> tuple[QuarantineGroup, ...]:
+    """Return what was left out, by capture, the most frequent reasons first."""
+    rows = (dict(row) for row in ask(_QUARANTINE))
+    return tuple(QuarantineGroup(**row.pop("first"), **row) for row in rows)

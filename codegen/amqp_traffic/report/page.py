@@ -15,12 +15,11 @@ from markupsafe import Markup
 
 from ..audit.finding import AuditFinding
 from ..audit.rules.rule import AuditSeverity
-from .chart_library import compiled
 from .charts import WAITS, all_charts
 from .contents import ReportContents
-from .found_rules import FindingTotals
-from .migration import migration_sheets
+from .findings import FoundRules, migration_sheets
 from .page_data import embedded, page_data, shown_clients
+from .vega import compiled
 
 _TEMPLATE = "traffic_report/report.html.jinja"
 _MOST_NAMED = 12  # clients at a rule
@@ -29,15 +28,15 @@ _MOST_LIBRARIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Clients of one product and version together.
+    """The clients of one product and version.
 
     Attributes:
         name: Product and version.
-        clients: How many.
-        connections: Of all of them.
-        frames: Of all of them.
-        errors: Findings.
-        warnings: Findings.
+        clients: The number of clients.
+        connections: The connections of all clients.
+        frames: The frames of all clients.
+        errors: The number of findings that are errors.
+        warnings: The number of findings that are warnings.
     """
 
     name: str
@@ -49,11 +48,11 @@ class Library:
 
 
 def report_page(contents: ReportContents, title: str, library_script: str) -> str:
-    """The page; all of its style and script is in it.
+    """Return the page, with all of its style and script.
 
     Args:
-        contents: What it says.
-        title: Its heading.
+        contents: The sections.
+        title: The heading.
         library_script: The JavaScript of the plotting library.
     """
     places = {client.key: place for place, client in enumerate(shown_clients(contents))}
@@ -67,7 +66,7 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
         return [(places[key], names[key], clients[key]) for key in ranked[:_MOST_NAMED]]
 
     charts = {name: compiled(chart) for name, chart in all_charts(contents).items()}
-    found = contents.found or FindingTotals((), {})
+    found = contents.found or FoundRules((), {})
     return render_page(
         _TEMPLATE,
         _FILTERS,
@@ -89,7 +88,7 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
 
 
 def libraries(contents: ReportContents) -> list[Library]:
-    """By product and version, those with most clients first; at most 100."""
+    """Return the libraries, those with most clients first; at most 100."""
     groups: dict[str, list[Any]] = defaultdict(list)
     for client in contents.clients:
         groups[client.library].append(client)
@@ -98,7 +97,7 @@ def libraries(contents: ReportContents) -> list[Library]:
     def count(clients: list[Any], severity: AuditSeverity) -> int:
         return sum(blames[each.key].count(severity) for each in clients if each.key in blames)
 
-    found = [
+    rows = [
         Library(
             name,
             len(clients),
@@ -109,11 +108,11 @@ def libraries(contents: ReportContents) -> list[Library]:
         )
         for name, clients in groups.items()
     ]
-    return sorted(found, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
+    return sorted(rows, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
 
 
 def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
-    """What shows the packet of a finding; None if it is about none.
+    """Return the command that shows the packet of a finding; None if the finding is not about a packet.
 
     Args:
         finding: The finding.
@@ -126,11 +125,11 @@ def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> 
 
 
 def _moment(ns: int | None) -> str:
-    """In UTC, to the millisecond."""
+    """Return a moment in UTC, to the millisecond."""
     if ns is None:
         return ""
-    found = datetime.fromtimestamp(ns // 1_000_000 / 1000, timezone.utc)
-    return f"{found:%Y-%m-%d %H:%M:%S}.{ns // 1_000_000 % 1000:03d}"
+    moment = datetime.fromtimestamp(ns // 1_000_000 / 1000, timezone.utc)
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{ns // 1_000_000 % 1000:03d}"
 
 
 def _duration(seconds: float) -> str:

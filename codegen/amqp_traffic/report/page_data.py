@@ -1,4 +1,4 @@
-"""What the script of the page gets: clients, latencies and links as rows, numbers instead of names that are repeated."""
+"""The data for the script of the page: clients, latencies and links as rows, with numbers for repeated names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..audit.finding import AuditFinding
 from ..audit.rules.rule import AuditSeverity
 from .clients import MOST_CLIENTS, ClientTotals
 from .contents import ReportContents
-from .found_rules import Blame
-from .latencies import KINDS, Waits
+from .findings import Blame
+from .measures import KINDS, Waits
 
 Json: TypeAlias = Any
 
@@ -24,14 +24,14 @@ _NOBODY = Blame({}, ())
 
 
 def embedded(value: Json) -> Markup:
-    """JSON that may stand in any element of a page: nothing in it ends the element."""
+    """Return JSON that may stand in any element of a page: nothing in it ends the element."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     # All that is not ASCII is escaped already.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def shown_clients(contents: ReportContents) -> list[ClientTotals]:
-    """The clients in the page: all, or those with the worst findings and the most frames."""
+    """Return the clients that the page shows: all, or those with the worst findings and the most frames."""
     if len(contents.clients) <= MOST_CLIENTS:
         return list(contents.clients)
     blames = contents.found.blames if contents.found else {}
@@ -47,7 +47,7 @@ def shown_clients(contents: ReportContents) -> list[ClientTotals]:
 
 
 def page_data(contents: ReportContents) -> Json:
-    """All of it."""
+    """Return the data for the script."""
     shown = shown_clients(contents)
     places = {client.key: place for place, client in enumerate(shown)}
     blames = contents.found.blames if contents.found else {}
@@ -111,9 +111,9 @@ def page_data(contents: ReportContents) -> Json:
 def _client(
     client: ClientTotals, contents: ReportContents, blame: Blame, numbers: Mapping[str, int]
 ) -> Sequence[Json]:
-    """In the order of ``CLIENT`` in grids.js."""
-    found = contents.client_activity.get(client.key)
-    published, delivered = (found.total(event) if found else 0 for event in ("publish", "deliver"))
+    """Return the row of a client, in the order of ``CLIENT`` in grids.js."""
+    activity = contents.client_activity.get(client.key)
+    published, delivered = (activity.total(event) if activity else 0 for event in ("publish", "deliver"))
     waits = contents.latencies.get(client.key, {})
     return [
         client.label,
@@ -140,12 +140,12 @@ def _client(
 
 
 def _since(contents: ReportContents, ns: int) -> float:
-    """Milliseconds since the beginning of all."""
+    """Return the milliseconds since the beginning of the capture."""
     return round((ns - contents.span.first_ns) / 1e6, 3)
 
 
 def _waits(waits: Waits | None) -> Json:
-    """Milliseconds."""
+    """Return waiting times in milliseconds."""
     if waits is None:
         return None
     return [
@@ -155,11 +155,11 @@ def _waits(waits: Waits | None) -> Json:
 
 
 def _activity(contents: ReportContents, client: ClientTotals) -> Json:
-    """By event: part, times, part, times ..."""
-    found = contents.client_activity.get(client.key)
-    if found is None:
+    """Return the activity of a client, by event: part, times, part, times ..."""
+    activity = contents.client_activity.get(client.key)
+    if activity is None:
         return []
-    return [[n for pair in sorted(found.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
+    return [[n for pair in sorted(activity.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
 
 
 def _example(finding: AuditFinding, numbers: Mapping[str, int], contents: ReportContents) -> Json:

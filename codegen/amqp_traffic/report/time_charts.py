@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .activity import PARTS, Activity
-from .chart_parts import Chart, chart, color, time_axis, told, whole_time
-from .time_span import TimeSpan
+from .queries import TimeSpan
+from .vega import Chart, chart, color, time_axis, time_text, whole_time
 
 _EVENTS = {
     "publish": "published",
@@ -17,25 +17,25 @@ _EVENTS = {
 }
 
 
-def _moments(found: Activity, span: TimeSpan) -> list[tuple[int, float]]:
-    """Every part with its middle, in milliseconds."""
-    return [(part, (span.first_ns + (part + 0.5) * found.step) / 1e6) for part in range(PARTS)]
+def _moments(activity: Activity, span: TimeSpan) -> list[tuple[int, float]]:
+    """Return each part of the time with its middle, in milliseconds."""
+    return [(part, (span.first_ns + (part + 0.5) * activity.step) / 1e6) for part in range(PARTS)]
 
 
-def rates(found: Activity, span: TimeSpan) -> Chart | None:
-    """Messages a second."""
-    seen = {event: word for event, word in _EVENTS.items() if found.total(event)}
+def rates(activity: Activity, span: TimeSpan) -> Chart | None:
+    """Return a chart of messages a second."""
+    seen = {event: word for event, word in _EVENTS.items() if activity.total(event)}
     if not seen:
         return None
-    seconds = found.step / 1e9
+    seconds = activity.step / 1e9
     rows = [
-        {"ms": ms, "what": word, "rate": round(found.times[event].get(part, 0) / seconds, 3)}
-        for part, ms in _moments(found, span)
+        {"ms": ms, "what": word, "rate": round(activity.times[event].get(part, 0) / seconds, 3)}
+        for part, ms in _moments(activity, span)
         for event, word in seen.items()
     ]
     return chart(
         data={"values": rows},
-        transform=told(span),
+        transform=time_text(span),
         mark={"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5},
         encoding={
             "x": time_axis(span),
@@ -46,17 +46,17 @@ def rates(found: Activity, span: TimeSpan) -> Chart | None:
     )
 
 
-def unsettled(found: Activity, span: TimeSpan) -> Chart | None:
-    """Deliveries that wait to be acknowledged."""
-    if not found.total("owed"):
+def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
+    """Return a chart of deliveries that wait to be acknowledged."""
+    if not activity.total("owed"):
         return None
     waiting, rows = 0, []
-    for part, ms in _moments(found, span):
-        waiting += found.times["owed"].get(part, 0) - found.times.get("ack", {}).get(part, 0)
+    for part, ms in _moments(activity, span):
+        waiting += activity.times["owed"].get(part, 0) - activity.times.get("ack", {}).get(part, 0)
         rows.append({"ms": ms, "waiting": max(waiting, 0)})
     return chart(
         data={"values": rows},
-        transform=told(span),
+        transform=time_text(span),
         height=120,
         mark={"type": "area", "interpolate": "step", "tooltip": True, "color": "var(--warn)", "opacity": 0.6},
         encoding={
@@ -67,19 +67,19 @@ def unsettled(found: Activity, span: TimeSpan) -> Chart | None:
     )
 
 
-def churn(found: Activity, span: TimeSpan) -> Chart | None:
-    """Connections opened and closed."""
+def churn(activity: Activity, span: TimeSpan) -> Chart | None:
+    """Return a chart of connections opened and closed."""
     rows = [
-        {"ms": ms, "end": ms + found.step / 1e6, "what": word, "times": sign * found.times[event][part]}
+        {"ms": ms, "end": ms + activity.step / 1e6, "what": word, "times": sign * activity.times[event][part]}
         for event, word, sign in (("open", "opened", 1), ("close", "closed", -1))
-        for part, ms in _moments(found, span)
-        if part in found.times.get(event, {})
+        for part, ms in _moments(activity, span)
+        if part in activity.times.get(event, {})
     ]
     if not rows:
         return None
     return chart(
         data={"values": rows},
-        transform=told(span),
+        transform=time_text(span),
         height=120,
         mark={"type": "bar", "tooltip": True},
         encoding={
@@ -94,10 +94,10 @@ def churn(found: Activity, span: TimeSpan) -> Chart | None:
 
 
 def client_activity(span: TimeSpan) -> Chart:
-    """Messages of one client; the page puts the rows in: ``ms``, ``what``, ``times``."""
+    """Return a chart of the messages of one client; the page adds the rows: ``ms``, ``what``, ``times``."""
     return chart(
         data={"name": "rows", "values": []},
-        transform=told(span),
+        transform=time_text(span),
         height=130,
         mark={"type": "line", "interpolate": "step", "tooltip": True, "strokeWidth": 1.5},
         encoding={
@@ -110,9 +110,9 @@ def client_activity(span: TimeSpan) -> Chart:
 
 
 def client_connections(span: TimeSpan) -> Chart:
-    """Connections of one client and what was found on them.
+    """Return a chart of the connections of one client with their findings.
 
-    The page puts the rows in: connections have ``row``, ``ms``, ``end``, ``how``; findings ``row``, ``ms``, ``severity``,
+    The page adds the rows: connections have ``row``, ``ms``, ``end``, ``how``; findings ``row``, ``ms``, ``severity``,
     ``rule``.
     """
     y = {

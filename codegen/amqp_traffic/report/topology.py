@@ -1,4 +1,4 @@
-"""Who publishes to which exchange, which queue is fed by it, and who takes from that queue: as seen on the wire."""
+"""Who publishes to which exchange, which queue is fed by it, who takes from that queue; and the links of 1.0."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from .gather import CLIENT, OF_CONNECTION, Ask
+from .queries import CLIENT, OF_CONNECTION, Ask
 
 _MOST_FLOWS = 5000
 _MOST_NODES = 14  # in a column; the rest is one node
@@ -38,10 +38,10 @@ class TopologyNode:
     """A box of the picture.
 
     Attributes:
-        column: 0 clients that publish, 1 exchanges, 2 queues and nodes of 1.0, 3 clients that take.
-        name: What it is called.
-        place: From the top, between 0 and 1.
-        messages: That it sees.
+        column: 0 clients that publish, 1 exchanges, 2 queues and nodes of 1.0, 3 clients that consume.
+        name: Its name.
+        place: Its distance from the top, between 0 and 1.
+        messages: The messages that pass it.
     """
 
     column: int
@@ -55,9 +55,9 @@ class TopologyEdge:
     """Messages from one node to another.
 
     Attributes:
-        start: Where from.
-        end: Where to.
-        messages: How many; 0 for a binding of which no message was seen.
+        start: The node on the left.
+        end: The node on the right.
+        messages: The number of messages; 0 for a binding without messages.
     """
 
     start: TopologyNode
@@ -70,8 +70,8 @@ class Topology:
     """The picture.
 
     Attributes:
-        nodes: By column, those with most messages first.
-        edges: From left to right.
+        nodes: The boxes, by column, those with most messages first.
+        edges: The lines between them, from left to right.
     """
 
     nodes: tuple[TopologyNode, ...]
@@ -79,11 +79,11 @@ class Topology:
 
 
 def topology(ask: Ask, name_of: Callable[[int], str]) -> Topology:
-    """What the messages and bindings of a lake say.
+    """Return the topology that the messages and bindings of a lake show.
 
     Args:
-        ask: The tables.
-        name_of: What a client is called, by its key; several may be called the same.
+        ask: Queries the lake.
+        name_of: Returns the name of a client by its key; several clients may have the same name.
     """
     weights: dict[tuple[int, str, str], int] = defaultdict(int)
     for row in ask(_FLOWS):
@@ -95,7 +95,7 @@ def topology(ask: Ask, name_of: Callable[[int], str]) -> Topology:
 
 
 def _steps(row: Mapping[str, object], client: str) -> Iterable[tuple[int, str, str]]:
-    """The way of messages, column by column."""
+    """Return the way of messages: column, name on the left, name on the right."""
     exchange, queue = str(row["exchange"] or _DEFAULT), str(row["queue"] or _SOMEWHERE)
     if row["kind"] == "transfer":
         address = str(row["address"] or _SOMEWHERE)
@@ -112,7 +112,7 @@ def _steps(row: Mapping[str, object], client: str) -> Iterable[tuple[int, str, s
 
 
 def picture(weights: Mapping[tuple[int, str, str], int]) -> Topology:
-    """Boxes in four columns; where there are too many, the smaller ones are one box.
+    """Return boxes in four columns; where there are too many, the smaller ones are one box.
 
     Args:
         weights: Messages by column, name on the left and name on the right.
@@ -133,7 +133,7 @@ def picture(weights: Mapping[tuple[int, str, str], int]) -> Topology:
 
 
 def _columns_nodes(column: int, names: Mapping[str, int]) -> Mapping[str, TopologyNode]:
-    """The node of each name in a column."""
+    """Return the node of each name in a column."""
     ranked = sorted(names, key=lambda name: (-names[name], name))
     alone = ranked if len(ranked) <= _MOST_NODES else ranked[: _MOST_NODES - 1]
     rest = ranked[len(alone) :]
@@ -147,3 +147,83 @@ def _columns_nodes(column: int, names: Mapping[str, int]) -> Mapping[str, Topolo
         )
         nodes.update(dict.fromkeys(rest, more))
     return nodes
+
+
+_MOST_LINKS = 500
+
+# A link is named by both ends; its credit comes from the receiver, on the handle of the end that speaks. The rows of
+# the client's attach tell its role, and handles are those that it gave, or that the server gave for the same name.
+_LINKS = f"""
+WITH ends AS (
+  SELECT capture_id, conn_id, channel, dir, handle, any_value(name) AS name,
+    any_value(`role`) AS is_receiver,
+    any_value(coalesce(variant_get(target, '$.address', 'string'), variant_get(source, '$.address', 'string')))
+      AS address,
+    min(snd_settle_mode) AS settle_mode, count(*) AS attaches
+  FROM performatives WHERE performative = 'attach' AND handle IS NOT NULL
+  GROUP BY capture_id, conn_id, channel, dir, handle
+), grants AS (
+  SELECT capture_id, conn_id, channel, dir, handle, count(*) AS flows, max(link_credit) AS most_credit,
+    count_if(link_credit = 0) AS no_credit, count_if(`drain`) AS drains
+  FROM performatives WHERE performative = 'flow' AND handle IS NOT NULL
+  GROUP BY capture_id, conn_id, channel, dir, handle
+), sent AS (
+  SELECT capture_id, conn_id, link_name, dir, count(*) AS messages, coalesce(sum(body_size), 0) AS octets,
+    count_if(settle_ns IS NULL) AS unsettled
+  FROM messages WHERE kind = 'transfer' GROUP BY capture_id, conn_id, link_name, dir
+), links AS (
+  SELECT e.capture_id, e.conn_id, e.name, max(e.address) AS address,
+    bool_or(CASE WHEN e.dir = 0 THEN e.is_receiver ELSE NOT e.is_receiver END) AS receives,
+    max(e.settle_mode) AS settle_mode,
+    sum(CASE WHEN e.is_receiver THEN g.flows END) AS flows,
+    max(CASE WHEN e.is_receiver THEN g.most_credit END) AS most_credit,
+    sum(CASE WHEN e.is_receiver THEN g.no_credit END) AS no_credit,
+    sum(CASE WHEN e.is_receiver THEN g.drains END) AS drains
+  FROM ends e LEFT JOIN grants g USING (capture_id, conn_id, channel, dir, handle)
+  GROUP BY e.capture_id, e.conn_id, e.name
+)
+SELECT {CLIENT} AS key, coalesce(l.address, '') AS address, l.receives, count(*) AS links,
+  coalesce(sum(l.flows), 0) AS flows, max(l.most_credit) AS most_credit, coalesce(sum(l.no_credit), 0) AS no_credit,
+  coalesce(sum(l.drains), 0) AS drains, coalesce(sum(s.messages), 0) AS messages,
+  coalesce(sum(s.octets), 0) AS octets, coalesce(sum(s.unsettled), 0) AS unsettled
+FROM links l JOIN connections c ON c.capture_id = l.capture_id AND c.conn_id = l.conn_id
+LEFT JOIN sent s ON s.capture_id = l.capture_id AND s.conn_id = l.conn_id AND s.link_name = l.name
+  AND s.dir = CASE WHEN l.receives THEN 1 ELSE 0 END
+GROUP BY key, address, l.receives ORDER BY messages DESC, links DESC, address, key LIMIT {_MOST_LINKS}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of a client to or from one address.
+
+    Attributes:
+        key: The client.
+        address: Of the node; empty if it is not told.
+        receives: Whether the client is the receiver.
+        links: The number of links.
+        flows: How often credit was given.
+        most_credit: The most credit that was given at once; None if none was.
+        no_credit: How often credit was taken away.
+        drains: How often the sender was asked to use up its credit.
+        messages: Messages sent on these links.
+        octets: Octets of their bodies.
+        unsettled: Messages that nobody settled later, including those that were sent settled.
+    """
+
+    key: int
+    address: str
+    receives: bool
+    links: int
+    flows: int
+    most_credit: int | None
+    no_credit: int
+    drains: int
+    messages: int
+    octets: int
+    unsettled: int
+
+
+def links(ask: Ask) -> tuple[Links, ...]:
+    """Return links of 1.0 by client and address: at most 500 rows, those with most messages first."""
+    return tuple(Links(**row) for row in ask(_LINKS))

@@ -10,10 +10,10 @@ from amqp_codegen.support.packages import load_package
 
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
+from ..frames.method_keys import CONNECTION_CLASS
 from .lines import short_value
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
-_CONNECTION_CLASS = b"\x00\x0a"
 _SASL = 1
 # How performatives begin that have no secrets: begin, attach, flow, transfer, disposition, detach, end, close.
 _NO_SECRETS = frozenset(b"\x00\x53" + bytes([code]) for code in range(0x11, 0x19))
@@ -68,7 +68,7 @@ def is_about_connection(frame: FrameSpan, package: str) -> bool:
     """Whether secrets may be in a frame that cannot be decoded, be it that a bit of it has changed."""
     if package == PACKAGE1:
         return frame.type == _SASL or frame.payload[:3] not in _NO_SECRETS
-    return frame.channel == 0 or frame.payload[:2] == _CONNECTION_CLASS
+    return frame.channel == 0 or frame.payload.startswith(CONNECTION_CLASS)
 
 
 def event_kind(frame_type: int, package: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..capture.quarantine import Quarantine
-from ..capture.stream_data import Direction, Segment
+from ..capture.stream_data import ACK, SYN, Direction, Segment
 from ..frames.conversation import Conversation, OnFrames
 from ..frames.conversations import Conversations
 from ..frames.formats import FrameSpan
@@ -27,8 +27,6 @@ from .survey import Known
 
 # What is kept of all heads together.
 MOST_HELD = 1 << 25
-
-_SYN, _ACK = 2, 16
 
 
 def read_fragments(
@@ -112,10 +110,10 @@ class _SplitConnections(ConnectionTracker):
         """Add any segment."""
         flow, flags = segment[0], segment[3]
         if self._first or flow in self._followed:
-            if flags & _SYN:
+            if flags & SYN:
                 self._mind_syn(segment)
             super().add(segment)
-        elif flags & (_SYN | _ACK) == _SYN:
+        elif flags & (SYN | ACK) == SYN:
             self._close_head(flow_key(flow))
             self._followed.update((flow, reverse(flow)))
             super().add(segment)
@@ -132,7 +130,7 @@ class _SplitConnections(ConnectionTracker):
 
     def _begin(self, segment: Segment) -> Stream:
         stream = super()._begin(segment)
-        if segment[3] & _SYN:
+        if segment[3] & SYN:
             self._beginnings[stream.connection.number] = _without_data(segment)
         return stream
 

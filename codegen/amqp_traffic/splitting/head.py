@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from ..capture.quarantine import Reason
-from ..capture.stream_data import Segment, StreamPiece
+from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Segment, StreamPiece
 from ..frames.amqp0 import frame_format
 from ..frames.amqp1 import frame_format as framing1
 from ..frames.conversation import Conversation
@@ -30,8 +30,6 @@ _TRIES = 16  # where frames seem to begin, and what follows is none
 _FRAMES, _STRONG_FRAMES = 3, 2
 
 _CLOSE = b"\x00\x32"  # the least id of a method of class connection that is not for opening it
-_FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
-_MASK = 0xFFFFFFFF
 
 _PROTOCOL1 = Protocol("1.0", framing1.PACKAGE, "shape")
 # How frames look by family: 0-x in all its versions, and 1.0.
@@ -151,14 +149,14 @@ class _Side:
     def acknowledge(self, acknowledgment: int) -> None:
         """As ``Stream.acknowledge``."""
         known = self.acknowledged
-        if known is None or 0 < acknowledgment - known & _MASK < LARGEST_WINDOW:
+        if known is None or 0 < acknowledgment - known & SEQUENCE_MASK < LARGEST_WINDOW:
             self.acknowledged = acknowledgment
 
     def add(self, segment: Segment) -> bool:
         """Take a segment. Returns whether nothing is missing before it, nor in it."""
         _, sequence, _, flags, data, missing, packet_no, packet_offset, ns = segment
-        if flags & _SYN:
-            sequence = sequence + 1 & _MASK
+        if flags & SYN:
+            sequence = sequence + 1 & SEQUENCE_MASK
             self.begin(sequence)
         if self.expected is None:
             self.begin(sequence)
@@ -174,11 +172,11 @@ class _Side:
             self.starts.append((at, packet_no, packet_offset, ns))
             self.held += data
             self.looks_like_tls = self.looks_like_tls or is_tls(data[:5])
-            self.expected = self.expected + len(data) & _MASK
+            self.expected = self.expected + len(data) & SEQUENCE_MASK
             for search in self.searches.values():
                 search.look(self.held, at)
         if missing:
-            self.begin(sequence + len(segment[4]) + missing & _MASK)
+            self.begin(sequence + len(segment[4]) + missing & SEQUENCE_MASK)
         return calm and not missing
 
     def pieces(self, offset: int) -> list[StreamPiece]:
@@ -243,9 +241,9 @@ class Head:
             return
         self.segments.append(segment)
         self.octets += len(data) + _SEGMENT
-        if flags & (_FIN | _RST):
+        if flags & (FIN | RST):
             self._ends = True
-        if flags & _ACK:
+        if flags & ACK:
             self._sides[reverse(flow)].acknowledge(acknowledgment)
         if not self._sides[flow].add(segment):
             self._calm_from = len(self.segments) + _CALM
@@ -313,7 +311,7 @@ def _stream(connection: CapturedConnection, side: _Side) -> Stream:
         offset=offset,
         settled=True,
         plain=True,
-        first_sequence=side.expected - offset & _MASK,
+        first_sequence=side.expected - offset & SEQUENCE_MASK,
         first_acknowledged=side.acknowledged,
         acknowledged=side.acknowledged,
         acknowledged_at=offset,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..frames.amqp0.frame_format import FamilyFormat
 from ..frames.conversation import Conversation
 from ..frames.formats import Place
-from ..frames.framer import Framer
+from ..frames.framer import Framer, FramerState
 from ..frames.protocol import RABBITMQ
 from ..streams.connection import CapturedConnection, Stream
 
@@ -82,7 +82,7 @@ def joint_of(connection: CapturedConnection, conversation: Conversation | None) 
         return None
     if not all(_is_plain(it) for it in connection.streams):
         return None
-    if not all(it.is_in_order or it.has_given_up for it in conversation.framers):
+    if not all(it.state in (FramerState.IN_ORDER, FramerState.GIVEN_UP) for it in conversation.framers):
         return None
     package = conversation.protocol.package
     client, server = (_side(*each) for each in zip(connection.streams, conversation.framers, strict=True))
@@ -104,4 +104,6 @@ def _is_plain(stream: Stream) -> bool:
 def _side(stream: Stream, framer: Framer) -> JointSide:
     assert stream.expected is not None  # it is plain
     ahead = stream.offset - stream.acknowledged_offset()
-    return JointSide(stream.expected, stream.acknowledged, ahead, *framer.pending, framer.has_given_up)
+    return JointSide(
+        stream.expected, stream.acknowledged, ahead, *framer.pending, framer.state is FramerState.GIVEN_UP
+    )

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from amqp_codegen.support.packages import load_package
 
 from ..capture.ledgers import StreamLedger
-from ..capture.stream_data import Direction, Segment, StreamPiece
+from ..capture.stream_data import SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
 from .reassembly import LARGEST_WINDOW, Held, distance
 
 _METHOD_FRAME = 1
@@ -57,8 +57,6 @@ def _senders() -> dict[int, str]:
     return {ids: next(iter(each.SENT_BY)) for ids, each in methods.items() if len(each.SENT_BY) == 1}
 
 
-_SYN = 2
-_MASK = 0xFFFFFFFF
 # What is further away, before and after the end, belongs to another connection of the same addresses and ports.
 _WINDOW = LARGEST_WINDOW
 _WINDOW_AFTER_END = 1 << 20
@@ -158,8 +156,8 @@ class Stream:
     def continues(self, segment: Segment) -> bool:
         """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
         _, sequence, _, flags, data, _, _, _, _ = segment
-        if flags & _SYN:
-            first = sequence + 1 & _MASK
+        if flags & SYN:
+            first = sequence + 1 & SEQUENCE_MASK
             if self.expected is None:
                 return self.connection.end_mode == "open"
             if self.settled:
@@ -181,13 +179,13 @@ class Stream:
         """The peer has all octets before this one."""
         if self.first_acknowledged is None:
             self.first_acknowledged = self.acknowledged = acknowledgment
-        elif 0 < acknowledgment - self.acknowledged & _MASK < _WINDOW:  # as in Connections.read
+        elif 0 < acknowledgment - self.acknowledged & SEQUENCE_MASK < _WINDOW:  # as in Connections.read
             self.acknowledged = acknowledgment
             self.acknowledged_at = self.offset
         elif (
             self.held.chunks
             and not self.settled
-            and 0 < self.first_acknowledged - acknowledgment & _MASK < _WINDOW
+            and 0 < self.first_acknowledged - acknowledgment & SEQUENCE_MASK < _WINDOW
         ):
             self.first_acknowledged = acknowledgment
 

@@ -13,16 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
-from ..capture.stream_data import Direction, Segment, StreamPiece
+from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
 from .connection import CapturedConnection, Stream, client_by_port, client_sent, reverse
 from .reassembly import LARGEST_WINDOW, Chunk, differs_from
 
 AMQP_PORTS = (5672, 5671)
 SLACK = 32
 
-_FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
-_SPECIAL = _FIN | _SYN | _RST | _ACK
-_MASK = 0xFFFFFFFF
+_SPECIAL = FIN | SYN | RST | ACK
 # So many segments, of 64 KiB at most, are read before the pieces of their streams are delivered.
 AT_ONCE = 512
 # What comes again is compared with what was in so many packets before.
@@ -89,18 +87,18 @@ class ConnectionTracker:
                 stream is not None
                 and stream.plain
                 and stream.expected == sequence
-                and flags & _SPECIAL == _ACK
+                and flags & _SPECIAL == ACK
                 and not missing
             ):
                 stream.last = segment
                 peer = stream.peer
-                if 0 < acknowledgment - peer.acknowledged & _MASK < _WINDOW:
+                if 0 < acknowledgment - peer.acknowledged & SEQUENCE_MASK < _WINDOW:
                     peer.acknowledged = acknowledgment
                     peer.acknowledged_at = peer.offset
                 if data:
                     offset = stream.offset
                     stream.offset = following = offset + len(data)
-                    stream.expected = sequence + following - offset & _MASK
+                    stream.expected = sequence + following - offset & SEQUENCE_MASK
                     remember(segment)
                     run = stream.run
                     if not run:
@@ -124,7 +122,7 @@ class ConnectionTracker:
                 self._finish(stream.connection)
                 stream = None
         if stream is None or not stream.continues(segment):
-            if flags & _RST or not (flags & _SYN or data or missing):
+            if flags & RST or not (flags & SYN or data or missing):
                 self.stray += 1
                 return
             if stream is not None:
@@ -135,21 +133,21 @@ class ConnectionTracker:
         stream.last = segment
         if data and connection.end_mode != "open":
             connection.over_after = packet_no + _LINGER
-        if flags & _ACK:
+        if flags & ACK:
             stream.peer.acknowledge(acknowledgment)
-        if flags & _SYN:
-            sequence = sequence + 1 & _MASK
-            stream.synchronise(sequence, acknowledgment if flags & _ACK else None)
-        if flags & _RST:
+        if flags & SYN:
+            sequence = sequence + 1 & SEQUENCE_MASK
+            stream.synchronise(sequence, acknowledgment if flags & ACK else None)
+        if flags & RST:
             stream.discarded += len(data)  # a reason in words at best
             self._close(connection, "rst", packet_no)
         else:
-            if stream.expected is None and (data or missing or flags & _FIN):
+            if stream.expected is None and (data or missing or flags & FIN):
                 stream.expected = stream.first_sequence = sequence  # for now, see Stream.settle
                 stream.first_seen = connection.packets
             if data or missing:
                 self._accept(stream, segment, sequence)
-            if flags & _FIN and stream.end is None:
+            if flags & FIN and stream.end is None:
                 stream.end = stream.offset_of(sequence) + len(data) + missing
                 if stream.peer.end is not None or stream.peer.expected is None:
                     self._close(connection, "fin", packet_no)
@@ -191,9 +189,9 @@ class ConnectionTracker:
         connection.streams = sender, receiver
         self._streams[receiver.flow] = receiver
         self._streams[flow] = sender
-        if flags & _SYN:
+        if flags & SYN:
             connection.start_mode = "syn"
-            connection.set_roles(receiver if flags & _ACK else sender, "syn")
+            connection.set_roles(receiver if flags & ACK else sender, "syn")
             self._give_up_later(connection, packet_no)
             return sender
         from_client = client_by_port(flow, self._server_ports)
@@ -311,7 +309,7 @@ class ConnectionTracker:
             if stream.end == stream.offset and stream.settled and not stream.finished:
                 stream.finished = True
                 assert stream.expected is not None
-                stream.expected = stream.expected + 1 & _MASK
+                stream.expected = stream.expected + 1 & SEQUENCE_MASK
         plain = not one.held.chunks and not other.held.chunks and connection.is_usual
         for stream in (one, other):
             stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None

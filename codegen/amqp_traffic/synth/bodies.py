@@ -14,13 +14,13 @@ _SMALLEST = 16
 
 
 class BodyMaker:
-    """Makes bodies.
+    """A source of message bodies.
 
     Args:
-        chance: Sizes and places.
+        chance: Decides about sizes and places.
         contents: One of ``CONTENTS``.
-        usual: The largest of the usual size, in octets.
-        largest: The largest of all, in octets.
+        usual: The largest usual size, in octets.
+        largest: The largest size of all, in octets.
     """
 
     def __init__(self, chance: Chance, contents: str, usual: int, largest: int) -> None:
@@ -31,16 +31,16 @@ class BodyMaker:
         self._sizes = max(1, (self._usual // _SMALLEST).bit_length())
 
     def next(self) -> bytes:
-        """A body of the usual size; small ones are as frequent as each power of two of larger ones."""
+        """Return a body of usual size; each power of two is as frequent as the others."""
         size = min(_SMALLEST << self._chance.below(self._sizes), self._usual)
         return self._cut(self._chance.between((size + 1) // 2, size))
 
     def large(self) -> bytes:
-        """A body that does not fit a frame, unless the capture is too small for it."""
+        """Return a body that does not fit into a frame, unless the capture is too small for it."""
         return self._cut(self._chance.between(self._largest // 2, self._largest))
 
     def any(self) -> bytes:
-        """Now and then a large one."""
+        """Return a body of usual size, or now and then a large one."""
         return self.large() if self._chance.once_in(_LARGE_EVERY) else self.next()
 
     def _cut(self, size: int) -> bytes:
@@ -49,7 +49,7 @@ class BodyMaker:
 
 
 def _fill(size: int, make: Callable[[int], bytes]) -> bytes:
-    """So many octets out of pieces that are made one by one."""
+    """Return so many octets, from pieces that are made one by one."""
     pieces: list[bytes] = []
     number = length = 0
     while length < size:
@@ -63,8 +63,8 @@ def _text(chance: Chance, size: int) -> bytes:
     words = ("order", "payment", "shipment", "refund", "invoice", "stock", "customer", "warehouse")
 
     def line(number: int) -> bytes:
-        kind, amount = chance.pick(words), chance.between(1, 99_999)
-        return b'{"id": %d, "kind": "%s", "amount": %d, "open": true}\n' % (number, kind.encode(), amount)
+        subject, amount = chance.pick(words), chance.between(1, 99_999)
+        return b'{"id": %d, "kind": "%s", "amount": %d, "open": true}\n' % (number, subject.encode(), amount)
 
     return _fill(size, line)
 
@@ -74,7 +74,7 @@ def _random(chance: Chance, size: int) -> bytes:
 
 
 def _frames(chance: Chance, size: int) -> bytes:
-    """Frames of AMQP 0-9-1, as in a message that reports another connection."""
+    """Return frames of AMQP 0-9-1, as in a message that reports another connection."""
     amqp = load_package("amqp_0_9_1")
 
     def message(number: int) -> bytes:
@@ -88,7 +88,7 @@ def _frames(chance: Chance, size: int) -> bytes:
 
 
 def _capture(chance: Chance, size: int) -> bytes:
-    """Records of a pcap file."""
+    """Return records of a pcap file."""
 
     def record(number: int) -> bytes:
         packet = chance.octets(chance.between(60, 1500))

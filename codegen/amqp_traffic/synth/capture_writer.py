@@ -1,11 +1,12 @@
-"""Capture files, octet by octet: pcap and pcapng.
+"""Capture files, octet by octet: pcap and pcapng, and the link-layer headers of packets.
 
 Formats: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcap.html and, beside it,
-draft-ietf-opsawg-pcapng.html. ``order`` is ``<`` or ``>``, as in ``struct``.
+draft-ietf-opsawg-pcapng.html. Link types: https://www.tcpdump.org/linktypes.html. ``order`` is ``<`` or ``>``, as in ``struct``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from struct import pack
 from typing import Protocol
@@ -22,13 +23,13 @@ _COMMENT, _INTERFACE_NAME, _TIME_RESOLUTION, _TIME_OFFSET = 1, 2, 9, 14
 
 
 class CaptureFormat(Protocol):
-    """How a capture file is written: head, records, foot."""
+    """A format of capture files: head, records, foot."""
 
     def head(self) -> bytes:
-        """What comes before the packets."""
+        """Return what comes before the packets."""
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
-        """A packet.
+        """Return the record of a packet.
 
         Args:
             ns: When, in nanoseconds since 1970.
@@ -37,7 +38,7 @@ class CaptureFormat(Protocol):
         """
 
     def foot(self) -> bytes:
-        """What comes after the packets."""
+        """Return what comes after the packets."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,16 @@ class Pcap:
     snaplen: int = SNAPLEN
 
     def head(self) -> bytes:
-        """What comes before the packets."""
+        """Return what comes before the packets."""
         return pack(self.order + "IHHiIII", _PCAP_MAGIC[self.unit], 2, 4, 0, 0, self.snaplen, self.link_type)
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
-        """A packet, see ``CaptureFormat``."""
+        """Return the record of a packet, see ``CaptureFormat``."""
         seconds, rest = divmod(ns, _SECOND)
         return pack(self.order + "IIII", seconds, rest // self.unit, len(octets), original) + octets
 
     def foot(self) -> bytes:
-        """What comes after the packets."""
+        """Return what comes after the packets."""
         return b""
 
 
@@ -89,20 +90,20 @@ class Pcapng:
     packet_block: str = "enhanced"
 
     def head(self) -> bytes:
-        """What comes before the packets."""
+        """Return what comes before the packets."""
         section = section_header(self.order, f"amqp-codegen {__version__}")
         resolution = _RESOLUTION[self.unit]
         return section + interface_description(self.link_type, self.order, self.snaplen, resolution)
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
-        """A packet, see ``CaptureFormat``."""
+        """Return the record of a packet, see ``CaptureFormat``."""
         if self.packet_block == "simple":
             return simple_packet(octets, original, self.order)
         make = enhanced_packet if self.packet_block == "enhanced" else obsolete_packet
         return make(ns // self.unit, octets, original, self.order)
 
     def foot(self) -> bytes:
-        """What comes after the packets."""
+        """Return what comes after the packets."""
         return block(_STATISTICS, pack(self.order + "III", 0, 0, 0), self.order)
 
 
@@ -110,19 +111,19 @@ class Pcapng:
 
 
 def block(kind: int, content: bytes, order: str = "<") -> bytes:
-    """A block of any kind; the content is padded to a multiple of four octets."""
+    """Return a block of any kind; the content is padded to a multiple of four octets."""
     padding = bytes(-len(content) % 4)
     length = len(content) + len(padding) + 12
     return b"".join((pack(order + "II", kind, length), content, padding, pack(order + "I", length)))
 
 
 def option(code: int, value: bytes, order: str = "<") -> bytes:
-    """An option of a block."""
+    """Return an option of a block."""
     return pack(order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
 
 
 def section_header(order: str = "<", comment: str = "") -> bytes:
-    """What a section begins with; of unknown length."""
+    """Return the header of a section of unknown length."""
     options = option(_COMMENT, comment.encode(), order) + option(0, b"", order) if comment else b""
     return block(_SECTION_HEADER, pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1) + options, order)
 
@@ -134,7 +135,7 @@ def interface_description(
     resolution: int | None = None,
     offset: int | None = None,
 ) -> bytes:
-    """An interface.
+    """Return the description of an interface.
 
     Args:
         link_type: What each packet begins with; 1 is Ethernet.
@@ -156,18 +157,89 @@ def interface_description(
 def enhanced_packet(
     time: int, octets: bytes, original: int, order: str = "<", interface: int = 0, options: bytes = b""
 ) -> bytes:
-    """A packet; the time is in units of its interface."""
+    """Return the block of a packet; the time is in units of its interface."""
     head = pack(order + "IIIII", interface, time >> 32, time & 0xFFFFFFFF, len(octets), original)
     padding = bytes(-len(octets) % 4)
     return block(_ENHANCED_PACKET, b"".join((head, octets, padding, options)), order)
 
 
 def obsolete_packet(time: int, octets: bytes, original: int, order: str = "<", interface: int = 0) -> bytes:
-    """A packet as it was written before there were enhanced ones."""
+    """Return the obsolete block of a packet."""
     head = pack(order + "HHIIII", interface, 0xFFFF, time >> 32, time & 0xFFFFFFFF, len(octets), original)
     return block(_OBSOLETE_PACKET, head + octets, order)
 
 
 def simple_packet(octets: bytes, original: int, order: str = "<") -> bytes:
-    """A packet of the first interface, without a time."""
+    """Return the block of a packet of the first interface, without a time."""
     return block(_SIMPLE_PACKET, pack(order + "I", original) + octets, order)
+
+
+_ETHERTYPES = {4: 0x0800, 6: 0x86DD}
+_ARP = 0x0806  # what anything else is taken for
+_MAC = b"\x02\x00\x5e\x00\x00\x01"  # locally administered
+_VLAN, _SERVICE_VLAN = 0x8100, 0x88A8
+_ETHERNET_HARDWARE = 1  # ARPHRD_ETHER
+_INTERNET = {4: 2, 6: 30}  # AF_INET; AF_INET6 as on macOS
+
+_Header = Callable[[int, str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkType:
+    """A link type.
+
+    Attributes:
+        number: As in the capture file.
+        header: The octets before an IP packet, by its version and the byte order of the file.
+        ip_version: The only version of IP that it carries; None if it carries both.
+    """
+
+    number: int
+    header: _Header
+    ip_version: int | None = None
+
+
+def ethernet(*tags: int) -> _Header:
+    """Return the header of Ethernet, with VLAN tags of these ethertypes."""
+    vlans = b"".join(pack(">HH", tag, 100 + place) for place, tag in enumerate(tags))
+    return lambda version, order: _MAC + _MAC + vlans + pack(">H", _ETHERTYPES.get(version, _ARP))
+
+
+def linux_cooked(version: int, order: str) -> bytes:
+    """Return the header of Linux cooked captures (SLL)."""
+    return pack(">HHH8sH", 0, _ETHERNET_HARDWARE, len(_MAC), _MAC, _ETHERTYPES.get(version, _ARP))
+
+
+def linux_cooked_2(version: int, order: str) -> bytes:
+    """Return the header of Linux cooked captures, version 2 (SLL2)."""
+    return pack(">HHIHBB8s", _ETHERTYPES.get(version, _ARP), 0, 1, _ETHERNET_HARDWARE, 0, len(_MAC), _MAC)
+
+
+def null(version: int, order: str) -> bytes:
+    """Return the header of BSD loopback, in the byte order of the machine that captured."""
+    return pack(order + "I", _INTERNET[version])
+
+
+def loop(version: int, order: str) -> bytes:
+    """Return the header of OpenBSD loopback, in network byte order."""
+    return pack(">I", _INTERNET[version])
+
+
+def nothing(version: int, order: str) -> bytes:
+    """Return no header: raw IP."""
+    return b""
+
+
+LINK_TYPES = {
+    "ethernet": LinkType(1, ethernet()),
+    "vlan": LinkType(1, ethernet(_VLAN)),
+    "qinq": LinkType(1, ethernet(_SERVICE_VLAN, _VLAN)),
+    "sll": LinkType(113, linux_cooked),
+    "sll2": LinkType(276, linux_cooked_2),
+    "null": LinkType(0, null),
+    "loop": LinkType(108, loop),
+    "raw": LinkType(101, nothing),
+    "raw-bsd": LinkType(12, nothing),
+    "ipv4": LinkType(228, nothing, ip_version=4),
+    "ipv6": LinkType(229, nothing, ip_version=6),
+}

@@ -1,4 +1,4 @@
-"""Chance with a seed: the same on every version of Python and every machine."""
+"""Random choices from a seed: the same on every version of Python and every machine."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _POOL = 1 << 16
 
 
 class Chance:
-    """A source of chance.
+    """A source of random choices.
 
-    All of it comes from ``Random.random`` and from a hash: of the others in ``random``, Python does not promise that
-    they stay as they are.
+    It uses only ``Random.random`` and a hash: Python does not promise that the other methods of ``Random`` stay as they
+    are.
 
     Attributes:
-        draw: A number from 0 up to, but not, 1.
+        draw: Returns a number from 0 to below 1.
     """
 
     __slots__ = ("_pool", "_position", "_seed", "draw")
@@ -31,23 +31,23 @@ class Chance:
         self._position = 0
 
     def below(self, end: int) -> int:
-        """A whole number from 0 up to, but not, ``end``."""
+        """Return an integer from 0 to below ``end``."""
         return int(self.draw() * end)
 
     def between(self, first: int, last: int) -> int:
-        """A whole number from ``first`` to ``last``."""
+        """Return an integer from ``first`` to ``last``."""
         return first + int(self.draw() * (last - first + 1))
 
     def once_in(self, times: int) -> bool:
-        """True once in so many times."""
+        """Return True once in so many times."""
         return self.draw() * times < 1
 
     def pick(self, items: Sequence[Item]) -> Item:
-        """One of the items."""
+        """Return one of the items."""
         return items[int(self.draw() * len(items))]
 
     def octets(self, size: int) -> bytes:
-        """Octets without any pattern; after 64 KiB they come again."""
+        """Return octets without pattern; they repeat after 64 KiB."""
         if not self._pool:
             self._pool = hashlib.shake_256(self._seed.encode()).digest(_POOL)
         start, self._position = self._position, self._position + size

@@ -1,4 +1,4 @@
-"""Who talks: clients and brokers as they present themselves."""
+"""Clients and brokers: their properties and users."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _SERVICES = ("billing", "orders", "mailer", "search", "reports", "gateway", "aud
 
 
 @dataclass(frozen=True, slots=True)
-class SynthClient:
+class SyntheticClient:
     """A client.
 
     Attributes:
-        product: What it calls itself, and in ``version`` and ``platform`` which.
-        name: The connection's name.
-        user: Who logs in.
+        product: The product in its properties, with ``version`` and ``platform``.
+        name: The name of the connection.
+        user: The user that logs in.
     """
 
     product: str
@@ -48,35 +48,35 @@ class SynthClient:
 
     @property
     def password(self) -> str:
-        """Its secret; it is in the capture, and must be nowhere else."""
+        """The password: it is in the capture, and must be nowhere else."""
         return password_of(self.user)
 
     def properties(self, extended: bool) -> Mapping[str, Any]:
-        """Its properties in connection.start-ok or open; ``extended`` with capabilities, which are booleans."""
-        told = {"product": self.product, "version": self.version, "platform": self.platform}
+        """Return the properties in connection.start-ok or open; ``extended`` adds capabilities."""
+        properties = {"product": self.product, "version": self.version, "platform": self.platform}
         if extended:
-            return told | {"connection_name": self.name, "capabilities": _CAPABILITIES}
-        return told
+            return properties | {"connection_name": self.name, "capabilities": _CAPABILITIES}
+        return properties
 
 
 def password_of(user: str) -> str:
-    """The password of a synthetic user."""
+    """Return the password of a synthetic user."""
     return f"s3cret of {user}"
 
 
-def make_client(chance: Chance, number: int) -> SynthClient:
-    """The client of the connection with that number."""
+def make_client(chance: Chance, number: int) -> SyntheticClient:
+    """Return the client of the connection with that number."""
     service = chance.pick(_SERVICES)
     name = f"{service}-{number}"
-    return SynthClient(*chance.pick(_PRODUCTS), name, f"{service}-user-{number}")
+    return SyntheticClient(*chance.pick(_PRODUCTS), name, f"{service}-user-{number}")
 
 
 def broker_properties(extended: bool) -> Mapping[str, Any]:
-    """What the broker says of itself in connection.start."""
-    told: dict[str, Any] = {"product": "RabbitMQ", "version": "3.13.1", "platform": "Erlang/OTP 26.2.3"}
+    """Return the properties of the broker in connection.start."""
+    properties: dict[str, Any] = {"product": "RabbitMQ", "version": "3.13.1", "platform": "Erlang/OTP 26.2.3"}
     if extended:
-        told |= {
+        properties |= {
             "cluster_name": "rabbit@synthetic",
             "capabilities": _CAPABILITIES | {"per_consumer_qos": True},
         }
-    return told
+    return properties

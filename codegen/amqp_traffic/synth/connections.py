@@ -1,4 +1,4 @@
-"""Many connections at once: who connects when, and whose packet comes next."""
+"""Many connections at once: when each begins, and whose packet comes next."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .bodies import BodyMaker
-from .budget import Budget
 from .chance import Chance
 from .clients import make_client
 from .labels import Labels
 from .mix import SHORT, converse, kinds_in_turn, package_of
 from .order import CaptureOrder
 from .packet import Packet, Timeline
-from .setting import ConversationSetting
+from .setting import Budget, ConversationSetting
 from .tcp import Endpoint, Segmentation, TcpConnection
 
 _OPEN_AT_ONCE = 16
@@ -26,19 +25,19 @@ _PORTS = 28_000
 
 
 class _Running(NamedTuple):
-    """A connection that goes on."""
+    """A connection that is open."""
 
     packets: Iterator[Packet]
     client: Endpoint
     budget: Budget
 
 
-class ConnectionSchedule:
-    """Makes connections one after the other.
+class SyntheticConnections:
+    """All connections of a capture.
 
     Args:
-        order: What is wanted.
-        labels: Is told of connections and frames.
+        order: The capture.
+        labels: Takes connections and frames.
     """
 
     def __init__(self, order: CaptureOrder, labels: Labels) -> None:
@@ -50,12 +49,12 @@ class ConnectionSchedule:
         self._bodies = BodyMaker(Chance(f"{order.seed}/bodies"), order.contents, order.body_size, largest)
         self._segmentation = Segmentation(order.mss, order.cut)
         self._kinds = list(kinds_in_turn(order.mix, order.connections))
-        self._long = sum(kind not in SHORT for kind in self._kinds)  # still to come
-        self._left = order.size  # octets that nobody has yet
-        self._over: list[Endpoint] = []  # clients that have gone
+        self._long = sum(kind not in SHORT for kind in self._kinds)  # connections still to begin
+        self._left = order.size  # octets that no connection has yet
+        self._over: list[Endpoint] = []  # endpoints of clients that have ended
 
     def packets(self) -> Iterator[Packet]:
-        """The packets of all, as they come."""
+        """Yield the packets of all connections, in order."""
         running: list[_Running] = []
         coming = iter(enumerate(self._kinds))
         while True:
@@ -82,7 +81,7 @@ class ConnectionSchedule:
             number, endpoint, server, self._segmentation, chance, self._timeline, budget, self._labels
         )
         client = make_client(chance, number)
-        told = {
+        fields = {
             "kind": kind,
             "package": package_of(kind),
             "client": [endpoint.address, endpoint.port],
@@ -91,12 +90,12 @@ class ConnectionSchedule:
             "name": client.name,
             "user": client.user,
         }
-        self._labels.connection(number, told)
+        self._labels.connection(number, fields)
         setting = ConversationSetting(client, chance, self._bodies, budget)
         return _Running(connection.packets(converse(kind, setting)), endpoint, budget)
 
     def _share(self, kind: str) -> int:
-        """How large a connection may become: between half and one and a half of what is there for each."""
+        """Return the budget of a connection: between half and one and a half of an equal share."""
         if kind in SHORT:
             return 0
         share = max(self._left, 0) // self._long
@@ -107,7 +106,7 @@ class ConnectionSchedule:
         return share
 
     def _endpoint(self, number: int, version: int) -> Endpoint:
-        """Where a client connects from: a port of its own, or now and then that of one that has gone."""
+        """Return the endpoint of a client: a port of its own, or now and then one that was used before."""
         if self._over and self._chance.once_in(8):
             old = self._over.pop()
             if (":" in old.address) == (version == 6):

@@ -48,8 +48,8 @@ class Conversation0:
     """A client and a broker.
 
     Args:
-        version: What they speak.
-        setting: Who talks, and how long.
+        version: The version.
+        setting: The client, random choices, bodies and budget.
     """
 
     def __init__(self, version: Version0, setting: ConversationSetting) -> None:
@@ -61,7 +61,7 @@ class Conversation0:
         self._frame_max = setting.chance.pick((131_072, 131_072, 65_536, 4_096))
 
     def turns(self) -> Iterator[Turn]:
-        """All that is said."""
+        """Yield the turns of the conversation."""
         yield from self._begin()
         roles, first_role = list(ROLES), self._chance.below(len(ROLES))
         channels = [
@@ -100,7 +100,7 @@ class Conversation0:
         yield self._server("open-ok")
 
     def _login(self) -> tuple[str, bytes]:
-        """Mechanism and response; that of AMQPLAIN is a field table without its length."""
+        """Return mechanism and response; the response of AMQPLAIN is a field table without its length."""
         user, password = self._client.user, self._client.password
         if self._chance.once_in(4):
             table: bytes = self._vocabulary.amqp.encode_table({"LOGIN": user, "PASSWORD": password})
@@ -108,7 +108,7 @@ class Conversation0:
         return "PLAIN", f"\0{user}\0{password}".encode()
 
     def _silence(self) -> Iterator[Said]:
-        """Nobody has anything to say, so both show that they are there."""
+        """Yield heartbeats of both sides after a silence."""
         pause = _HEARTBEAT // 2 * _SECOND
         yield self._vocabulary.heartbeat(CLIENT, pause)
         yield self._vocabulary.heartbeat(SERVER, self._chance.below(_SECOND))
@@ -117,7 +117,7 @@ class Conversation0:
             yield self._server("unblocked")
 
     def _end(self, channels: list[ChannelStories]) -> Iterator[Turn]:
-        """Most say goodbye; some just vanish, in the middle of a frame too; some go on after the capture ends."""
+        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
         way = self._chance.below(12)
         if way == 0:
             return

@@ -7,9 +7,8 @@ from typing import Any
 
 from .clients import broker_properties
 from .setting import ConversationSetting
-from .stories1 import SessionStories
+from .stories1 import SessionStories, Vocabulary1
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
-from .vocabulary1 import Vocabulary1
 
 _SECOND = 1_000_000_000
 _IDLE_SECONDS = 30
@@ -20,7 +19,7 @@ class Conversation1:
 
     Args:
         with_login: Whether SASL comes first.
-        setting: Who talks, and how long.
+        setting: The client, random choices, bodies and budget.
     """
 
     def __init__(self, with_login: bool, setting: ConversationSetting) -> None:
@@ -32,7 +31,7 @@ class Conversation1:
         self._frame_max = setting.chance.pick((131_072, 65_536, 4_096, 512))
 
     def turns(self) -> Iterator[Turn]:
-        """All that is said."""
+        """Yield the turns of the conversation."""
         if self._with_login:
             yield from self._login()
         yield from self._open()
@@ -80,7 +79,7 @@ class Conversation1:
         yield self._say(SERVER, performatives.Open("rabbit@synthetic", properties=told, **common))
 
     def _end(self, sessions: list[SessionStories]) -> Iterator[Turn]:
-        """Most say goodbye; some just vanish, in the middle of a frame too; some go on after the capture ends."""
+        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
         performatives = self._vocabulary.amqp.performatives
         way = self._chance.below(10)
         if way == 0:

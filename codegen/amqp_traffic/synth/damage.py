@@ -10,27 +10,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .chance import Chance
-from .overlap import overlapping
-from .packet import Packet
+from .packet import Packet, checksum, number_of
 
 GARBAGE_SIZE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is to go wrong. Rates are of packets, from 0 to 1.
+    """The damage of a capture. Rates are of packets, from 0 to 1.
 
     Attributes:
-        skip: So many packets come before the capture begins.
-        drop: Not captured.
-        duplicate: Captured once more, up to ``reorder_within`` packets later.
-        reorder: Captured late.
+        skip: The number of packets before the capture begins.
+        drop: The rate of packets that are not captured.
+        duplicate: The rate of packets captured once more, up to ``reorder_within`` packets later.
+        reorder: The rate of packets captured late.
         reorder_within: How many packets late at most.
-        overlap: Become two which share some octets.
-        flip: One bit of the payload is wrong.
-        conflict: Followed by a copy with another payload.
-        garbage: So many times there are 4 KiB between two records that are none.
-        truncate: The file ends within its last record.
+        overlap: The rate of packets that become two which share some octets.
+        flip: The rate of packets with one wrong bit in the payload.
+        conflict: The rate of packets followed by a copy with another payload.
+        garbage: How many times there are 4 KiB of garbage between two records.
+        truncate: Whether the file ends within its last record.
     """
 
     skip: int = 0
@@ -46,12 +45,12 @@ class Damage:
 
     @property
     def horizon(self) -> int:
-        """When a packet comes, all that were sent so many packets before it have come, or never will."""
+        """When a packet comes, those sent so many packets before it have come, or never will."""
         return 2 * self.reorder_within + 2
 
 
 def damaged(packets: Iterable[Packet], damage: Damage, seed: str) -> Iterator[Packet]:
-    """The packets as they are captured. What is lost or altered comes last, so that no packet is later than promised."""
+    """Return the packets as they are captured. Loss and alteration come last, so that no packet is later than promised."""
     stream = iter(packets)
     if damage.skip:
         stream = (packet for packet in stream if packet.number >= damage.skip)
@@ -73,7 +72,7 @@ def damaged(packets: Iterable[Packet], damage: Damage, seed: str) -> Iterator[Pa
 def _late(
     packets: Iterator[Packet], rate: float, within: int, chance: Chance, also_in_time: bool
 ) -> Iterator[Packet]:
-    """Some packets come late: instead, or once more."""
+    """Yield some packets late: instead, or once more."""
     waiting: list[tuple[int, Packet]] = []  # before which packet they come at the latest
     for place, packet in enumerate(packets):
         if waiting:
@@ -109,5 +108,43 @@ def _contradict(packets: Iterator[Packet], rate: float, chance: Chance) -> Itera
 
 
 def garbage_places(damage: Damage, size: int) -> list[int]:
-    """Behind which octet of the file garbage comes, last place first."""
+    """Return the offsets in the file where garbage comes, the last first."""
     return [size * place // (damage.garbage + 1) for place in range(damage.garbage, 0, -1)]
+
+
+_IP_HEADER_SIZE = {4: 20, 6: 40}
+_PROTOCOL = 6
+
+
+def overlapping(packets: Iterator[Packet], rate: float, chance: Chance) -> Iterator[Packet]:
+    """Yield the packets; some become two that share octets, as after a retransmission that begins elsewhere."""
+    for packet in packets:
+        size = len(packet.payload)
+        if size > 2 and chance.draw() < rate:
+            end = chance.between(2, size - 1)
+            yield part_of(packet, 0, end)
+            yield part_of(packet, chance.between(1, end - 1), size)
+        else:
+            yield packet
+
+
+def part_of(packet: Packet, start: int, end: int) -> Packet:
+    """Return a packet with these octets of the payload only."""
+    version = packet.ip_version
+    ip_size = _IP_HEADER_SIZE[version]
+    ip, tcp = bytearray(packet.headers[:ip_size]), bytearray(packet.headers[ip_size:])
+    payload = packet.payload[start:end]
+    length = len(tcp) + len(payload)
+    sequence = int.from_bytes(tcp[4:8], "big") + start & 0xFFFFFFFF
+    tcp[4:8] = sequence.to_bytes(4, "big")
+    if version == 4:
+        ip[2:4] = (ip_size + length).to_bytes(2, "big")
+        ip[10:12] = b"\0\0"
+        ip[10:12] = checksum(number_of(ip)).to_bytes(2, "big")
+    else:
+        ip[4:6] = length.to_bytes(2, "big")
+    addresses = ip[12:20] if version == 4 else ip[8:40]
+    tcp[16:18] = b"\0\0"
+    total = number_of(addresses) + _PROTOCOL + length + number_of(tcp) + number_of(payload)
+    tcp[16:18] = checksum(total).to_bytes(2, "big")
+    return packet._replace(offset=packet.offset + start, headers=bytes(ip + tcp), payload=payload)

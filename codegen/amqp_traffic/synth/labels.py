@@ -14,29 +14,119 @@ One JSON object a line, in the order in which the last octets were sent; ``label
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..capture.stream_data import Direction
-from .coverage import Coverage
 from .packet import Packet
-from .utterance import Mark, SaidKind
+from .utterance import Mark, MarkKind
+
+
+@dataclass(slots=True)
+class Spans:
+    """Ranges of a stream, in order, none of which touch.
+
+    Attributes:
+        starts: Where each range begins.
+        ends: Where each range ends.
+        forgotten: The octets of ranges that were forgotten.
+    """
+
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    forgotten: int = 0
+
+    def add(self, start: int, end: int) -> None:
+        """Add a range."""
+        starts, ends = self.starts, self.ends
+        if ends and ends[-1] == start:  # nearly always
+            ends[-1] = end
+            return
+        first, last = bisect_left(ends, start), bisect_right(starts, end)
+        if first < last:
+            start, end = min(start, starts[first]), max(end, ends[last - 1])
+        starts[first:last] = [start]
+        ends[first:last] = [end]
+
+    def contain(self, start: int, end: int) -> bool:
+        """Return whether all these octets are in the ranges."""
+        place = bisect_right(self.starts, start) - 1
+        return place >= 0 and end <= self.ends[place]
+
+    def touch(self, start: int, end: int) -> bool:
+        """Return whether any of these octets is in the ranges."""
+        return bisect_right(self.ends, start) < bisect_left(self.starts, end)
+
+    def forget(self, before: int) -> None:
+        """Forget the ranges that end here or earlier."""
+        count = bisect_right(self.ends, before)
+        if count:
+            self.forgotten += sum(self.ends[:count]) - sum(self.starts[:count])
+            del self.starts[:count], self.ends[:count]
+
+    @property
+    def octets(self) -> int:
+        """The number of octets in all ranges."""
+        return self.forgotten + sum(self.ends) - sum(self.starts)
+
+
+@dataclass(slots=True)
+class Coverage:
+    """The captured part of a stream.
+
+    Attributes:
+        captured: The octets that are in the capture.
+        altered: Those of them that are not what was sent.
+        begins: The first octet that was captured; None if there is none.
+        syn: Whether the SYN was captured.
+    """
+
+    captured: Spans = field(default_factory=Spans)
+    altered: Spans = field(default_factory=Spans)
+    begins: int | None = None
+    syn: bool = False
+
+    def add(self, start: int, end: int) -> None:
+        """Record that these octets are in the capture."""
+        if self.begins is None or start < self.begins:
+            self.begins = start
+        self.captured.add(start, end)
+
+    def alter(self, offset: int) -> None:
+        """Record that this octet is not as it was sent."""
+        self.altered.add(offset, offset + 1)
+
+    def is_intact(self, start: int, end: int) -> bool:
+        """Return whether all these octets are in the capture, as they were sent."""
+        if not self.captured.contain(start, end):
+            return False
+        return not (self.altered.starts and self.altered.touch(start, end))
+
+    def forget(self, before: int) -> None:
+        """Forget octets before this one."""
+        if self.captured.ends and self.captured.ends[0] <= before:
+            self.captured.forget(before)
+        if self.altered.ends:
+            self.altered.forget(before)
+
 
 # The packet that brings its last octet, connection, direction, offset; no mark is the end of the stream.
 _Waiting: TypeAlias = "tuple[int, int, Direction, int, Mark | None]"
 
 
 class Labels:
-    """Writes labels as soon as it is certain what becomes of a frame.
+    """Writes the label of a frame as soon as it is certain whether all of it is captured.
 
     Args:
         write: Takes lines.
-        horizon: When a packet is captured, those sent so many packets earlier were, or never will be.
+        horizon: When a packet is captured, those sent so many packets earlier were captured, or never will be.
 
     Attributes:
-        frames: How many frames were labelled.
-        intact: How many of them are intact.
+        frames: The number of frames that were labelled.
+        intact: The number of those that are intact.
     """
 
     def __init__(self, write: Callable[[str], object], horizon: int) -> None:
@@ -47,33 +137,33 @@ class Labels:
         self._coverage: dict[tuple[int, Direction], Coverage] = {}
 
     def tell(self, label: str, fields: Mapping[str, Any]) -> None:
-        """Write a line of its own."""
+        """Write a label that is certain at once."""
         self._write(json.dumps({"label": label, **fields}, separators=(",", ":")) + "\n")
 
     def connection(self, number: int, fields: Mapping[str, Any]) -> None:
-        """A connection begins."""
+        """Record that a connection begins."""
         for direction in Direction:
             self._coverage[number, direction] = Coverage()
         self.tell("connection", {"connection": number, **fields})
 
     def sent(self, packet: int, connection: int, direction: Direction, offset: int, mark: Mark) -> None:
-        """The last octet of something was sent.
+        """Record that the last octet of a frame, or of what else a mark stands for, was sent.
 
         Args:
             packet: The number of the packet with that octet.
             connection: The number of the connection.
-            direction: Which way.
+            direction: The direction.
             offset: Where it begins in the stream.
-            mark: What it is.
+            mark: The mark.
         """
         self._waiting.append((packet, connection, direction, offset, mark))
 
     def ended(self, packet: int, connection: int, direction: Direction, octets: int) -> None:
-        """A stream is at its end, after so many octets."""
+        """Record the end of a stream, after so many octets."""
         self._waiting.append((packet, connection, direction, octets, None))
 
     def captured(self, packet: Packet, octets: int) -> None:
-        """So many octets of the payload of a packet are in the capture."""
+        """Record that so many octets of the payload of a packet are in the capture."""
         if packet.is_syn:
             self._coverage[packet.connection, packet.direction].syn = True
         elif octets and not packet.is_contrary:
@@ -83,13 +173,13 @@ class Labels:
                 coverage.alter(start + packet.altered)
 
     def settle(self, packet: int) -> None:
-        """Write what is certain when a packet with that number is captured."""
+        """Write the labels that are certain when a packet with that number is captured."""
         waiting, settled = self._waiting, packet - self._horizon
         while waiting and waiting[0][0] <= settled:
             self._settle(*waiting.popleft())
 
     def settle_all(self) -> None:
-        """No other packet comes."""
+        """Write all other labels: no other packet comes."""
         while self._waiting:
             self._settle(*self._waiting.popleft())
 
@@ -103,7 +193,7 @@ class Labels:
         kind, size, frame_type, channel, name = mark
         intact = coverage.is_intact(offset, offset + size)
         coverage.forget(offset + size)
-        if kind is SaidKind.FRAME:
+        if kind is MarkKind.FRAME:
             self.frames += 1
             self.intact += intact
             place = f'"type":{frame_type},"channel":{channel},'

@@ -1,33 +1,97 @@
-"""Which kinds of connections a capture has, and in which proportion."""
+"""The kinds of connections in a capture and their proportion; conversations in other protocols than AMQP."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from struct import pack
 
+from .chance import Chance
 from .conversations0 import VERSIONS0, Conversation0
 from .conversations1 import Conversation1
-from .foreign import FOREIGN
 from .setting import ConversationSetting
-from .utterance import Turn
+from .utterance import CLIENT, SERVER, HangUp, Said, Turn, foreign, header
+
+_HANDSHAKE, _APPLICATION_DATA = 22, 23
+_LONGEST_RECORD = 1 << 14
+
+
+def tls(setting: ConversationSetting) -> Iterator[Turn]:
+    """Yield a TLS conversation: plausible hellos, and records with octets without pattern."""
+    chance = setting.chance
+    yield _record(CLIENT, _HANDSHAKE, _client_hello(chance))
+    yield _record(
+        SERVER,
+        _HANDSHAKE,
+        b"\x02\x00\x00\x46\x03\x03" + chance.octets(32) + b"\x20" + chance.octets(32) + b"\x13\x01\x00",
+    )
+    while not setting.budget.is_spent:
+        direction = chance.pick((CLIENT, SERVER))
+        yield _record(direction, _APPLICATION_DATA, chance.octets(chance.between(32, _LONGEST_RECORD)))
+    yield HangUp(CLIENT)
+
+
+def _record(direction: object, kind: int, octets: bytes) -> Said:
+    head = pack(">BHH", kind, 0x0303, len(octets))
+    return foreign(CLIENT if direction == CLIENT else SERVER, head + octets, "tls")
+
+
+def _client_hello(chance: Chance) -> bytes:
+    """Return a ClientHello with a server name (RFC 8446, section 4.1.2; RFC 6066, section 3)."""
+    name = b"broker.example"
+    entry = pack(">BH", 0, len(name)) + name
+    extension = pack(">HHH", 0, len(entry) + 2, len(entry)) + entry
+    ciphers = b"\x13\x01\x13\x02\x13\x03\xc0\x2f"
+    hello = b"\x03\x03" + chance.octets(32) + b"\x20" + chance.octets(32)
+    hello += pack(">H", len(ciphers)) + ciphers + b"\x01\x00" + pack(">H", len(extension)) + extension
+    return b"\x01" + len(hello).to_bytes(3, "big") + hello
+
+
+def http(setting: ConversationSetting) -> Iterator[Turn]:
+    """Yield the conversation of a browser on the wrong port; the broker answers with its protocol header."""
+    request = b"GET /api/overview HTTP/1.1\r\nHost: broker.example:5672\r\nAccept: */*\r\n\r\n"
+    yield foreign(CLIENT, request, "http")
+    yield header(SERVER, b"AMQP\x00\x00\x09\x01")
+    yield HangUp(SERVER)
+
+
+def unsupported_version(setting: ConversationSetting) -> Iterator[Turn]:
+    """Yield the conversation of a client that speaks 0-10."""
+    yield header(CLIENT, b"AMQP\x01\x01\x00\x0a")
+    yield header(SERVER, b"AMQP\x00\x00\x09\x01")
+    yield HangUp(SERVER, reset=True)
+
+
+def silent(setting: ConversationSetting) -> Iterator[Turn]:
+    """Yield the conversation of a health check: it connects and hangs up."""
+    yield HangUp(CLIENT)
+
+
+FOREIGN: dict[str, Callable[[ConversationSetting], Iterator[Turn]]] = {
+    "tls": tls,
+    "http": http,
+    "0-10": unsupported_version,
+    "silent": silent,
+}
+
 
 _WITH_SASL, _WITHOUT_SASL = "1.0", "1.0-bare"
 
 KINDS = (*VERSIONS0, _WITH_SASL, _WITHOUT_SASL, *FOREIGN)
-# These say what they have to say, and go; they do not fill a capture.
+# These are short whatever their budget; they do not fill a capture.
 SHORT = frozenset(FOREIGN) - {"tls"}
 # Connections of each kind in sixteen.
 DEFAULT_MIX: Mapping[str, int] = dict.fromkeys(KINDS, 1) | {"0-9-1-rabbitmq": 5, _WITH_SASL: 2}
 
 
 class MixError(ValueError):
-    """A mix that is none. The message says why."""
+    """A text that is not a mix. The message says why."""
 
 
 def read_mix(text: str) -> Mapping[str, int]:
-    """A mix as it is written: ``0-9-1=3,1.0`` are three connections of 0-9-1 for each one of 1.0.
+    """Return the mix that a text stands for: ``0-9-1=3,1.0`` has three connections of 0-9-1 for each one of 1.0.
 
     Raises:
-        MixError: There is no such kind, or what stands behind the equals sign is no positive number.
+        MixError: A kind is unknown, or a share is not a positive number.
     """
     mix: dict[str, int] = {}
     for part in text.split(","):
@@ -41,7 +105,7 @@ def read_mix(text: str) -> Mapping[str, int]:
 
 
 def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
-    """The kinds of so many connections: those of one kind spread evenly between the others."""
+    """Yield the kinds of so many connections: those of one kind are spread evenly between the others."""
     credit = dict.fromkeys(mix, 0)
     total = sum(mix.values())
     for _ in range(count):
@@ -53,7 +117,7 @@ def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
 
 
 def converse(kind: str, setting: ConversationSetting) -> Iterator[Turn]:
-    """A conversation of that kind."""
+    """Return a conversation of that kind."""
     if kind in VERSIONS0:
         return Conversation0(VERSIONS0[kind], setting).turns()
     if kind in FOREIGN:
@@ -62,7 +126,7 @@ def converse(kind: str, setting: ConversationSetting) -> Iterator[Turn]:
 
 
 def package_of(kind: str) -> str | None:
-    """The generated package that decodes it; None if it is not AMQP."""
+    """Return the generated package that decodes a kind of connection; None if it is not AMQP."""
     if kind in VERSIONS0:
         return VERSIONS0[kind].package
     return None if kind in FOREIGN else "amqp_1_0"

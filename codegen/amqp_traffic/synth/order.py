@@ -1,4 +1,4 @@
-"""What a synthetic capture shall be like."""
+"""The description of a synthetic capture that is to be made."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .capture_writer import SNAPLEN, CaptureFormat, Pcap, Pcapng
+from .capture_writer import LINK_TYPES, SNAPLEN, CaptureFormat, Pcap, Pcapng
 from .damage import Damage
-from .link_headers import LINK_TYPES
 from .mix import DEFAULT_MIX
 from .tcp import largest_mss
 
@@ -43,7 +42,7 @@ class FileShape:
         return "<" if self.byte_order == "little" else ">"
 
     def format(self) -> CaptureFormat:
-        """Who writes the file."""
+        """Return the format of the file."""
         number = LINK_TYPES[self.link_type].number
         unit = 1 if self.time_unit == "ns" else 1_000
         if self.form == "pcap":
@@ -53,22 +52,22 @@ class FileShape:
 
 @dataclass(frozen=True, slots=True)
 class CaptureOrder:
-    """All that determines a capture. The same order gives the same octets.
+    """Everything that determines a capture. The same order gives the same octets.
 
     Attributes:
-        seed: What happens.
-        size: About how large the file becomes, in octets. A short one may be larger: each connection says hello and
-            goodbye.
-        connections: How many there are; they share the size.
-        mix: How many connections of each kind, relative to each other.
-        contents: What bodies consist of, one of ``bodies.CONTENTS``.
-        body_size: How large bodies are usually at most, in octets; one in 64 is larger than a frame.
-        server_port: Where the broker listens.
+        seed: The seed of all random choices.
+        size: The approximate size of the file, in octets. A short capture may be larger: each connection opens and
+            closes.
+        connections: The number of connections; they share the size.
+        mix: The number of connections of each kind, relative to each other.
+        contents: The contents of bodies, one of ``bodies.CONTENTS``.
+        body_size: The largest usual size of bodies, in octets; one body in 64 is larger than a frame.
+        server_port: The port of the broker.
         ip: ``4``, ``6`` or ``both``.
         mss: The most octets in a TCP segment.
-        cut: How often what is said at once is cut where it need not be, from 0 to 1.
+        cut: How often a write is cut where it need not be, from 0 to 1.
         file: The capture file.
-        damage: What goes wrong.
+        damage: What is lost and spoilt.
     """
 
     seed: int
@@ -85,10 +84,10 @@ class CaptureOrder:
     damage: Damage = field(default_factory=Damage)
 
     def check(self) -> None:
-        """Checks what goes together.
+        """Check that the settings go together.
 
         Raises:
-            OrderError: Something does not.
+            OrderError: They do not.
         """
         only = LINK_TYPES[self.file.link_type].ip_version
         if only and self.ip != str(only):
@@ -102,5 +101,5 @@ class CaptureOrder:
             raise OrderError(f"{self.file.packet_block} packet blocks are of pcapng: give --format pcapng")
 
     def record(self) -> dict[str, Any]:
-        """All of it, for the labels."""
+        """Return all settings, for the labels."""
         return asdict(self) | {"mix": dict(self.mix)}

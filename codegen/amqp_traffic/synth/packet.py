@@ -1,4 +1,4 @@
-"""A packet on its way into the capture, and the time that goes by between packets."""
+"""A packet on its way into the capture, its checksum, and the time that goes by between packets."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Packet(NamedTuple):
         offset: Where the payload begins in that stream.
         headers: The headers of IP and TCP.
         payload: The octets of the stream.
-        altered: Which of them is not as it was sent; None if all are.
-        is_contrary: Whether it is a second copy that is not like the first one, which counts.
+        altered: The place of an octet that is not as it was sent; None if all are.
+        is_contrary: Whether it is a second copy with another payload; the first one counts.
     """
 
     number: int
@@ -47,12 +47,12 @@ class Packet(NamedTuple):
 
 @dataclass(slots=True)
 class Timeline:
-    """Numbers packets, and says when each was sent.
+    """The numbers and times of packets.
 
     Attributes:
-        chance: How long it takes.
-        number: Of the next packet.
-        ns: When the last one was sent.
+        chance: Decides about the time between packets.
+        number: The number of the next packet.
+        ns: When the last packet was sent.
     """
 
     chance: Chance
@@ -60,6 +60,19 @@ class Timeline:
     ns: int = _START_NS
 
     def advance(self) -> None:
-        """One more packet, some microseconds later."""
+        """Go on to the next packet, some microseconds later."""
         self.number += 1
         self.ns += 1 + int(self.chance.draw() * _USUAL_GAP_NS)
+
+
+_ONES = 0xFFFF
+
+
+def number_of(octets: bytes | bytearray) -> int:
+    """Return octets as a number whose remainder is their sum; a zero is added to an odd number of octets."""
+    return int.from_bytes(octets, "big") << (8 if len(octets) & 1 else 0)
+
+
+def checksum(total: int) -> int:
+    """Return the checksum (RFC 1071) of what makes up this sum."""
+    return _ONES - total % _ONES

@@ -1,4 +1,4 @@
-"""What every conversation needs: who talks, what happens, how long."""
+"""What every conversation needs: a client, random choices, bodies, a budget."""
 
 from __future__ import annotations
 
@@ -6,10 +6,29 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .bodies import BodyMaker
-from .budget import Budget
 from .chance import Chance
-from .clients import SynthClient
+from .clients import SyntheticClient
 from .utterance import Said
+
+
+@dataclass(slots=True)
+class Budget:
+    """The octets of the capture file that a connection may take. Packets spend them, the conversation checks.
+
+    Attributes:
+        left: The octets that are left; negative once it took more.
+    """
+
+    left: int
+
+    def spend(self, octets: int) -> None:
+        """Spend octets."""
+        self.left -= octets
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the conversation should come to its end."""
+        return self.left <= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +36,19 @@ class ConversationSetting:
     """What every conversation needs.
 
     Attributes:
-        client: Who the client is.
-        chance: What happens.
-        bodies: Of the messages.
-        budget: When it is spent, no other story begins, and they say goodbye.
+        client: The client.
+        chance: Decides what happens.
+        bodies: The bodies of messages.
+        budget: When it is spent, no other story begins, and the connection is closed.
     """
 
-    client: SynthClient
+    client: SyntheticClient
     chance: Chance
     bodies: BodyMaker
     budget: Budget
 
     def at_once(self, stories: Iterable[Iterator[Said]]) -> Iterator[Said]:
-        """Several stories until all are told: each gets on at its own speed, and comes between the others."""
+        """Yield from several stories, at random, until all are finished."""
         running = list(stories)
         while running:
             story = self.chance.pick(running)

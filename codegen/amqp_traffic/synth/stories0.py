@@ -15,13 +15,13 @@ _NOT_FOUND, _NO_ROUTE = 404, 312
 
 
 class ChannelStories:
-    """A channel, and what is going on there.
+    """The stories of a channel.
 
     Args:
         number: The channel number.
-        vocabulary: Of the version.
-        frame_max: As negotiated, in octets.
-        setting: Who talks, and how long.
+        vocabulary: The methods of the version.
+        frame_max: The negotiated frame-max, in octets.
+        setting: The client, random choices, bodies and budget.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class ChannelStories:
         self._published = self._delivered = 0
 
     def work(self, role: str) -> Story:
-        """Opens the channel and does what is done in that role, one of ``ROLES``, again and again."""
+        """Open the channel and repeat the stories of a role, one of ``ROLES``, until the budget is spent."""
         yield from self.open()
         yield from self.declare()
         before, stories = ROLES[role]
@@ -48,7 +48,7 @@ class ChannelStories:
             yield from self._chance.pick(stories)(self)
 
     def open(self) -> Story:
-        """Opens the channel; before 0-9-1 with an access ticket."""
+        """Open the channel; before 0-9-1 with an access ticket."""
         yield self._client("channel.open")
         yield self._server("channel.open-ok")
         if not self._vocabulary.extended:
@@ -58,7 +58,7 @@ class ChannelStories:
             yield self._server("access.request-ok", ticket=self._vocabulary.ticket)
 
     def declare(self) -> Story:
-        """Declares an exchange and a queue, and binds them."""
+        """Declare an exchange and a queue, and bind them."""
         chance = self._chance
         kind = chance.pick(("direct", "topic", "fanout", "headers"))
         durable = chance.once_in(2)
@@ -74,18 +74,18 @@ class ChannelStories:
         yield self._server("queue.bind-ok")
 
     def publish(self) -> Story:
-        """Some messages at once, which nobody answers."""
+        """Publish some messages at once, without an answer."""
         yield together(self._message_from_client() for _ in range(self._chance.between(1, 4)))
 
     def select_confirm(self) -> Story:
-        """From here on the broker confirms what is published, if it knows how to."""
+        """Turn on publisher confirms, if the version has them."""
         if self._vocabulary.has("confirm.select"):
             yield self._client("confirm.select")
             yield self._server("confirm.select-ok")
             self._published = 0
 
     def publish_confirmed(self) -> Story:
-        """Some messages, and the broker's confirmations: one for each, or one for all; now and then a refusal."""
+        """Publish some messages; the broker confirms each, or all at once, or refuses them now and then."""
         count = self._chance.between(1, 8)
         yield together(self._message_from_client() for _ in range(count))
         if not self._vocabulary.has("confirm.select"):
@@ -100,7 +100,7 @@ class ChannelStories:
             yield together(self._server("basic.ack", delivery_tag=tag) for tag in tags)
 
     def publish_returned(self) -> Story:
-        """A message that no queue gets, and that comes back."""
+        """Publish a message that no queue gets; the broker returns it."""
         body = self._bodies.next()
         key = "nobody-listens"
         yield self._message(
@@ -119,7 +119,7 @@ class ChannelStories:
         yield back
 
     def consume(self) -> Story:
-        """Begins to consume, gets some batches of messages, and ends it."""
+        """Consume some batches of messages, then cancel."""
         tag = f"consumer-{self._number}-{self._delivered}"
         yield self._client("basic.qos", prefetch_count=self._chance.pick((1, 10, 100)))
         yield self._server("basic.qos-ok")
@@ -133,7 +133,7 @@ class ChannelStories:
         yield self._server("basic.cancel-ok", consumer_tag=tag)
 
     def _batch(self, consumer_tag: str) -> Story:
-        """Some deliveries and what the client says to them."""
+        """Deliver some messages; the client settles them."""
         chance = self._chance
         first, count = self._delivered + 1, chance.between(1, 8)
         self._delivered += count
@@ -164,7 +164,7 @@ class ChannelStories:
         )
 
     def get(self) -> Story:
-        """Asks for one message; now and then there is none."""
+        """Get one message; now and then there is none."""
         yield self._client("basic.get", queue=self._queue)
         if self._chance.once_in(4):
             yield self._server("basic.get-empty")
@@ -177,36 +177,36 @@ class ChannelStories:
         yield self._client("basic.ack", delivery_tag=self._delivered)
 
     def purge(self) -> Story:
-        """Empties the queue."""
+        """Purge the queue."""
         yield self._client("queue.purge", queue=self._queue)
         yield self._server("queue.purge-ok", message_count=self._chance.below(1000))
 
     def delete(self) -> Story:
-        """Deletes the queue, and declares it again."""
+        """Delete the queue and declare it again."""
         yield self._client("queue.delete", queue=self._queue)
         yield self._server("queue.delete-ok", message_count=self._chance.below(1000))
         yield from self.declare()
 
     def select_transactions(self) -> Story:
-        """From here on what is published counts when it is committed."""
+        """Turn on transactions."""
         yield self._client("tx.select")
         yield self._server("tx.select-ok")
 
     def transaction(self) -> Story:
-        """Some messages, committed or taken back."""
+        """Publish some messages, then commit or roll back."""
         yield from self.publish()
         end = "tx.rollback" if self._chance.once_in(8) else "tx.commit"
         yield self._client(end)
         yield self._server(f"{end}-ok")
 
     def stop_and_go(self) -> Story:
-        """The broker wants the client to stop publishing, and then to go on."""
+        """Stop the client with channel.flow, then let it go on."""
         for active in (False, True):
             yield self._server("channel.flow", active=active)
             yield self._client("channel.flow-ok", active=active)
 
     def fail(self) -> Story:
-        """Asks for a queue that is not there: the broker closes the channel, and it is opened again."""
+        """Declare a missing queue passively: the broker closes the channel, and it is opened again."""
         asked = self._vocabulary.method("queue.declare", queue="no-such-queue", passive=True)
         yield self._client("queue.declare", queue="no-such-queue", passive=True)
         yield self._server(
@@ -221,7 +221,7 @@ class ChannelStories:
         yield from self.open()
 
     def close(self) -> Story:
-        """The client closes the channel."""
+        """Close the channel, by the client."""
         yield self._client("channel.close", reply_code=200, reply_text="Normal shutdown")
         yield self._server("channel.close-ok")
 
@@ -275,7 +275,7 @@ class ChannelStories:
 
 _Act = Callable[[ChannelStories], Story]
 
-# What a channel does once, and what it does again and again. ``fail`` is for those without a mode of the channel.
+# What a channel does once, and what it repeats. ``fail`` is for roles that set no mode of the channel.
 ROLES: dict[str, tuple[Sequence[_Act], Sequence[_Act]]] = {
     "publisher": (
         (ChannelStories.select_confirm,),

@@ -5,9 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from amqp_codegen.support.packages import load_package
+
+from ..capture.stream_data import Direction
 from .setting import ConversationSetting
-from .utterance import CLIENT, SERVER, Said, together
-from .vocabulary1 import Vocabulary1
+from .utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
+
+HEARTBEAT = "heartbeat"  # what an empty frame is for
+
+
+class Vocabulary1:
+    """The frames of AMQP 1.0.
+
+    Attributes:
+        amqp: The generated package.
+    """
+
+    def __init__(self) -> None:
+        self.amqp = load_package("amqp_1_0")
+
+    def say(self, direction: Direction, channel: int, performative: Any) -> Said:
+        """Return a frame; an empty one if there is no performative."""
+        octets: bytes = self.amqp.encode_frame(channel, performative)
+        name = HEARTBEAT if performative is None else performative.NAME
+        return Said(direction, octets, (_mark(octets, channel, name),))
+
+    def transfer(
+        self, direction: Direction, channel: int, transfer: Any, message: bytes, frame_max: int
+    ) -> Said:
+        """Return the frames of a delivery."""
+        frames: list[bytes] = list(self.amqp.split_transfer(transfer, message, frame_max, channel))
+        return Said(direction, b"".join(frames), tuple(_mark(frame, channel, "transfer") for frame in frames))
+
+
+def _mark(frame: bytes, channel: int, name: str) -> Mark:
+    return Mark(MarkKind.FRAME, len(frame), frame[5], channel, name)
+
 
 _WINDOW = 2048
 _CREDIT = 1000
@@ -41,7 +74,7 @@ class SessionStories:
         self._messaging = vocabulary.amqp.messaging
 
     def work(self) -> Iterator[Said]:
-        """The session from its begin on, until the budget is spent."""
+        """Yield what is said from begin on, until the budget is spent."""
         begin = {"next_outgoing_id": 0, "incoming_window": _WINDOW, "outgoing_window": _WINDOW}
         yield self._client(self._performatives.Begin(**begin))
         yield self._server(self._performatives.Begin(remote_channel=self._channel, **begin))
@@ -58,7 +91,7 @@ class SessionStories:
                 yield from self._reattach()
 
     def end(self) -> Iterator[Said]:
-        """The client ends the links and the session."""
+        """Yield the end of the links and of the session, by the client."""
         for handle in (_OUT, _IN):
             for say in (self._client, self._server):
                 yield say(self._performatives.Detach(handle, closed=True))
@@ -84,7 +117,7 @@ class SessionStories:
             yield self._flow(SERVER if out else CLIENT, handle)
 
     def _flow(self, direction: Any, handle: int, drain: bool = False) -> Said:
-        """Credit from the receiving end of a link; of the sending one, how far it is."""
+        """Return credit from the receiver of a link, or the delivery-count from its sender."""
         sender = CLIENT if handle == _OUT else SERVER
         flow = self._performatives.Flow(
             next_incoming_id=self._transfers[1 - direction],
@@ -99,7 +132,7 @@ class SessionStories:
         return self._vocabulary.say(direction, self._channel, flow)
 
     def _deliver(self, direction: Any) -> Iterator[Said]:
-        """Some deliveries, and what the other end makes of them."""
+        """Yield some deliveries, and how the other end settles them."""
         chance = self._chance
         first, count = self._numbers[direction], chance.between(1, 8)
         settled = chance.once_in(4)
@@ -113,7 +146,7 @@ class SessionStories:
             yield self._flow(answer, _OUT if direction == CLIENT else _IN)
 
     def _settle(self, direction: Any, first: int, last: int) -> Iterator[Said]:
-        """One disposition for all, or one for each."""
+        """Yield one disposition for all deliveries, or one for each."""
         disposition, role = self._performatives.Disposition, self._performatives.Role.RECEIVER
         if self._chance.once_in(2):
             state = self._messaging.Accepted()
@@ -172,14 +205,14 @@ class SessionStories:
         return octets
 
     def _drain(self) -> Iterator[Said]:
-        """The client wants what there is, the broker says that there is no more; for what comes later there is credit again."""
+        """Yield a drain: the broker uses up the credit, and the client gives new credit."""
         yield self._flow(CLIENT, _IN, drain=True)
         self._counts[SERVER] += _CREDIT
         yield self._flow(SERVER, _IN, drain=True)
         yield self._flow(CLIENT, _IN)
 
     def _reattach(self) -> Iterator[Said]:
-        """The broker detaches a link with an error, and the client attaches both again."""
+        """Yield the detach of a link with an error, by the broker; then both links are attached again."""
         amqp = self._performatives
         error = amqp.Error("amqp:resource-deleted", "the queue is gone")
         yield self._server(amqp.Detach(_IN, closed=True, error=error))

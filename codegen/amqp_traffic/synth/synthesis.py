@@ -1,4 +1,4 @@
-"""Makes a synthetic capture and its labels."""
+"""Writes a synthetic capture and its labels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, TypeVar
 
+from .capture_writer import LINK_TYPES
 from .chance import Chance
-from .connections import ConnectionSchedule
+from .connections import SyntheticConnections
 from .damage import GARBAGE_SIZE, damaged, garbage_places
 from .labels import Labels
-from .link_headers import LINK_TYPES
 from .order import CaptureOrder
 
 Item = TypeVar("Item")
@@ -18,13 +18,13 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Summary:
-    """What was made.
+    """What was written.
 
     Attributes:
-        packets: In the file; the last may be cut.
+        packets: Packets in the file; the last may be cut.
         octets: The size of the file.
-        frames: That were sent.
-        intact: Those of them that are in the file with all their octets.
+        frames: Frames that were sent.
+        intact: Frames that are in the file with all their octets.
     """
 
     packets: int = 0
@@ -42,10 +42,10 @@ def synthesise(
     """Write a capture and its labels. Neither is ever in memory as a whole.
 
     Args:
-        order: What is wanted.
+        order: The description of the capture.
         capture: Takes the capture.
         labels: Takes the labels.
-        progress: Is told after each packet how many octets there are.
+        progress: Called after each packet with the number of octets so far.
 
     Raises:
         OrderError: The order contradicts itself.
@@ -54,18 +54,20 @@ def synthesise(
     summary = Summary()
     book = Labels(labels.write, order.damage.horizon)
     book.tell("capture", order.record())
-    form, link_type = order.file.format(), LINK_TYPES[order.file.link_type]
+    file_format, link_type = order.file.format(), LINK_TYPES[order.file.link_type]
     link_headers = {version: link_type.header(version, order.file.order) for version in (4, 6)}
     chance, garbage = Chance(f"{order.seed}/file"), garbage_places(order.damage, order.size)
     snaplen = order.file.snaplen
-    summary.octets += capture.write(form.head())
-    packets = damaged(ConnectionSchedule(order, book).packets(), order.damage, str(order.seed))
+    summary.octets += capture.write(file_format.head())
+    packets = damaged(SyntheticConnections(order, book).packets(), order.damage, str(order.seed))
     for packet, is_last in _with_last(packets):
         if garbage and summary.octets >= garbage[-1]:
             garbage.pop()
             summary.octets += capture.write(chance.octets(GARBAGE_SIZE))
         head = link_headers[packet.ip_version] + packet.headers
-        record = form.record(packet.ns, (head + packet.payload)[:snaplen], len(head) + len(packet.payload))
+        record = file_format.record(
+            packet.ns, (head + packet.payload)[:snaplen], len(head) + len(packet.payload)
+        )
         summary.packets += 1
         if is_last and order.damage.truncate:
             summary.octets += capture.write(record[: chance.between(1, len(record) - 1)])
@@ -76,14 +78,14 @@ def synthesise(
         book.settle(packet.number)
         progress(summary.octets)
     else:
-        summary.octets += capture.write(form.foot())
+        summary.octets += capture.write(file_format.foot())
     book.settle_all()
     summary.frames, summary.intact = book.frames, book.intact
     return summary
 
 
 def _with_last(items: Iterable[Item]) -> Iterator[tuple[Item, bool]]:
-    """Each item, and whether it is the last one."""
+    """Yield each item, and whether it is the last one."""
     iterator = iter(items)
     for previous in iterator:
         for item in iterator:

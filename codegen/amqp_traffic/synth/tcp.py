@@ -1,4 +1,4 @@
-"""Puts what is said into TCP segments and IP packets: handshake, segments, acknowledgments, goodbye."""
+"""Puts conversations into TCP segments and IP packets: handshake, segments, acknowledgments, end."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from struct import Struct
 
-from ..capture.stream_data import Direction
-from .budget import Budget
+from ..capture.stream_data import ACK, FIN, PSH, RST, SYN, Direction
 from .chance import Chance
-from .checksum import checksum, number_of
 from .labels import Labels
-from .packet import Packet, Timeline
+from .packet import Packet, Timeline, checksum, number_of
+from .setting import Budget
 from .utterance import CLIENT, SERVER, HangUp, Mark, Said, Turn
 
-_FIN, _SYN, _RST, _PSH, _ACK = 1, 2, 4, 8, 16
 _TCP = Struct(">HHIIBBHHH")
 _IPV4 = Struct(">BBHHHBBH")
 _IPV6 = Struct(">IHBB")
@@ -37,12 +35,12 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """How streams become segments.
+    """How streams are cut into segments.
 
     Attributes:
         mss: The most octets in a segment.
-        cut: How often the first segment of what is said at once is shorter than it could be, from 0 to 1. Even a
-            protocol header may be cut.
+        cut: How often the first segment of a write is shorter than it could be, from 0 to 1. Even a protocol header may
+            be cut.
     """
 
     mss: int
@@ -50,7 +48,7 @@ class Segmentation:
 
 
 class _Side:
-    """One end of a connection: what all its packets have in common, and how far it has come."""
+    """One end of a connection: what all its packets have in common, and its sequence numbers."""
 
     def __init__(self, own: Endpoint, peer: Endpoint, sequence: int) -> None:
         source, target = ip_address(own.address).packed, ip_address(peer.address).packed
@@ -76,14 +74,14 @@ class TcpConnection:
     """A connection.
 
     Args:
-        number: Counted from 0.
-        client: Who connects.
-        server: To whom.
-        segmentation: How long segments are.
-        chance: Sequence numbers, and when something is acknowledged.
+        number: Its number, from 0.
+        client: The endpoint of the client.
+        server: The endpoint of the server.
+        segmentation: How streams are cut.
+        chance: Decides about sequence numbers and acknowledgments.
         timeline: When packets are sent.
-        budget: Is told how much is sent.
-        labels: Is told what is sent.
+        budget: Takes the octets that are sent.
+        labels: Takes what is sent.
     """
 
     def __init__(
@@ -107,7 +105,7 @@ class TcpConnection:
         self._sides = [_Side(own, peer, self._first_sequence()) for own, peer in ends]
 
     def _first_sequence(self) -> int:
-        """Often one after which the numbers go round soon."""
+        """Return an initial sequence number; often one after which the numbers soon wrap around."""
         return (
             0xFFFFFFFF - self._chance.below(100_000)
             if self._chance.once_in(4)
@@ -120,10 +118,10 @@ class TcpConnection:
         return [side.first for side in self._sides]
 
     def packets(self, turns: Iterable[Turn]) -> Iterator[Packet]:
-        """All packets; between them other connections may have theirs."""
-        yield self._packet(CLIENT, _SYN)
-        yield self._packet(SERVER, _SYN | _ACK)
-        yield self._packet(CLIENT, _ACK)
+        """Yield all packets; packets of other connections may come between them."""
+        yield self._packet(CLIENT, SYN)
+        yield self._packet(SERVER, SYN | ACK)
+        yield self._packet(CLIENT, ACK)
         for turn in turns:
             if isinstance(turn, HangUp):
                 yield from self._hang_up(turn)
@@ -144,7 +142,7 @@ class TcpConnection:
         since_acknowledged = 0
         for start, end in self._cut(len(octets)):
             is_last = end == len(octets)
-            packet = self._packet(direction, _ACK | _PSH if is_last else _ACK, octets[start:end])
+            packet = self._packet(direction, ACK | PSH if is_last else ACK, octets[start:end])
             side.sent += end - start
             while mark and marked + mark.size <= side.sent:
                 self._labels.sent(packet.number, self._number, direction, marked, mark)
@@ -153,11 +151,11 @@ class TcpConnection:
             yield packet
             since_acknowledged += 1
             if since_acknowledged == 2 or (is_last and chance.once_in(2)):
-                yield self._packet(other, _ACK)
+                yield self._packet(other, ACK)
                 since_acknowledged = 0
 
     def _cut(self, size: int) -> Iterator[tuple[int, int]]:
-        """Where segments begin and end."""
+        """Yield where segments begin and end."""
         mss = self._segmentation.mss
         start = 0
         if size > 1 and self._chance.draw() < self._segmentation.cut:
@@ -170,24 +168,24 @@ class TcpConnection:
         direction = turn.direction
         other = SERVER if direction == CLIENT else CLIENT
         if turn.reset:
-            yield self._packet(direction, _RST | _ACK)
+            yield self._packet(direction, RST | ACK)
             return
-        yield self._packet(direction, _FIN | _ACK)
-        yield self._packet(other, _FIN | _ACK)
-        yield self._packet(direction, _ACK)
+        yield self._packet(direction, FIN | ACK)
+        yield self._packet(other, FIN | ACK)
+        yield self._packet(direction, ACK)
 
     # --- Packets ---
 
     def _packet(self, direction: Direction, flags: int, payload: bytes = b"") -> Packet:
-        """The next packet of a side, with what it has to acknowledge."""
+        """Return the next packet of a side, with its acknowledgment."""
         timeline, side, peer = self._timeline, self._sides[direction], self._sides[1 - direction]
         timeline.advance()
         side.clock = timeline.ns // _MILLISECOND & 0xFFFFFFFF
         options = _TIMESTAMPS.pack(1, 1, 8, 10, side.clock, peer.clock)
-        if flags & _SYN:  # MSS, SACK permitted, timestamps, window scale
+        if flags & SYN:  # MSS, SACK permitted, timestamps, window scale
             size = self._segmentation.mss + len(options) & 0xFFFF
             options = b"\x02\x04" + size.to_bytes(2, "big") + b"\x04\x02" + options[2:] + b"\x01\x03\x03\x07"
-        acknowledgment = peer.next if flags & _ACK else 0
+        acknowledgment = peer.next if flags & ACK else 0
         length = 20 + len(options)
         fields = (*side.ports, side.next, acknowledgment, length << 2, flags, _WINDOW)
         headers = _TCP.pack(*fields, 0, 0) + options
@@ -199,13 +197,13 @@ class TcpConnection:
             timeline.ns,
             self._number,
             direction,
-            bool(flags & _SYN),
+            bool(flags & SYN),
             side.sent,
             headers,
             payload,
         )
         side.packets += 1
-        side.control += 1 if flags & (_SYN | _FIN) else 0
+        side.control += 1 if flags & (SYN | FIN) else 0
         self._budget.spend(len(headers) + len(payload) + _RECORD_SIZE)
         return packet
 
@@ -219,5 +217,5 @@ def _ip_header(side: _Side, length: int) -> bytes:
 
 
 def largest_mss(ip_version: int) -> int:
-    """The most octets in a segment that IP can carry."""
+    """Return the most octets in a segment that IP can carry."""
     return 0xFFFF - 20 - 12 - (_IP_HEADER_SIZE[4] if ip_version == 4 else 0)

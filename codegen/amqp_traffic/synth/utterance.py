@@ -1,4 +1,4 @@
-"""What a conversation consists of: what is said by whom, and how it ends."""
+"""The turns of a conversation: writes of one side, and the end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ CLIENT = Direction.client_to_server
 SERVER = Direction.server_to_client
 
 
-class SaidKind(str, Enum):
-    """What stands in a stream. The values are what labels have."""
+class MarkKind(str, Enum):
+    """The kinds of marks in a stream; the values stand in labels."""
 
     HEADER = "header"  # a protocol header
     FRAME = "frame"
@@ -22,17 +22,17 @@ class SaidKind(str, Enum):
 
 
 class Mark(NamedTuple):
-    """A frame, or what else stands in a stream.
+    """A frame, or another part of a stream.
 
     Attributes:
-        kind: What it is.
-        size: How many octets, with all that belongs to the frame.
-        type: The frame type; None if it is no frame.
-        channel: The channel; None if it is no frame.
-        name: Of the method, ``basic.properties`` and ``body``, or of the performative; ``heartbeat``.
+        kind: The kind.
+        size: Its octets, with head and end of a frame.
+        type: The frame type; None if it is not a frame.
+        channel: The channel; None if it is not a frame.
+        name: The method, ``basic.properties``, ``body``, ``heartbeat``, or the performative.
     """
 
-    kind: SaidKind
+    kind: MarkKind
     size: int
     type: int | None
     channel: int | None
@@ -40,13 +40,13 @@ class Mark(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What one side says at once.
+    """What one side writes at once.
 
     Attributes:
-        direction: Who says it.
-        octets: What.
-        marks: What it consists of; their sizes add up to the octets.
-        pause: How long it was quiet before, in nanoseconds.
+        direction: The direction.
+        octets: The octets.
+        marks: The parts of the octets; their sizes add up to them.
+        pause: The silence before, in nanoseconds.
     """
 
     direction: Direction
@@ -56,11 +56,11 @@ class Said(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """The end of a connection. A conversation that has none goes on when the capture ends.
+    """The end of a connection. A conversation without one goes on when the capture ends.
 
     Attributes:
-        direction: Who ends it.
-        reset: Whether by RST, not FIN.
+        direction: The side that ends it.
+        reset: Whether it ends with RST instead of FIN.
     """
 
     direction: Direction
@@ -71,29 +71,29 @@ Turn: TypeAlias = "Said | HangUp"
 
 
 def header(direction: Direction, octets: bytes) -> Said:
-    """A protocol header."""
-    return Said(direction, octets, (Mark(SaidKind.HEADER, len(octets), None, None, "protocol-header"),))
+    """Return a protocol header."""
+    return Said(direction, octets, (Mark(MarkKind.HEADER, len(octets), None, None, "protocol-header"),))
 
 
 def foreign(direction: Direction, octets: bytes, name: str) -> Said:
-    """Octets of another protocol."""
-    return Said(direction, octets, (Mark(SaidKind.FOREIGN, len(octets), None, None, name),))
+    """Return octets of another protocol."""
+    return Said(direction, octets, (Mark(MarkKind.FOREIGN, len(octets), None, None, name),))
 
 
 def together(parts: Iterable[Said]) -> Said:
-    """What one side says in several parts, said at once; there is at least one part."""
+    """Join several parts of one side, at least one, into one write."""
     direction, octets, marks, pause = zip(*parts, strict=True)
     return Said(direction[0], b"".join(octets), tuple(mark for some in marks for mark in some), max(pause))
 
 
 def broken_off(said: Said, octets: int) -> Said:
-    """The beginning of what would have been said: the last mark is a tail, or gone."""
+    """Return the first octets of a write: the mark that is cut becomes a tail."""
     marks: list[Mark] = []
     left = octets
     for mark in said.marks:
         if left >= mark.size:
             marks.append(mark)
         elif left:
-            marks.append(mark._replace(kind=SaidKind.TAIL, size=left))
+            marks.append(mark._replace(kind=MarkKind.TAIL, size=left))
         left = max(left - mark.size, 0)
     return Said(said.direction, said.octets[:octets], tuple(marks), said.pause)

@@ -7,19 +7,19 @@ from types import ModuleType
 from typing import Any
 
 from ..capture.stream_data import Direction
-from .utterance import Mark, Said, SaidKind
+from ..frames.formats import OVERHEAD0
+from .utterance import Mark, MarkKind, Said
 
 _HEAD = Struct(">BHI")
-_OVERHEAD = 8
 
 
 class Vocabulary0:
-    """What can be said in a version.
+    """The methods of a version.
 
     Attributes:
         amqp: The generated package.
-        extended: Whether field tables have booleans and the broker's capabilities are known: 0-9-1.
-        ticket: What methods that have one get as ticket, from access.request-ok.
+        extended: Whether field tables have booleans and capabilities are known: 0-9-1.
+        ticket: The ticket of access.request-ok, for methods that have one.
     """
 
     def __init__(self, amqp: ModuleType) -> None:
@@ -34,35 +34,40 @@ class Vocabulary0:
         self.ticket = 1
 
     def has(self, name: str) -> bool:
-        """Is there a method of that name?"""
+        """Return whether the version has a method of that name."""
         return name in self._methods
 
     def method(self, name: str, **fields: Any) -> Any:
-        """A method; what it has of tickets is filled in."""
+        """Return a method, with the ticket if it has one."""
         if name in self._ticketed:
             fields["ticket"] = self.ticket
         return self._methods[name](**fields)
 
     def say(self, direction: Direction, channel: int, name: str, **fields: Any) -> Said:
-        """A frame with a method."""
+        """Return a frame with a method."""
         octets: bytes = self.amqp.encode_frame(channel, self.method(name, **fields))
-        return Said(direction, octets, (Mark(SaidKind.FRAME, len(octets), octets[0], channel, name),))
+        return Said(direction, octets, (Mark(MarkKind.FRAME, len(octets), octets[0], channel, name),))
 
     def message(
         self, direction: Direction, channel: int, method: Any, properties: Any, body: bytes, frame_max: int
     ) -> Said:
-        """The frames of a method with content."""
+        """Return the frames of a method with content."""
         octets: bytes = self.amqp.encode_message(channel, method, properties, body, frame_max)
-        names = {1: method.NAME, 2: f"{method.NAME.partition('.')[0]}.properties", 3: "body"}
+        constants = self.amqp.constants
+        names = {
+            constants.FRAME_METHOD: method.NAME,
+            constants.FRAME_HEADER: f"{method.NAME.partition('.')[0]}.properties",
+            constants.FRAME_BODY: "body",
+        }
         marks: list[Mark] = []
         position = 0
         while position < len(octets):
-            kind, _, size = _HEAD.unpack_from(octets, position)
-            marks.append(Mark(SaidKind.FRAME, size + _OVERHEAD, kind, channel, names[kind]))
-            position += size + _OVERHEAD
+            frame_type, _, size = _HEAD.unpack_from(octets, position)
+            marks.append(Mark(MarkKind.FRAME, size + OVERHEAD0, frame_type, channel, names[frame_type]))
+            position += size + OVERHEAD0
         return Said(direction, octets, tuple(marks))
 
     def heartbeat(self, direction: Direction, pause: int) -> Said:
-        """A heartbeat after some time in which nothing was said."""
+        """Return a heartbeat after a silence."""
         octets: bytes = self.amqp.encode_frame(0, self.amqp.Heartbeat())
-        return Said(direction, octets, (Mark(SaidKind.FRAME, len(octets), octets[0], 0, "heartbeat"),), pause)
+        return Said(direction, octets, (Mark(MarkKind.FRAME, len(octets), octets[0], 0, "heartbeat"),), pause)

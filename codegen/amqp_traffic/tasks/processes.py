@@ -12,10 +12,8 @@ from typing import Any
 from uuid import uuid4
 
 from .blobs import BlobFolder
-from .runner import Consumer, Producer, Task, TaskFailed
+from .runner import Consumer, Producer, Task, task_failure
 from .shuffle import SendRows, consumers
-
-_LONGEST_MESSAGE = 300
 
 
 class Processes:
@@ -36,10 +34,12 @@ class Processes:
     def run(self, stage: str, tasks: Sequence[Task]) -> list[Any]:
         """See ``Runner``."""
         found = []
-        with _told_in_a_line():
+        try:
             for result in self._pool.map(_call, tasks):
                 found.append(result)
                 self._show(f"{stage}: {len(found)} of {len(tasks)}")
+        except (OSError, MemoryError, BrokenProcessPool) as error:
+            raise task_failure(type(error), str(error)) or error from None
         return found
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
@@ -74,17 +74,3 @@ def processes(
 
 def _call(task: Task) -> Any:
     return task()
-
-
-@contextmanager
-def _told_in_a_line() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise TaskFailed(str(error)[:_LONGEST_MESSAGE]) from None
-    except MemoryError:
-        raise TaskFailed(
-            "there is not enough memory for a task; --master local[1] runs one at a time"
-        ) from None
-    except BrokenProcessPool:
-        raise TaskFailed("a process was killed, perhaps as there is not enough memory") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Protocol, TypeAlias
@@ -17,8 +18,29 @@ Producer: TypeAlias = Callable[[], Iterator[Row]]
 Consumer: TypeAlias = Callable[[int, Iterator[Row]], Any]
 
 
+_LONGEST_REASON = 300
+
+
 class TaskFailed(Exception):
     """A task could not be done, even when it was tried again; says why in one line."""
+
+    def __init__(self, reason: str) -> None:
+        """Take the reason, of which the beginning is enough."""
+        super().__init__(reason[:_LONGEST_REASON])
+
+
+def task_failure(kind: type, message: str) -> TaskFailed | None:
+    """Return the failure that an error in a task stands for; None for a fault of this program.
+
+    Args:
+        kind: The class of the error.
+        message: What it says.
+    """
+    if issubclass(kind, MemoryError):
+        return TaskFailed("there is not enough memory for a task; --master local[1] runs one at a time")
+    if issubclass(kind, BrokenProcessPool):
+        return TaskFailed("a process was killed, perhaps as there is not enough memory")
+    return TaskFailed(message) if issubclass(kind, OSError) else None
 
 
 class TaskRunner(Protocol):

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.amqp0.raw import RawAssert, RawField, RawMethod, RawRule, RawSpec
-from amqp_codegen.reader.load import load_amqp0
 from amqp_codegen.reader.versions import KnownVersion, identify
 from amqp_codegen.reader.xml_tree import read_xml
 
-from tests.write_xml import write_xml
+from tests.reader.raw_models import load_amqp0
+from tests.reader.write_xml import write_xml
 
 OFFICIAL = Path(__file__).resolve().parents[3].parent / "shared" / "specs-official"
 pytestmark = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="no published specifications here")

@@ -9,7 +9,9 @@ import pytest
 from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.amqp1.raw import RawSpec, RawType
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.reader.load import load_amqp1, resolve_input
+from amqp_codegen.reader.inputs import resolve_input
+
+from tests.reader.raw_models import load_amqp1
 
 WHY = "reason='r' source='s'"
 TYPES = (

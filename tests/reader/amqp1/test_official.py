@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from amqp_codegen.model.amqp1.raw import RawField, RawRule, RawSpec, RawType
-from amqp_codegen.reader.load import load_amqp1, resolve_input
+from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.reader.xml_tree import read_xml
 
-from tests.write_xml import write_xml
+from tests.reader.raw_models import load_amqp1
+from tests.reader.write_xml import write_xml
 
 OFFICIAL = Path(__file__).resolve().parents[3].parent / "shared" / "specs-official" / "1-0"
 published = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="no published specifications here")

@@ -16,15 +16,16 @@ from amqp_codegen.model.amqp1.raw import (
     RawType,
 )
 from amqp_codegen.model.problem import Position, Problem
-from amqp_codegen.reader.amqp1.raw_model import read_amqp1
 from amqp_codegen.reader.xml_tree import read_xml
+
+from tests.reader.raw_models import read_trees
 
 SOURCES = (RawSource("s.xml", "00"),)
 
 
 def outcome(*texts: str) -> tuple[RawSpec | None, list[Problem]]:
     roots = [read_xml(text.encode(), f"{number}.xml") for number, text in enumerate(texts, 1)]
-    return read_amqp1(roots, SOURCES)
+    return read_trees(roots, SOURCES)
 
 
 def one_section(text: str) -> RawSection:

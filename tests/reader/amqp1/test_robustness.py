@@ -5,15 +5,14 @@ from __future__ import annotations
 from amqp_codegen.model.amqp1.raw import RawSpec
 from amqp_codegen.model.amqp1.spec import Spec
 from amqp_codegen.model.problem import Position, SpecError
-from amqp_codegen.reader.amqp1.raw_model import read_amqp1
 from amqp_codegen.reader.amqp1.schema import AMQP1_SCHEMA
 from amqp_codegen.reader.element import Element
 from amqp_codegen.reader.xml_tree import read_xml
-from amqp_codegen.resolve.amqp1.passes import resolve_amqp1
 from amqp_codegen.support.resources import specs_dir
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.reader.raw_models import read_trees, resolved_amqp1
 from tests.sampling import examples
 
 POSITION = Position("f", 1, 1)
@@ -67,10 +66,10 @@ ANY = st.recursive(
 
 
 def check(*roots: Element) -> None:
-    raw, problems = read_amqp1(roots, ())
+    raw, problems = read_trees(roots, ())
     assert isinstance(raw, RawSpec) or problems
     if raw is not None:
-        spec, found = resolve_amqp1(raw)
+        spec, found = resolved_amqp1(raw)
         assert isinstance(spec, Spec) or found
         problems += found
     assert all(len(str(problem).splitlines()) == 1 for problem in problems)

@@ -9,11 +9,11 @@ from amqp_codegen.model.amqp0.raw import RawSource, RawSpec
 from amqp_codegen.model.amqp0.spec import Class, Constant, Domain, Field, Method, Spec
 from amqp_codegen.model.amqp0.wire import Wire
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.reader.amqp0.raw_model import read_amqp0
 from amqp_codegen.reader.xml_tree import read_xml
-from amqp_codegen.resolve.amqp0.passes import resolve_amqp0
 from amqp_codegen.resolve.amqp0.wire import read_wire
 from amqp_codegen.support.resources import specs_dir
+
+from tests.reader.raw_models import read_tree, resolved_amqp0
 
 ROOTS = {
     "0-8": 'major="8" minor="0"',
@@ -34,7 +34,7 @@ def raw_spec(
     body: str, version: str = "0-9-1", needed: str = NEEDED, sources: tuple[str, ...] = ("s.xml",)
 ) -> RawSpec:
     root = read_xml(f'<amqp {ROOTS[version]} port="5672">\n{body}\n{needed}</amqp>'.encode(), "s.xml")
-    raw, problems = read_amqp0(root, tuple(RawSource(source, "00") for source in sources))
+    raw, problems = read_tree(root, tuple(RawSource(source, "00") for source in sources))
     assert raw is not None, problems
     return raw
 
@@ -42,7 +42,7 @@ def raw_spec(
 def outcome(
     body: str, version: str = "0-9-1", dialect: str = "", needed: str = NEEDED
 ) -> tuple[Spec | None, list[Problem]]:
-    return resolve_amqp0(raw_spec(body, version, needed), version, wire(), dialect)
+    return resolved_amqp0(raw_spec(body, version, needed), wire(), dialect)
 
 
 def resolved(body: str, version: str = "0-9-1", dialect: str = "") -> Spec:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.model.amqp0.layout import Layout, Octets, Run, TableStep
-from amqp_codegen.resolve.amqp0.layout import method_layout
+from amqp_codegen.model.amqp0.layout import Constant, Layout, Octets, Run, TableStep
+from amqp_codegen.resolve.amqp0.layout import method_layout, packing_steps
 
-from .small_specifications import field, in_method, resolved, resolved_fields, the_method
+from .small_specifications import field, fields, in_method, resolved, resolved_fields, the_method
 
 
 def layout(*kinds: str) -> Layout:
@@ -131,3 +131,31 @@ def test_locals_are_unique_within_a_method() -> None:
     assert len(set(used)) == len(used)
     plain = {each.local for each in the_method(resolved(body)).fields}
     assert all(atom.local not in plain for run in found.runs for atom in run.atoms if atom.kind != "value")
+
+
+# --- Packing -------------------------------------------------------------------------------------
+
+
+def packing(*kinds: str) -> list[str]:
+    """Each step in short: constants in hexadecimal, without the indices, which come first."""
+    first, *rest = packing_steps(the_method(resolved(in_method(fields(*kinds)))))
+    assert isinstance(first, Constant)
+    names = [first.octets[4:].hex()]
+    for step in rest:
+        if isinstance(step, Constant):
+            names.append(step.octets.hex())
+        else:
+            names += shape(Layout((step,)))
+    return names
+
+
+def test_reserved_fields_join_the_constants_around_them() -> None:
+    assert packing("-short", "long", "-shortstr") == ["0000", "I", "00"]
+    assert packing("-shortstr", "-table", "-bit") == ["000000000000"]
+    assert packing("octet", "-short", "octet", "shortstr") == ["", "BHBB", "octets f3"]
+    assert packing("table", "-octet", "shortstr") == ["", "table f0", "00", "B", "octets f2"]
+
+
+def test_each_layout_is_made_once() -> None:
+    fields = resolved_fields("octet", "shortstr")
+    assert method_layout(fields) is method_layout(fields)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.model.amqp0.spec import Spec
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.resolve.amqp0.passes import resolve_amqp0
+
+from tests.reader.raw_models import resolved_amqp0
 
 from .small_specifications import field, in_method, outcome, raw_spec, resolved, wire
 
@@ -50,7 +51,7 @@ def test_an_unknown_dialect_does_not_hide_other_problems() -> None:
 
 
 def with_sources(version: str, *sources: str) -> Spec:
-    spec, problems = resolve_amqp0(raw_spec(BODY, version, sources=sources), version, wire())
+    spec, problems = resolved_amqp0(raw_spec(BODY, version, sources=sources), wire())
     assert problems == []
     assert spec is not None
     return spec

@@ -6,10 +6,10 @@ from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.amqp1.raw import RawSpec
 from amqp_codegen.model.amqp1.spec import Spec
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.reader.amqp1.raw_model import read_amqp1
 from amqp_codegen.reader.xml_tree import read_xml
-from amqp_codegen.resolve.amqp1.passes import resolve_amqp1
 from amqp_codegen.support.resources import specs_dir
+
+from tests.reader.raw_models import read_trees, resolved_amqp1
 
 _TYPES = (specs_dir() / "amqp1-0" / "types.xml").read_bytes()
 
@@ -23,13 +23,13 @@ def raw_spec(*parts: str, types: bool = True) -> RawSpec:
         name = "p" if number == 1 else f"p{number}"
         content = f"<amqp name='{name}'><section name='s'>\n{text}\n</section></amqp>"
         roots.append(read_xml(content.encode(), f"{name}.xml"))
-    raw, problems = read_amqp1(roots, (RawSource("p.xml", "00"),))
+    raw, problems = read_trees(roots, (RawSource("p.xml", "00"),))
     assert raw is not None, problems
     return raw
 
 
 def outcome(*parts: str, types: bool = True) -> tuple[Spec | None, list[Problem]]:
-    return resolve_amqp1(raw_spec(*parts, types=types))
+    return resolved_amqp1(raw_spec(*parts, types=types))
 
 
 def resolved(*parts: str) -> Spec:

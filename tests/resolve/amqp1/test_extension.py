@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from amqp_codegen.model.amqp1.spec import Composite, Restricted, Spec
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.reader.load import load_amqp1, resolve_input
-from amqp_codegen.resolve.amqp1.passes import resolve_amqp1
+from amqp_codegen.reader.inputs import resolve_input
+
+from tests.reader.raw_models import load_amqp1, resolved_amqp1
 
 FILTERS = """<amqp name="apache-filters" label="filters">
   <section name="filters">
@@ -51,7 +52,7 @@ def extended(folder: Path, *texts: str) -> Spec:
         files.append(file)
     raw, warnings = load_amqp1(files)
     assert warnings == []
-    spec, problems = resolve_amqp1(raw)
+    spec, problems = resolved_amqp1(raw)
     assert problems == []
     assert spec is not None
     return spec
@@ -129,7 +130,7 @@ def test_clashes_with_the_standard_are_refused(tmp_path: Path) -> None:
         "</section></amqp>"
     )
     raw, _ = load_amqp1([*resolve_input("1.0").files, file])
-    spec, problems = resolve_amqp1(raw)
+    spec, problems = resolved_amqp1(raw)
     assert spec is None
     assert [(problem.rule_id, problem.position.line) for problem in problems if problem.position][:3] == [
         ("duplicate-type", 2),

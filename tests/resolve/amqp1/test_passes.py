@@ -9,8 +9,9 @@ from collections import Counter
 
 import pytest
 from amqp_codegen.model.amqp1.spec import Composite, Field, Kind, Restricted, Spec
-from amqp_codegen.reader.load import load_amqp1, resolve_input
-from amqp_codegen.resolve.amqp1.passes import resolve_amqp1
+from amqp_codegen.reader.inputs import resolve_input
+
+from tests.reader.raw_models import load_amqp1, resolved_amqp1
 
 LONG = 15  # seconds
 
@@ -19,7 +20,7 @@ LONG = 15  # seconds
 def spec() -> Spec:
     raw, warnings = load_amqp1(resolve_input("1.0").files)
     assert warnings == []
-    resolved, problems = resolve_amqp1(raw)
+    resolved, problems = resolved_amqp1(raw)
     assert [(problem.rule_id, problem.severity.value) for problem in problems] == [
         ("unprovided-archetype", "warning")
     ]
@@ -232,7 +233,7 @@ def test_rules(spec: Spec) -> None:
 
 
 def test_everything_is_immutable_and_comparable(spec: Spec) -> None:
-    again, _ = resolve_amqp1(load_amqp1(resolve_input("1.0").files)[0])
+    again, _ = resolved_amqp1(load_amqp1(resolve_input("1.0").files)[0])
     assert again == spec
     with pytest.raises(dataclasses.FrozenInstanceError):
         spec.version = "2.0"  # type: ignore[misc]
@@ -248,13 +249,13 @@ def test_a_large_specification_is_resolved_in_time() -> None:
     section = dataclasses.replace(part.sections[0], types=many, rules=())
     extended = dataclasses.replace(part, name="x", sections=(section,), rules=())
     start = time.monotonic()
-    resolve_amqp1(dataclasses.replace(raw, parts=(*raw.parts, extended)))
+    resolved_amqp1(dataclasses.replace(raw, parts=(*raw.parts, extended)))
     assert time.monotonic() - start < LONG
 
 
 def test_a_part_needs_a_name_that_makes_a_module() -> None:
     raw, _ = load_amqp1(resolve_input("1.0").files)
-    spec, problems = resolve_amqp1(
+    spec, problems = resolved_amqp1(
         dataclasses.replace(raw, parts=(*raw.parts, dataclasses.replace(raw.parts[4], name="7", sections=())))
     )
     assert spec is None

@@ -12,16 +12,16 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 from amqp_traffic.audit.auditor import audit_connection
+from amqp_traffic.audit.connection_columns import SOURCES
+from amqp_traffic.audit.connection_frames import read_trails
 from amqp_traffic.audit.finding import AuditFinding
-from amqp_traffic.audit.frame_columns import SOURCES
-from amqp_traffic.audit.read_connections import read_connections
 from amqp_traffic.audit.shares import slices
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.ingest.job import ReadSettings
 from amqp_traffic.ingest.table_pipeline import TablePipeline
-from amqp_traffic.synth.link_headers import ethernet
+from amqp_traffic.synth.capture_writer import ethernet
 from amqp_traffic.tasks.runner import Row
 
 from .. import capture_builder
@@ -175,7 +175,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
 def audit_capture(capture: bytes, target: str | None = None) -> list[AuditFinding]:
     """What the audit finds in a capture."""
     found = []
-    for connection, frames in read_connections(iter(slices_of(capture))):
+    for connection, frames in read_trails(iter(slices_of(capture))):
         found += audit_connection(connection, frames, (target,) if target else ())
     return found
 

@@ -104,7 +104,7 @@ def test_one_finding_for_each_channel() -> None:
 def test_notes_of_a_connection_are_bounded() -> None:
     notes = FindingLog(AuditConnection("c", "1"))
     for channel in range(1, 10_001):
-        notes.add("not-open", AuditFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
+        notes.add(RULES["not-open"], AuditFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
     found = notes.findings()
     assert len(found) == 4096
     assert sum(each.occurrences for each in found) == 10_000

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
-from amqp_traffic.ingest.job import CaptureResult, LakeTarget, ReadSettings
+from amqp_traffic.ingest.job import CaptureResult, LakeTarget, ReadSettings, WrittenCapture
 from amqp_traffic.ingest.local import Engine, OnProgress, ingest, local_engine
 from amqp_traffic.lake.folder import create_lake, open_lake
 from amqp_traffic.schemas import TABLES
@@ -44,7 +44,7 @@ class Ingested:
 def side_by_side(name: str, splits: int, settings: ReadSettings, runner: TaskRunner) -> Engine:
     """An engine that reads parts of files, about so many of each capture."""
 
-    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> CaptureResult:
+    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         return READERS[name](capture, target, settings, capture.size // splits + 1, runner)
 
     return read

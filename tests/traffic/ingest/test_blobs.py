@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_1_0.types import Symbol
-from amqp_traffic.decode.events import PERFORMATIVE, Event
+from amqp_traffic.decode.events import PERFORMATIVE, EventTuple
 from amqp_traffic.tasks.blobs import BlobFolder
 from pyarrow import fs
 
@@ -26,7 +26,7 @@ print(BlobFolder(fs.LocalFileSystem(), sys.argv[1]).read_events("events"))
 
 @pytest.mark.parametrize("text", ["plain", Symbol("amqp:open:list")], ids=["marshalled", "pickled"])
 def test_another_process_reads_events(tmp_path: Path, text: str) -> None:
-    events: list[Event] = [(1, 0, 0, 0, PERFORMATIVE, ("open", (text, 5, None), b""), 0, 8, 17)]
+    events: list[EventTuple] = [(1, 0, 0, 0, PERFORMATIVE, ("open", (text, 5, None), b""), 0, 8, 17)]
     folder = BlobFolder(fs.LocalFileSystem(), str(tmp_path))
     folder.write_events("events", events)
     assert folder.read_events("events") == events

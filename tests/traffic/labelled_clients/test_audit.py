@@ -9,7 +9,6 @@ import pytest
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
 from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.audit.rules.fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from amqp_traffic.audit.rules.rule import AMQP_1_0, TARGETS, AuditSeverity
 from amqp_traffic.lake.folder import open_lake
 from amqp_traffic.tasks.runner import InProcess
@@ -21,7 +20,9 @@ LABELS = read_labels()
 OF_0 = ("0-8", "0-9", "0-9-1")
 VERSIONS = [pytest.param(OF_0, id="0"), pytest.param(("1.0",), id="1")]
 # What only shows across messages and connections.
-OF_FLEETS = {rule.id for rules in (TOPOLOGY, PUBLISHING, CONSUMING, CLIENTS) for rule in rules}
+OF_FLEETS = {
+    rule.id for rule in RULES.values() if rule.category in ("topology", "publishing", "consuming", "clients")
+}
 # What stands in the way of a migration is no fault: who is within the rules may have it, too.
 FOR_A_TARGET = {rule.id for rule in RULES.values() if rule.only_for_target}
 

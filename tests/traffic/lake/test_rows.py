@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from amqp_traffic.rows import column_index, row_maker
+from amqp_traffic.rows import column_index, row_maker, row_of
 from amqp_traffic.schemas import MESSAGES
 
 COLUMNS = (("a", "int8"), ("b", "int8"), ("c", "int8"), ("d", "int8"))
@@ -32,3 +32,11 @@ def test_what_is_named_counts() -> None:
 def test_wrong_names(names: str) -> None:
     with pytest.raises(ValueError, match="no column, or there twice"):
         row_maker(COLUMNS, *names)
+
+
+def test_by_name() -> None:
+    make = row_of(COLUMNS)
+    assert make({"c": 3, "a": 1}) == (1, None, 3, None)
+    assert make({}) == (None,) * 4
+    with pytest.raises(ValueError, match="no columns: e"):
+        make({"a": 1, "e": 2})

@@ -15,7 +15,7 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.decode.events import Event
+from amqp_traffic.decode.events import Event, named_event
 from amqp_traffic.frames.conversation import Conversation
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.messages.connection_facts import ConnectionFacts
@@ -120,7 +120,7 @@ def events_of(
         conversation.feed(Direction(direction), piece)
         offsets[direction] += len(data) + gap
     conversation.finish((offsets[0], offsets[1]))
-    return decoding.take().events
+    return list(map(named_event, decoding.take().events))
 
 
 @dataclass

@@ -46,7 +46,7 @@ class Talk:
         number = len(self.events)
         place = self._offsets[direction], 1000 * number
         self.events.append(
-            (CONNECTION, number, direction, channel, PERFORMATIVE, found, len(payload), *place)
+            Event(CONNECTION, number, direction, channel, PERFORMATIVE, found, len(payload), *place)
         )
         self._offsets[direction] += size + len(payload)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
+from amqp_1_0.columns import MessageColumns
 from amqp_1_0.types import Symbol, ULong
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
 from amqp_traffic.decode.variant_values import variant_value
@@ -210,3 +211,8 @@ def test_a_footer_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_footer_that_cannot_be_read() -> None:
     row = deliver(message(b"x") + b"\x00\x53\x78\x40")
     assert (row["footer"], row["complete"], row["body_seen"]) == (None, False, 1)
+
+
+def test_sections_have_the_columns_of_the_generated_package() -> None:
+    columns = MessageColumns().gathered["message"].kind.columns
+    assert content.MessageSections._fields == tuple(name for name, _ in columns)

@@ -11,7 +11,7 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.decode.events import PERFORMATIVE, Event
+from amqp_traffic.decode.events import PERFORMATIVE, Event, named_event
 from amqp_traffic.frames.conversations import Conversations
 from amqp_traffic.messages.amqp1.assembly import Assembly
 from amqp_traffic.messages.sink import Sink
@@ -32,7 +32,7 @@ def events_of(seed: int, damage: Damage | None = None) -> list[Event]:
     connections = ConnectionTracker(conversations.on_pieces, conversations.on_end, quarantine=quarantine)
     connections.read(read_segments(recognise_capture(capture.getvalue(), quarantine)))
     connections.flush()
-    return [event for event in decoding.take().events if event[4] == PERFORMATIVE]
+    return [event for event in map(named_event, decoding.take().events) if event.kind == PERFORMATIVE]
 
 
 def assemble(events: list[Event]) -> Sink:

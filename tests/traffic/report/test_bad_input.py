@@ -50,7 +50,7 @@ def test_no_folder_for_the_page(tmp_path: Path) -> None:
 
 
 def test_without_the_library_of_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from amqp_traffic.report import chart_library
+    from amqp_traffic.report import vega
 
-    monkeypatch.setattr(chart_library, "find_spec", lambda name: None)
+    monkeypatch.setattr(vega, "find_spec", lambda name: None)
     assert "pip install 'amqp-codegen[report]'" in refused(tmp_path, tmp_path / "report.html")

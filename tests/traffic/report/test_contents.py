@@ -8,7 +8,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_traffic.audit.rules.rule import AuditSeverity
 from amqp_traffic.report.contents import NothingToReport, gather_contents
-from amqp_traffic.report.migration import migration_sheets
+from amqp_traffic.report.findings import migration_sheets
 from amqp_traffic.report.topology import CONSUMERS, EXCHANGES, PUBLISHERS, QUEUES, picture
 
 from .made_contents import made

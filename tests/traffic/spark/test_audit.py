@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp_traffic.audit.fleet.queries import QUERIES
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.rules.fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
 from amqp_traffic.audit.rules.rule import TARGETS
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.tasks.runner import InProcess
 
 from ..audit.fleet_lake import fleet_lake
 
-_FLEET = {rule.id for rule in (*CLIENTS, *CONSUMING, *PUBLISHING, *TOPOLOGY)} | {"request-unanswered"}
+_FLEET = QUERIES.keys()
 
 
 @pytest.fixture(scope="module")

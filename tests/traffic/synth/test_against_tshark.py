@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.support.packages import load_package
-from amqp_traffic.synth.link_headers import LINK_TYPES
+from amqp_traffic.synth.capture_writer import LINK_TYPES
 from amqp_traffic.synth.mix import KINDS, package_of
 
 from .. import tshark

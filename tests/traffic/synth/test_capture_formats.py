@@ -11,7 +11,7 @@ import pytest
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
-from amqp_traffic.synth.link_headers import LINK_TYPES
+from amqp_traffic.synth.capture_writer import LINK_TYPES
 from amqp_traffic.synth.order import OrderError
 
 from .made_captures import make, plain

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from amqp_codegen.support.packages import load_package
 from amqp_traffic.synth.bodies import CONTENTS, BodyMaker
-from amqp_traffic.synth.budget import Budget
 from amqp_traffic.synth.chance import Chance
 from amqp_traffic.synth.clients import make_client
 from amqp_traffic.synth.conversations0 import VERSIONS0
 from amqp_traffic.synth.mix import KINDS, converse, package_of
-from amqp_traffic.synth.setting import ConversationSetting
-from amqp_traffic.synth.utterance import HangUp, Said, SaidKind, broken_off, together
+from amqp_traffic.synth.setting import Budget, ConversationSetting
+from amqp_traffic.synth.utterance import HangUp, MarkKind, Said, broken_off, together
 
 ONE_OH = ("1.0", "1.0-bare")
 SEEDS = range(30)
@@ -58,7 +57,7 @@ def test_packages_read_what_is_said(kind: str) -> None:
                 assert each.octets == VERSIONS0[kind].header
                 continue
             frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is SaidKind.FRAME]
+            marks = [mark for mark in each.marks if mark.kind is MarkKind.FRAME]
             assert [(mark.channel, mark.name) for mark in marks] == [
                 (channel, name_of(frame)) for channel, frame in frames
             ]
@@ -108,7 +107,7 @@ def test_package_reads_amqp_1_0(kind: str) -> None:
         assemblers = [amqp.TransferAssembler(), amqp.TransferAssembler()]
         for each in said(kind, seed):
             frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is not SaidKind.TAIL]
+            marks = [mark for mark in each.marks if mark.kind is not MarkKind.TAIL]
             assert [mark.name for mark in marks] == [
                 "heartbeat" if it is None else getattr(it, "NAME", "protocol-header") for _, it, _ in frames
             ]
@@ -137,8 +136,8 @@ def test_broken_off_in_a_frame() -> None:
     size = whole.marks[0].size
     part = broken_off(whole, size + 5)
     assert part.octets == whole.octets[: size + 5]
-    assert [(mark.kind, mark.size) for mark in part.marks] == [(SaidKind.FRAME, size), (SaidKind.TAIL, 5)]
-    assert [mark.kind for mark in broken_off(whole, size).marks] == [SaidKind.FRAME]
+    assert [(mark.kind, mark.size) for mark in part.marks] == [(MarkKind.FRAME, size), (MarkKind.TAIL, 5)]
+    assert [mark.kind for mark in broken_off(whole, size).marks] == [MarkKind.FRAME]
 
 
 def test_foreign_conversations() -> None:

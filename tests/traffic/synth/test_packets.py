@@ -8,7 +8,7 @@ from struct import unpack_from
 
 import pytest
 from amqp_traffic.capture.stream_data import Direction
-from amqp_traffic.synth.connections import ConnectionSchedule
+from amqp_traffic.synth.connections import SyntheticConnections
 from amqp_traffic.synth.damage import Damage, damaged
 from amqp_traffic.synth.labels import Labels
 from amqp_traffic.synth.order import CaptureOrder
@@ -19,7 +19,7 @@ FIN, SYN, RST = 1, 2, 4
 
 def packets(**fields) -> list[Packet]:
     order = CaptureOrder(3, 150_000, **fields)
-    return list(ConnectionSchedule(order, Labels(lambda line: None, 0)).packets())
+    return list(SyntheticConnections(order, Labels(lambda line: None, 0)).packets())
 
 
 def ones_complement_sum(octets: bytes) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout
-from ..python_text import Column, import_from, literal, tuple_source
-from .read_code import field_lines, property_lines
+from ..python_text import import_from, literal
+from .read_code import unpacked_letters
+
+# Name and type.
+Column = tuple[str, str]
 
 # What Arrow calls the narrowest type of SQL that holds all values of a field; of longlong, all that occur.
 _TYPES = {
@@ -40,7 +42,11 @@ class Row:
         constant: The name of the constant with the columns.
         function: The name of the function that reads it.
         columns: The columns.
-        lines: The statements of the function.
+        values: The expressions for the columns, in order.
+        tests: Whether anything does not fit; one expression each.
+        others: What has no column, as entries of a ``dict``.
+        imports: What the function needs of other modules: module and name.
+        method: The method; None for a content header.
     """
 
     key: str
@@ -48,7 +54,11 @@ class Row:
     constant: str
     function: str
     columns: tuple[Column, ...]
-    lines: tuple[str, ...]
+    values: tuple[str, ...]
+    tests: tuple[str, ...]
+    others: tuple[str, ...]
+    imports: frozenset[tuple[str, str]]
+    method: Method | None = None
 
 
 class ColumnNames:
@@ -116,10 +126,11 @@ def _method_row(method: Method, names: ColumnNames) -> Row:
         constant,
         f"row_{method.function_name}",
         (*_columns(names, method.arguments), _MISFITS),
-        (
-            *field_lines(method, "read_variant", with_reserved=True),
-            *_return_lines(constant, values, tests, others),
-        ),
+        (*values, "None"),
+        tuple(tests),
+        tuple(others),
+        _imports(method.fields, method.arguments, tests, unpacked_letters(method, with_reserved=True)),
+        method,
     )
 
 
@@ -131,17 +142,11 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
     fields = _properties([entry])
     tests = ["header[2] > LARGEST"]
     tests += [test for field in fields if (test := _misfit_test(field, f"({field.local} or 0)"))]
-    lines = [
-        "header = unpack_HHQ(buffer, position)  # class index, weight and size of the body",
-        "position += 12",
-        "if header[1]:",
-        '    raise Malformed("weight")',
-        *property_lines(entry, "read_variant"),
+    letters = [
+        "HHQ",
+        "H",
+        *(_PROPERTY_LETTERS[field.type] for field in fields if field.type in _PROPERTY_LETTERS),
     ]
-    for field in fields:
-        if field.type is WireType.TIMESTAMP:
-            lines += [f"if {field.local} is not None:", f"    {field.local} *= MICROSECONDS"]
-    values = ["header[0]", "header[2]", *(field.local for field in fields)]
     return [
         Row(
             str(entry.index),
@@ -149,7 +154,10 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
             constant,
             f"row_{entry.identifier}_header",
             (*_HEADER, *_columns(names, fields), _MISFITS),
-            (*lines, *_return_lines(constant, values, tests, [])),
+            ("header[0]", "header[2]", *(field.local for field in fields), "None"),
+            tuple(tests),
+            (),
+            _imports(fields, fields, tests, letters) | {("..column_misfits", "LARGEST")},
         )
     ]
 
@@ -173,9 +181,12 @@ def _besides(method: Method) -> tuple[list[str], list[str]]:
     return tests, entries
 
 
+_LIMITS = {WireType.LONGLONG: "LARGEST", WireType.TIMESTAMP: "LAST_MOMENT"}
+
+
 def _misfit_test(field: Field, value: str) -> str:
     """Whether a value does not fit its column; empty for types all of whose values do."""
-    limit = {WireType.LONGLONG: "LARGEST", WireType.TIMESTAMP: "LAST_MOMENT"}.get(field.type)
+    limit = _LIMITS.get(field.type)
     return f"{value} > {limit}" if limit else ""
 
 
@@ -186,36 +197,37 @@ def _values(field: Field) -> list[str]:
     return [f"{field.local} * MICROSECONDS" if field.type is WireType.TIMESTAMP else field.local]
 
 
-def _return_lines(constant: str, values: list[str], tests: list[str], others: list[str]) -> list[str]:
-    row = tuple_source([*values, "None"])
-    if not tests:
-        return [f"return {row}"]
-    return [
-        f"row = {row}",
-        f"if {' or '.join(tests)}:",
-        f"    return misfit_row({constant}, row, {{{', '.join(others)}}})",
-        "return row",
-    ]
-
-
-# Modules of the package to the names in them that rows may need.
-_MODULES = {
-    "..column_batch": ("Columns", "Row", "RowKind"),
-    "..column_misfits": ("LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
-    "..domains": ("Content",),
-    "..errors": ("Malformed",),
-    "..variant_reader": ("VariantReader", "read_variant"),
+# What a property is read with; the length of a longstr is a long.
+_PROPERTY_LETTERS = {
+    WireType.SHORT: "H",
+    WireType.LONG: "I",
+    WireType.LONGSTR: "I",
+    WireType.LONGLONG: "Q",
+    WireType.TIMESTAMP: "Q",
 }
-_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def _imports(
+    read: Sequence[Field], kept: Sequence[Field], tests: Sequence[str], letters: Iterable[str]
+) -> frozenset[tuple[str, str]]:
+    """What the function of a row needs: fields that it reads, those of them that have columns, its tests and runs."""
+    needed = {("..column_batch", name) for name in ("Columns", "Row", "RowKind")}
+    needed |= {("..errors", "Malformed"), ("..variant_reader", "VariantReader")}
+    needed |= {(".._wire", f"unpack_{each}") for each in letters}
+    if tests:
+        needed.add(("..column_misfits", "misfit_row"))
+    needed |= {("..column_misfits", limit) for field in kept if (limit := _LIMITS.get(field.type))}
+    if any(field.type is WireType.TIMESTAMP for field in kept):
+        needed.add(("..column_misfits", "MICROSECONDS"))
+    if any(field.type is WireType.CONTENT for field in kept):
+        needed.add(("..domains", "Content"))
+    if any(field.type is WireType.TABLE for field in read):
+        needed.add(("..variant_reader", "read_variant"))
+    return frozenset(needed)
 
 
 def row_imports(rows: Sequence[Row]) -> list[str]:
     """The import statements of a module of rows."""
-    words = {word for row in rows for line in row.lines for word in _WORD.findall(line)}
-    words |= {"Columns", "Row", "RowKind", "VariantReader"}
-    wire = [word for word in words if word.startswith("unpack_")]
-    lines = [import_from(".._wire", wire)] if wire else []
-    for module, names in _MODULES.items():
-        used = [name for name in names if name in words]
-        lines += [import_from(module, used)] if used else []
-    return lines
+    needed = {each for row in rows for each in row.imports}
+    modules = sorted({module for module, _ in needed})
+    return [import_from(module, {name for of, name in needed if of == module}) for module in modules]

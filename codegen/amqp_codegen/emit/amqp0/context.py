@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model.amqp0.spec import Class, Spec, WireType
-from ..output_file import PlannedFile
+from ..render import PlannedFile
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
 from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
@@ -124,7 +124,6 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "method_schema": method_schema(spec),
         "header_schema": header_schema(spec),
         "timestamp_microseconds": "1_000_000",
-        "row_example": "basic.publish",
         "method_imports": sorted(
             (entry.identifier, [method.class_name for method in entry.methods])
             for entry in spec.classes

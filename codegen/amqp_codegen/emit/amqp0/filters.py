@@ -1,7 +1,4 @@
-"""The filters of the 0-x templates, by the name that templates use.
-
-The tests of the 0-x templates (``{% if step is run %}``), by the name that templates use.
-"""
+"""The filters and tests of the 0-x templates, by the name that templates use."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from typing import Any
 
 from ...model.amqp0.layout import Layout, Octets, Run, TableStep
 from ...model.amqp0.spec import Class, Method, Spec, WireType
-from ...resolve.amqp0.layout import method_layout
-from ..python_text import columns_literal, import_from
+from ...resolve.amqp0.layout import method_layout, packing_steps
+from ..python_text import import_from
 from . import (
     alias_code,
     column_code,
@@ -25,23 +22,15 @@ from . import (
 from .pack_code import packed_letters
 
 
-def amqp0_tests() -> dict[str, Callable[[object], bool]]:
-    """Name to function: the steps of a layout."""
-    return {
-        "octets": lambda value: isinstance(value, Octets),
-        "run": lambda value: isinstance(value, Run),
-        "table": lambda value: isinstance(value, TableStep),
-    }
-
-
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
     """Name to function."""
     return {
         "alias_properties": alias_code.alias_properties,
         "annotation": python_types.annotation,
-        "check_lines": validation_code.check_lines,
+        "checked_asserts": validation_code.checked_asserts,
+        "violation": validation_code.violation,
+        "violation_text": validation_code.violation_text,
         "class_docstring": docstrings.class_docstring,
-        "columns_literal": columns_literal,
         "constant_comment": docstrings.constant_comment,
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
@@ -52,14 +41,16 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "init_parameters": init_parameters,
         "init_value": python_types.init_value,
         "method_docstring": docstrings.method_docstring,
-        "pack_lines": pack_code.pack_lines,
-        "pack_properties_lines": pack_properties_lines,
+        "pack_expression": pack_code.pack_expression,
+        "pack_locals": pack_code.pack_locals,
+        "pack_steps": packing_steps,
         "properties_aliases": alias_code.properties_aliases,
         "properties_docstring": docstrings.properties_docstring,
         "properties_init_parameters": properties_init_parameters,
         "property_annotation": python_types.property_annotation,
-        "read_lines": read_code.read_lines,
-        "read_properties_lines": read_code.read_properties_lines,
+        "flag_names": read_code.flag_names,
+        "run_locals": read_code.run_locals,
+        "spare_flags": read_code.spare_flags,
         "run_checks": wire_code.run_checks,
         "run_parameters": wire_code.run_parameters,
         "run_reads": wire_code.run_reads,
@@ -69,6 +60,15 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "layout": layout,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
+    }
+
+
+def amqp0_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function: the steps of a layout."""
+    return {
+        "octets": lambda value: isinstance(value, Octets),
+        "run": lambda value: isinstance(value, Run),
+        "table": lambda value: isinstance(value, TableStep),
     }
 
 
@@ -103,15 +103,6 @@ def init_parameters(method: Method) -> list[str]:
 def properties_init_parameters(entry: Class) -> list[str]:
     """The parameters of a property set's constructor."""
     return ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
-
-
-def pack_properties_lines(entry: Class) -> list[str]:
-    """The statements that pack a property set."""
-    fields = [
-        (each.field.identifier, each.field.local, each.field.type, each.word << 16 | each.mask)
-        for each in entry.properties
-    ]
-    return pack_code.properties_pack_lines(fields, entry.flag_words)
 
 
 def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:

@@ -1,11 +1,10 @@
-"""The checks of ``validation.py``: one function for each method that has asserts."""
+"""What ``validation.py`` checks: the asserts of the fields of methods."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
-from ..python_text import literal
 
 # Asserts that no machine can check: the syntax they name is defined nowhere.
 _NOT_CHECKED = frozenset({"syntax"})
@@ -62,44 +61,32 @@ def strict_end(pattern: str) -> str:
     return f"{pattern[:-1]}\\Z" if pattern.endswith("$") and escapes % 2 == 0 else pattern
 
 
-def check_lines(method: Method, spec: Spec) -> list[str]:
-    """The statements that append to ``found`` what is violated."""
-    names = {each.source: each.name for each in patterns(spec)}
-    lines: list[str] = []
-    for field in method.arguments:
-        for check in checked_asserts(field):
-            lines += _check(method, field, check, names)
-    return lines
-
-
-def _check(method: Method, field: Field, check: Assert, names: dict[str, str]) -> list[str]:
+def violation(check: Assert, field: Field, spec: Spec) -> str:
+    """The expression that is true if a field of ``method`` violates an assert that names no other field."""
     value = f"method.{field.identifier}"
-    if check.check == "le" and check.method == method.class_name:
-        return [
-            f"if exceeds({value}, method.{check.field}):",
-            f'    found.append(("le", "{field.identifier}", f"exceeds the {{method.{check.field}}} of {check.field}"))',
-        ]
-    if check.check == "le":
-        return [
-            "for bound in earlier:",
-            f"    if isinstance(bound, {check.method}) and exceeds({value}, bound.{check.field}):",
-            f'        found.append(("le", "{field.identifier}", f"exceeds the {{bound.{check.field}}} of {check.method}"))',
-        ]
-    condition, message = _condition(field, check, value, names)
-    entry = ", ".join(literal(text) for text in (check.check, field.identifier, message))
-    return [f"if {condition}:", f"    found.append(({entry}))"]
-
-
-def _condition(field: Field, check: Assert, value: str, names: dict[str, str]) -> tuple[str, str]:
     if check.check == "notnull":
-        return f"not {value}", "must not be empty or zero"
+        return f"not {value}"
     if check.check == "null":
-        return value, "must be empty or zero"
+        return value
     if check.check == "length":
-        return f"len({value}) > {check.number}", f"must have at most {check.number} characters"
+        return f"len({value}) > {check.number}"
     if check.check == "regexp":
+        names = {each.source: each.name for each in patterns(spec)}
         text = f'{value}.decode("latin-1")' if field.type is WireType.LONGSTR else value
-        return f"not _{names[check.text]}.search({text})", f"must match {check.text}"
+        return f"not _{names[check.text]}.search({text})"
+    return f"{value} >= {len(check.values)}" if check.check == "enum" else f"{value} == {check.number}"
+
+
+def violation_text(check: Assert) -> str:
+    """What is wrong with a field that violates an assert."""
+    if check.check == "notnull":
+        return "must not be empty or zero"
+    if check.check == "null":
+        return "must be empty or zero"
+    if check.check == "length":
+        return f"must have at most {check.number} characters"
+    if check.check == "regexp":
+        return f"must match {check.text}"
     if check.check == "enum":
-        return f"{value} >= {len(check.values)}", f"must be one of {', '.join(check.values)}, counted from 0"
-    return f"{value} == {check.number}", f"must not be {check.number}"
+        return f"must be one of {', '.join(check.values)}, counted from 0"
+    return f"must not be {check.number}"

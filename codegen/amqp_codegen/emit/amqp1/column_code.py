@@ -1,4 +1,7 @@
-"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are."""
+"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are.
+
+Their statements are put together here; ``read`` says why.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.amqp1.spec import Composite, Field, Spec
-from ..python_text import Column, literal, tuple_source
+from ..python_text import literal, tuple_source
 from .imports import row_imports
 from .pack_code import has_symbol_keys
 from .python_types import Carrier, field_carrier, plain_name, type_module
@@ -19,6 +22,9 @@ from .read_code import (
     null_or_lines,
     reader_call,
 )
+
+# Name and type.
+Column = tuple[str, str]
 
 # What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
 _TYPES = {

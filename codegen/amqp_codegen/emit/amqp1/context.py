@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
-from ..output_file import PlannedFile
 from ..python_text import join_words
+from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
 from .column_code import PERFORMATIVE, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
@@ -176,7 +176,6 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "section_rows": section_rows,
         "message_columns": message_columns(section_rows) if section_rows else [],
         "timestamp_microseconds": "1_000",
-        "row_example": "transfer",
         "symbol_keyed": [
             each.name for each in spec.restricted_types if has_symbol_keys(each.name, spec, wire.symbol_keys)
         ],

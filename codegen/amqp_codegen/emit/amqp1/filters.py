@@ -1,15 +1,12 @@
-"""The filters of the 1.0 templates, by the name that templates use.
-
-The tests of the 1.0 templates (``{% if type is composite %}``), by the name that templates use.
-"""
+"""The filters and tests of the 1.0 templates, by the name that templates use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Field, Part, Primitive, Restricted, Spec, Union
-from ..python_text import docstring, literal, tuple_literal
+from ..python_text import docstring, literal
 from . import archetypes, column_code, docstrings, imports
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
 from .primitives import hex_literal
@@ -26,17 +23,7 @@ from .python_types import (
     part_module,
     plain_name,
 )
-from .read_code import composite_read_lines, restricted_read_lines
-
-
-def amqp1_tests() -> dict[str, Callable[[object], bool]]:
-    """Name to function."""
-    return {
-        "composite": lambda value: isinstance(value, Composite),
-        "primitive": lambda value: isinstance(value, Primitive),
-        "restricted": lambda value: isinstance(value, Restricted),
-        "union": lambda value: isinstance(value, Union),
-    }
+from .read_code import composite_read_lines, restricted_reader
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
@@ -48,15 +35,20 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "attribute_lines": attribute_lines,
         "composite_docstring": docstrings.composite_docstring,
         "composite_init_parameters": composite_init_parameters,
-        "composite_pack_lines": composite_pack_lines,
         "composite_read_lines": composite_read_lines,
         "definition_comment": docstrings.definition_comment,
-        "describe_lines": describe_lines,
         "docstring_text": docstring_text,
         "described_imports": imports.described_imports,
         "enum_archetypes": archetypes.enum_archetypes,
+        "descriptor_prefix": descriptor_prefix,
         "enum_base": enum_base,
-        "enum_lines": enum_lines,
+        "enum_constant": enum_constant,
+        "enum_octets": enum_octets,
+        "field_expressions": field_expressions,
+        "field_layout": field_layout,
+        "other_descriptors": other_descriptors,
+        "restricted_expression": restricted_expression,
+        "source_name": source_name,
         "flat": flat,
         "hex": hex_literal,
         "init_value_of": init_value_of,
@@ -72,11 +64,20 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "restricted_code": restricted_code,
         "restricted_docstring": docstrings.restricted_docstring,
         "restricted_imports": imports.restricted_imports,
-        "restricted_pack_lines": restricted_pack_lines,
-        "restricted_read_lines": restricted_read_lines,
+        "restricted_reader": restricted_reader,
         "restricted_types": restricted_types,
         "row_import_lines": column_code.row_import_lines,
         "value_annotation": value_annotation,
+    }
+
+
+def amqp1_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function."""
+    return {
+        "composite": lambda value: isinstance(value, Composite),
+        "primitive": lambda value: isinstance(value, Primitive),
+        "restricted": lambda value: isinstance(value, Restricted),
+        "union": lambda value: isinstance(value, Union),
     }
 
 
@@ -101,22 +102,11 @@ def restricted_types(part: Part) -> list[Restricted]:
     return sorted(found, key=lambda each: not enum_base(each))
 
 
-def enum_lines(restricted: Restricted, spec: Spec) -> list[str]:
-    """What the codec needs to know of an enum: members by value, and the octets of each if there are no others."""
-    constant, name = enum_constant(restricted), restricted.class_name
-    kind = "int" if enum_base(restricted) == "IntEnum" else "str"
-    lines = [
-        f"{constant}_MEMBERS: Final[dict[{kind}, {kind}]] = {{member.value: member for member in {name}}}"
-    ]
-    if not restricted.open:
-        value = "bool(member)" if restricted.primitive == "boolean" else "member"
-        octets = f"member: write_{restricted.primitive}({value}) for member in {name}"
-        lines = [f"{constant}_OCTETS: Final[dict[{kind}, bytes]] = {{{octets}}}"]
-        lines.append(f'add_scalar({name}, "{restricted.primitive}", {constant}_OCTETS.__getitem__)')
-    else:
-        unions = archetypes.enum_archetypes(spec, restricted.name)
-        lines += [f"{union}.members.update({constant}_MEMBERS)" for union in unions]
-    return lines
+def enum_octets(restricted: Restricted) -> str:
+    """The call that gives the octets of ``member`` of an enum."""
+    return (
+        f"write_{restricted.primitive}({'bool(member)' if restricted.primitive == 'boolean' else 'member'})"
+    )
 
 
 def restricted_code(part: Part, spec: Spec) -> list[str]:
@@ -124,7 +114,12 @@ def restricted_code(part: Part, spec: Spec) -> list[str]:
     lines: list[str] = []
     for each in restricted_types(part):
         base = enum_base(each)
-        lines += [base, *enum_lines(each, spec)] if base else [plain_type(each, spec)]
+        if not base:
+            lines.append(plain_type(each, spec))
+        elif each.open:
+            lines += [base, "Final", *archetypes.enum_archetypes(spec, each.name)]
+        else:
+            lines += [base, "Final add_scalar", enum_octets(each)]
     return lines
 
 
@@ -176,24 +171,6 @@ def init_value_of(field: Field) -> str:
     return f"several({field.identifier})" if field.multiple else str(field.identifier)
 
 
-def composite_pack_lines(
-    composite: Composite, spec: Spec, keys: Collection[str], codes: dict[str, int]
-) -> list[str]:
-    """The statements that write a composite."""
-    prefix = descriptor_prefix(composite.descriptor, codes)
-    expressions = field_expressions(composite, spec, keys)
-    items = "".join(f"{expression}, " for expression in expressions)
-    return [f"return composite_octets({prefix}, ({items}))"]
-
-
-def restricted_pack_lines(
-    restricted: Restricted, spec: Spec, keys: Collection[str], codes: dict[str, int]
-) -> list[str]:
-    """The statement that writes a restricted type with a descriptor."""
-    prefix = descriptor_prefix(restricted.descriptors[0], codes)
-    return [f"return {prefix} + {restricted_expression(restricted, spec, keys)}"]
-
-
 def value_annotation(restricted: Restricted, spec: Spec) -> str:
     """The annotation of the value of a restricted type."""
     found = carrier(restricted.source, spec)
@@ -206,32 +183,24 @@ def plain_type(restricted: Restricted, spec: Spec) -> str:
     return found.enumeration or PYTHON_TYPES.get(found.primitive, "Any")
 
 
-def describe_lines(each: Composite | Restricted, spec: Spec) -> list[str]:
-    """The arguments of ``describe`` after the class."""
-    descriptor = each.descriptors[0]
-    lines = [f"name={literal(each.name)},"]
-    lines.append(f"code={'None' if descriptor.code is None else hex_literal(descriptor.code)},")
-    lines.append(f"symbol={literal(descriptor.symbol)},")
-    lines.append(f"read=read_{plain_name(each)},")
-    also = [
+def other_descriptors(each: Composite | Restricted) -> list[int | str]:
+    """The descriptors of a type besides its first one: codes and symbols."""
+    return [
         name
         for other in each.descriptors[1:]
         for name in (other.code, other.symbol)
         if name not in (None, "")
     ]
-    if also:
-        lines.append(f"also={tuple_literal(also)},")
-    if each.provides:
-        lines.append(f"provides={tuple_literal(each.provides)},")
-    if isinstance(each, Restricted):
-        found = carrier(each.source, spec)
-        lines.append(f"source={literal(found.described or found.primitive or '*')},")
-    elif each.fields:
-        lines.append(f"fields=({''.join(f'{_layout(field, spec)}, ' for field in each.fields)}),")
-    return lines
 
 
-def _layout(field: Field, spec: Spec) -> str:
+def source_name(restricted: Restricted, spec: Spec) -> str:
+    """What the descriptor of a restricted type describes: a type's name, or ``*`` for any."""
+    found = carrier(restricted.source, spec)
+    return found.described or found.primitive or "*"
+
+
+def field_layout(field: Field, spec: Spec) -> str:
+    """The ``FieldLayout`` of a field."""
     found = field_carrier(field, spec)
     parts = [literal(field.name), literal(field.identifier)]
     parts += [literal(found.described or field.type.name), literal(found.primitive)]

@@ -1,4 +1,9 @@
-"""The statements that read a described type of the 1.0 family, laid out straight on: one field after the other."""
+"""The statements that read a described type of the 1.0 family, one field after the other.
+
+These are functions and no macros: what reads a field is nested in up to three tests (is it sent, is it of the
+commonest constructor, is it null), each of which may be missing, and rows of columns nest other statements in the
+same tests. As macros with callers and indents of their own that was longer, and less like the code that it makes.
+"""
 
 from __future__ import annotations
 
@@ -190,17 +195,15 @@ def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
     return []
 
 
-def restricted_read_lines(restricted: Restricted, spec: Spec) -> list[str]:
-    """The statements that read the value of a restricted type with a descriptor."""
+def restricted_reader(restricted: Restricted, spec: Spec) -> str:
+    """The call that reads the value of a restricted type with a descriptor."""
     found = carrier(restricted.source, spec)
     if found.described:
-        call = f'read_described(buffer, position, limits, "{found.described}")'
-    elif found.primitive in _OWN_READERS:
-        call = f"read_{found.primitive}(buffer, position)"
-    elif found.primitive == "map":
-        call = "read_map(buffer, position, limits)"
-    elif found.primitive:
-        call = f'read_primitive(buffer, position, limits, "{found.primitive}")'
-    else:
-        call = "read_value(buffer, position, limits)"
-    return [f"value, position = {call}", f"return {restricted.class_name}(value), position"]
+        return f'read_described(buffer, position, limits, "{found.described}")'
+    if found.primitive in _OWN_READERS:
+        return f"read_{found.primitive}(buffer, position)"
+    if found.primitive == "map":
+        return "read_map(buffer, position, limits)"
+    if found.primitive:
+        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
+    return "read_value(buffer, position, limits)"

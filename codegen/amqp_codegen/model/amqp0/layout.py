@@ -29,6 +29,11 @@ class Atom:
         """The letter of this width in the format strings of the ``struct`` module."""
         return {1: "B", 2: "H", 4: "I", 8: "Q"}[self.width]
 
+    @property
+    def is_reserved(self) -> bool:
+        """Whether all its fields are reserved: it is zero then."""
+        return all(field.reserved for field in self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -46,6 +51,11 @@ class Run:
         """The format letters of the atoms, for example ``QBB``."""
         return "".join(atom.letter for atom in self.atoms)
 
+    @property
+    def is_length_octet(self) -> bool:
+        """Whether it is only the length, one octet, of the string that follows."""
+        return self.letters == "B" and self.atoms[0].kind == "length"
+
 
 @dataclass(frozen=True, slots=True)
 class Octets:
@@ -54,6 +64,7 @@ class Octets:
     field: Field
     length_local: str
     kind_local: str = ""
+    length_in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,16 @@ class TableStep:
 
 
 Step = Run | Octets | TableStep
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Octets of a payload that never change: indices, and reserved fields that lie together."""
+
+    octets: bytes
+
+
+PackStep = Constant | Run | Octets | TableStep
 
 
 @dataclass(frozen=True, slots=True)

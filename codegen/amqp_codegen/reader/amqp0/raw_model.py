@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...model.amqp0.class_grammar import Production
 from ...model.amqp0.raw import (
     RawAssert,
     RawChassis,
@@ -21,10 +20,9 @@ from ...model.amqp0.raw import (
     RawSource,
     RawSpec,
 )
-from ...model.problem import Problem, Severity
+from ...model.problem import Problems
 from ..check_schema import check_schema, parse_number
 from ..element import Element, join_paragraphs, layout, paragraphs
-from ..versions import KnownVersion, identify
 from .class_grammar import read_class_grammar
 from .schema import AMQP0_SCHEMA, check_amqp0
 
@@ -160,36 +158,24 @@ def _read_field(element: Element) -> RawField:
     )
 
 
-def read_amqp0(root: Element, sources: tuple[RawSource, ...]) -> tuple[RawSpec | None, list[Problem]]:
+def read_amqp0(
+    root: Element, version: str, sources: tuple[RawSource, ...], problems: Problems
+) -> RawSpec | None:
     """Check a 0-x tree and read it.
 
     Args:
         root: The root element, overlays merged.
+        version: The version that it describes.
         sources: The files that went into it.
+        problems: For all that is wrong.
 
     Returns:
-        The specification, or None if any problem is an error; and every problem found.
+        The specification, or None if any problem is an error.
     """
-    version = identify(root)
-    if isinstance(version, Problem):
-        return None, [version]
-    if version.family != "amqp0":
-        message = f"this file describes AMQP {version.name}, not one of the 0-x versions"
-        return None, [Problem("unsupported-version", message, root.position)]
-    problems = check_schema(root, AMQP0_SCHEMA) + check_amqp0(root)
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        return None, problems
-    classes = []
-    for element in root.find_all("class"):
-        productions, found = read_class_grammar(grammar_docs(element))
-        problems += found
-        classes.append(_read_class(element, productions))
-    return _read_spec(root, version, sources, tuple(classes)), problems
-
-
-def _read_spec(
-    root: Element, version: KnownVersion, sources: tuple[RawSource, ...], classes: tuple[RawClass, ...]
-) -> RawSpec:
+    wrong = Problems([*check_schema(root, AMQP0_SCHEMA), *check_amqp0(root)])
+    problems.extend(wrong)
+    if wrong.has_errors:
+        return None
     return RawSpec(
         major=_number(root.attributes, "major"),
         minor=_number(root.attributes, "minor"),
@@ -200,9 +186,9 @@ def _read_spec(
         sources=sources,
         constants=tuple(_read_constant(element) for element in root.find_all("constant")),
         domains=tuple(_read_domain(element) for element in root.find_all("domain")),
-        classes=classes,
+        classes=tuple(_read_class(element, problems) for element in root.find_all("class")),
         position=root.position,
-        version=version.name,
+        version=version,
     )
 
 
@@ -232,7 +218,9 @@ def _read_domain(element: Element) -> RawDomain:
     )
 
 
-def _read_class(element: Element, productions: tuple[Production, ...]) -> RawClass:
+def _read_class(element: Element, problems: Problems) -> RawClass:
+    productions, wrong = read_class_grammar(grammar_docs(element))
+    problems.extend(wrong)
     return RawClass(
         name=element.attributes["name"],
         index=_number(element.attributes, "index"),
@@ -280,5 +268,5 @@ def _read_chassis(element: Element) -> tuple[RawChassis, ...]:
 
 
 def _number(attributes: Mapping[str, str], name: str) -> int:
-    """Return a number that the grammar has checked; 0 where it is absent."""
+    """Return a number that the schema has checked; 0 where it is absent."""
     return parse_number(attributes.get(name, "0")) or 0

@@ -1,10 +1,10 @@
-"""The grammar of 0-8, 0-9 and 0-9-1 files: the union of what the published files contain.
+"""The schema of 0-8, 0-9 and 0-9-1 files: the union of what the published files contain.
 
 0-8 writes labels as text between the children and has its own ways with rules (``implement``,
 ``doc name="rule"``, ``test``); from 0-9 on, labels are attributes and rules have names and docs.
 Both ways are allowed in all three, because RabbitMQ's 0-9-1 file mixes them.
 
-What a 0-x grammar cannot say: attributes that need or exclude one another, labels given twice.
+What a 0-x schema cannot say: attributes that need or exclude one another, labels given twice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..schema import (
     U32,
     Attribute,
     ElementSchema,
-    FileSchema,
+    Schema,
     Value,
     one_of,
     optional,
@@ -52,7 +52,7 @@ def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
 # 0-8 has rules in docs wherever it has docs: <doc name="rule" test="amq_queue_21">.
 _DOC_RULE: Mapping[str, Attribute] = {"name": optional(one_of("rule")), "test": optional(TEXT)}
 
-AMQP0_SCHEMA = FileSchema(
+AMQP0_SCHEMA = Schema(
     root="amqp",
     rules={
         "amqp": ElementSchema(

@@ -22,10 +22,9 @@ from ...model.amqp1.raw import (
     RawSpec,
     RawType,
 )
-from ...model.problem import Problem, Severity
+from ...model.problem import Problems
 from ..check_schema import check_schema, parse_number
 from ..element import Element
-from ..versions import identify
 from .markup import plain_text
 from .schema import AMQP1_SCHEMA, check_amqp1, parse_descriptor_code
 
@@ -65,7 +64,7 @@ def _read_rule(element: Element) -> RawRule:
 
 
 def read_type(element: Element) -> RawType:
-    """Read a ``type`` that the grammar has checked."""
+    """Read a ``type`` that the schema has checked."""
     type_class = element.attributes["class"]
     # A composite type is a list; the standard's own example leaves that out.
     source = element.attributes.get("source", "list" if type_class == "composite" else "")
@@ -140,31 +139,24 @@ def _read_choice(element: Element) -> RawChoice:
 
 
 def read_amqp1(
-    roots: Sequence[Element], sources: tuple[RawSource, ...]
-) -> tuple[RawSpec | None, list[Problem]]:
+    roots: Sequence[Element], sources: tuple[RawSource, ...], problems: Problems
+) -> RawSpec | None:
     """Check 1.0 trees and read them as one specification.
 
     Args:
         roots: The root element of each file, overlays merged, in reading order.
         sources: The files that went into them.
+        problems: For all that is wrong.
 
     Returns:
-        The specification, or None if any problem is an error; and every problem found.
+        The specification, or None if any problem is an error.
     """
-    problems = [problem for root in roots for problem in _check(root)]
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        return None, problems
-    return RawSpec(tuple(_read_part(root) for root in roots), sources), problems
-
-
-def _check(root: Element) -> list[Problem]:
-    version = identify(root)
-    if isinstance(version, Problem):
-        return [version]
-    if version.family != "amqp1":
-        message = f"this file describes AMQP {version.name}, it is no part of 1.0"
-        return [Problem("unsupported-version", message, root.position)]
-    return check_schema(root, AMQP1_SCHEMA) + check_amqp1(root)
+    wrong = Problems()
+    for root in roots:
+        wrong.extend(check_schema(root, AMQP1_SCHEMA))
+        wrong.extend(check_amqp1(root))
+    problems.extend(wrong)
+    return None if wrong.has_errors else RawSpec(tuple(map(_read_part, roots)), sources)
 
 
 def _read_part(root: Element) -> RawPart:

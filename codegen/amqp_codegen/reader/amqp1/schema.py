@@ -1,12 +1,12 @@
 """The numbers of descriptors: a domain and an id in it, ``0x00000000:0x00000010``.
 
-The grammar of AMQP 1.0 files: the document type definition that the standard prints in full.
+The schema of AMQP 1.0 files: the document type definition that the standard prints in full.
 
 Three things are added to it: ``rule`` elements, docs that hold the scenario of a rule, and labels of
 choices. The definition says of some attributes only that they are text; what the standard says of them
 (names, numbers, ``true`` or ``false``) is checked here or in ``check_amqp1``.
 
-What the 1.0 grammar cannot say: which class of type has what, and numbers that must fit each other.
+What the 1.0 schema cannot say: which class of type has what, and numbers that must fit each other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..schema import (
     U8,
     Attribute,
     ElementSchema,
-    FileSchema,
+    Schema,
     Value,
     ValueKind,
     one_of,
@@ -79,7 +79,7 @@ def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
 _TITLED = _attributes(title=optional(TEXT))
 _BLOCKS = _children("doc", "p", "ul", "ol", "dl", "picture")
 
-AMQP1_SCHEMA = FileSchema(
+AMQP1_SCHEMA = Schema(
     root="amqp",
     namespaces=True,  # published copies say http or https or none at all
     rules={

@@ -29,7 +29,7 @@ from ...model.amqp0.class_grammar import (
 )
 from ...model.amqp0.class_grammar import Sequence as GrammarSequence
 from ...model.amqp0.spec import Class, Method
-from ...model.problem import Problem, Severity
+from ...model.problem import Problem, Problems, Severity
 from ...support.wording import quote
 from ..names import suggest
 from .automaton import Symbol, build_automaton
@@ -156,33 +156,28 @@ _INSIDE = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
 MAX_STATES = 2_000
 
 
-def resolve_grammars(
-    classes: Sequence[Class], senders: Mapping[str, str]
-) -> tuple[list[Class], list[Problem]]:
+def resolve_grammars(classes: Sequence[Class], senders: Mapping[str, str], problems: Problems) -> list[Class]:
     """Builds the automaton of each class.
 
     Args:
         classes: The classes.
         senders: Methods that their chassis gives to the wrong side, to the side that sends them.
-
-    Returns:
-        The classes with their automata; a warning for each grammar that cannot be used.
+        problems: Gets a warning for each grammar that cannot be used.
     """
     names = {each.name for each in classes}
     resolved = []
-    problems: list[Problem] = []
     for each in classes:
         productions, found = each.productions, _check(each, names)
-        problems += found
+        problems.extend(found)
         automaton = None if found or not productions else _build(each, productions, senders, MAX_STATES)
         if automaton is None:
             if productions and not found:
-                problems.append(_too_large(each))
+                problems.add(_too_large(each))
             productions = ()
             # Two states for each exchange at most; the empty one is never needed.
             automaton = _build(each, (), senders, 4 * len(each.methods) + 4) or EMPTY
         resolved.append(replace(each, productions=productions, automaton=automaton))
-    return resolved, problems
+    return resolved
 
 
 def _check(entry: Class, classes: set[str]) -> list[Problem]:

@@ -8,80 +8,63 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod, RawSpec
-from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property, WireType
-from ...model.problem import Problem
-from ...support.wording import quote
+from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
+from ...model.amqp0.spec import Chassis, Class, Field, Method, Property, WireType
+from ...model.problem import Problem, Problems
 from ..names import (
     bad_name,
     class_name,
+    collisions,
     distinct,
     duplicates,
     identifier,
     normalise,
+    repeated_names,
     show,
     suggest,
     unique_local,
 )
 from .domains import undefined_domain
+from .known_names import KnownNames
 from .reserved_names import CLASSES, LOCALS, METHOD_ATTRIBUTES, MODULES, free_name, is_reserved_local
 from .rules import bounds_of_properties, resolve_asserts, resolve_bounds, resolve_rules
 
 PROPERTIES_PER_WORD = 15
 
-Aliases = Mapping[str, tuple[str, ...]]
 
-
-def resolve_fields(
-    raw: Sequence[RawField],
-    owner: str,
-    domains: Mapping[str, Domain],
-    constants: frozenset[str],
-    aliases: Aliases,
-) -> tuple[list[Field], list[Problem]]:
+def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, problems: Problems) -> list[Field]:
     """The fields of a method, or the properties of a class.
 
     Args:
         raw: As read.
         owner: The path of the method (``queue.declare``), or ``basic.properties``.
-        domains: All domains by normalised name.
-        constants: The normalised names of all constants.
-        aliases: Field path, or bare field name, to alias names.
+        names: What is known by name.
+        problems: For names that repeat or clash, unknown domains, and what is wrong with rules and asserts.
     """
-    problems = duplicates(
-        raw,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-field",
-        lambda entry: f"field {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-field", raw))
     fields = []
     locals_taken = set(LOCALS)
     for entry in raw:
         name = identifier(entry.name)
         if not name:
-            problems.append(bad_name("field", entry.name, entry.position))
+            problems.add(bad_name("field", entry.name, entry.position))
             continue
         name = free_name(name, METHOD_ATTRIBUTES)
         type_name = normalise(entry.type or entry.domain)
-        domain = domains.get(type_name)
+        domain = names.domains.get(type_name)
         if domain is None:
-            problems.append(
-                undefined_domain(type_name, list(domains), f"field {entry.name!r}", entry.position)
-            )
+            what = f"field {entry.name!r}"
+            problems.add(undefined_domain(type_name, list(names.domains), what, entry.position))
             continue
         path = f"{owner}.{normalise(entry.name)}"
-        rules, found = resolve_rules(entry.rules, path, constants)
-        problems += found
-        asserts, found = resolve_asserts(entry.asserts, domain.type, "field")
-        problems += found
+        rules = resolve_rules(entry.rules, path, names.constants, problems)
+        asserts = resolve_asserts(entry.asserts, domain.type, "field", problems)
         fields.append(
             Field(
                 name=normalise(entry.name),
                 identifier=name,
                 local=unique_local(f"the_{name}" if is_reserved_local(name) else name, locals_taken),
-                aliases=aliases.get(path, ()) + aliases.get(normalise(entry.name), ()),
+                aliases=names.aliases.get(path, ()) + names.aliases.get(normalise(entry.name), ()),
                 domain=normalise(entry.domain),
                 type=domain.type,
                 reserved=entry.reserved,
@@ -92,15 +75,8 @@ def resolve_fields(
                 position=entry.position,
             )
         )
-    problems += duplicates(
-        distinct(fields, lambda entry: entry.name),
-        lambda entry: entry.identifier,
-        lambda entry: entry.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"field {entry.name!r}",
-    )
-    return [_without_clashing_aliases(field, fields) for field in fields], problems
+    problems.extend(collisions("field", fields, lambda entry: entry.identifier))
+    return [_without_clashing_aliases(field, fields) for field in fields]
 
 
 def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
@@ -112,55 +88,53 @@ def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
     return replace(field, aliases=kept)
 
 
-def resolve_properties(fields: Sequence[Field]) -> tuple[list[Property], list[Problem]]:
+def resolve_properties(fields: Sequence[Field], problems: Problems) -> list[Property]:
     """The properties with their flags: fifteen a word, highest bit first; bit 0 says that a word follows."""
-    problems = [
+    problems.extend(
         Problem("property-type", f"property {field.name!r} cannot be of the type content", field.position)
         for field in fields
         if field.type is WireType.CONTENT
-    ]
-    properties = [
+    )
+    return [
         Property(field, index // PROPERTIES_PER_WORD, 0x8000 >> index % PROPERTIES_PER_WORD)
         for index, field in enumerate(fields)
     ]
-    return properties, problems
 
 
 _OPPOSITE = {"client": "server", "server": "client"}
 
 
-def resolve_classes(
-    raw: RawSpec, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
-) -> tuple[list[Class], list[Problem]]:
+def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Problems) -> list[Class]:
     """Every class with its methods and properties; problems for clashes and dangling references."""
-    problems = _duplicate_classes(raw.classes)
+    problems.extend(repeated_names("duplicate-class", raw))
+    problems.extend(
+        duplicates(
+            raw,
+            "index",
+            lambda entry: entry.index,
+            "duplicate-index",
+            lambda entry: f"class {entry.name!r} ({entry.index})",
+        )
+    )
     classes = []
-    for entry in raw.classes:
-        name = identifier(entry.name)
-        if not name:
-            problems.append(bad_name("class", entry.name, entry.position))
-            continue
-        resolved, found = _resolve_class(entry, domains, constants, aliases)
-        problems += found
-        classes.append(resolved)
+    for entry in raw:
+        if identifier(entry.name):
+            classes.append(_resolve_class(entry, names, problems))
+        else:
+            problems.add(bad_name("class", entry.name, entry.position))
     methods = [method for each in classes for method in each.methods]
-    problems += duplicates(
-        distinct(methods, lambda method: method.full_name),
-        lambda method: method.class_name,
-        lambda method: method.position,
-        "Python name",
-        "name-collision",
-        lambda method: f"method {method.full_name!r}",
+    problems.extend(
+        duplicates(
+            distinct(methods, lambda method: method.full_name),
+            "Python name",
+            lambda method: method.class_name,
+            "name-collision",
+            lambda method: f"method {method.full_name!r}",
+        )
     )
-    problems += duplicates(
-        distinct(classes, lambda entry: entry.name),
-        lambda entry: entry.identifier,
-        lambda entry: entry.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"class {entry.name!r}",
-    )
-    return classes, problems + _hidden_names(classes)
+    problems.extend(collisions("class", classes, lambda entry: entry.identifier))
+    problems.extend(_hidden_names(classes))
+    return classes
 
 
 def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
@@ -184,61 +158,31 @@ def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
     ]
 
 
-def _duplicate_classes(raw: Sequence[RawClass]) -> list[Problem]:
-    problems = duplicates(
-        raw,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-class",
-        lambda entry: f"class {entry.name!r}",
-    )
-    return problems + duplicates(
-        raw,
-        lambda entry: entry.index,
-        lambda entry: entry.position,
-        "index",
-        "duplicate-index",
-        lambda entry: f"class {entry.name!r} ({entry.index})",
-    )
-
-
-def _resolve_class(
-    raw: RawClass, domains: Mapping[str, Domain], constants: frozenset[str], aliases: Aliases
-) -> tuple[Class, list[Problem]]:
+def _resolve_class(raw: RawClass, names: KnownNames, problems: Problems) -> Class:
     name = normalise(raw.name)
-    rules, problems = resolve_rules(raw.rules, name, constants)
-    fields, found = resolve_fields(raw.fields, f"{name}.properties", domains, constants, aliases)
-    problems += found
-    properties, found = resolve_properties(fields)
-    problems += found
-    problems += duplicates(
-        raw.methods,
-        lambda method: normalise(method.name),
-        lambda method: method.position,
-        "name",
-        "duplicate-method",
-        lambda method: f"method {quote(method.name)}",
-    )
-    problems += duplicates(
-        raw.methods,
-        lambda method: method.index,
-        lambda method: method.position,
-        "index",
-        "duplicate-index",
-        lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
+    rules = resolve_rules(raw.rules, name, names.constants, problems)
+    fields = resolve_fields(raw.fields, f"{name}.properties", names, problems)
+    properties = resolve_properties(fields, problems)
+    problems.extend(repeated_names("duplicate-method", raw.methods))
+    problems.extend(
+        duplicates(
+            raw.methods,
+            "index",
+            lambda method: method.index,
+            "duplicate-index",
+            lambda method: f"method {show(raw.name)}.{show(method.name)} ({method.index})",
+        )
     )
     known = {normalise(method.name): method for method in raw.methods}
     methods = []
     for entry in raw.methods:
-        method, found = _resolve_method(entry, raw, known, domains, constants, aliases)
-        problems += found
-        if method is not None:
-            methods.append(method)
-    methods, found = resolve_bounds(methods)
-    problems += found
-    problems += bounds_of_properties(fields)
-    resolved = Class(
+        if identifier(entry.name):
+            methods.append(_resolve_method(entry, raw, known, names, problems))
+        else:
+            problems.add(bad_name("method", entry.name, entry.position))
+    methods = resolve_bounds(methods, problems)
+    problems.extend(bounds_of_properties(fields))
+    return Class(
         name=name,
         identifier=free_name(identifier(raw.name), MODULES),
         class_name=class_name(raw.name),
@@ -254,27 +198,18 @@ def _resolve_class(
         position=raw.position,
         productions=raw.productions,
     )
-    return resolved, problems
 
 
 def _resolve_method(
-    raw: RawMethod,
-    owner: RawClass,
-    known: Mapping[str, RawMethod],
-    domains: Mapping[str, Domain],
-    constants: frozenset[str],
-    aliases: Aliases,
-) -> tuple[Method | None, list[Problem]]:
-    if not identifier(raw.name):
-        return None, [bad_name("method", raw.name, raw.position)]
+    raw: RawMethod, owner: RawClass, known: Mapping[str, RawMethod], names: KnownNames, problems: Problems
+) -> Method:
     name = normalise(raw.name)
     path = f"{normalise(owner.name)}.{name}"
-    rules, problems = resolve_rules(raw.rules, path, constants)
-    fields, found = resolve_fields(raw.fields, path, domains, constants, aliases)
-    problems += found
+    rules = resolve_rules(raw.rules, path, names.constants, problems)
+    fields = resolve_fields(raw.fields, path, names, problems)
     for response in raw.responses:
         if normalise(response.name) not in known:
-            problems.append(
+            problems.add(
                 Problem(
                     "dangling-response",
                     f"method {path!r} names the response {response.name!r}, which class {owner.name!r} does not have",
@@ -282,7 +217,7 @@ def _resolve_method(
                     suggest(response.name, known),
                 )
             )
-    method = Method(
+    return Method(
         name=name,
         full_name=path,
         class_name=class_name(owner.name, raw.name),
@@ -301,7 +236,6 @@ def _resolve_method(
         rules=tuple(rules),
         position=raw.position,
     )
-    return method, problems
 
 
 def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...model.amqp0.raw import RawConstant
 from ...model.amqp0.spec import Constant
-from ...model.problem import Problem
-from ..names import bad_name, class_name, distinct, duplicates, identifier, normalise
+from ...model.amqp0.wire import WireVersion
+from ...model.problem import Problem, Problems
+from ..names import (
+    bad_name,
+    class_name,
+    collisions,
+    distinct,
+    duplicates,
+    identifier,
+    normalise,
+    repeated_names,
+)
 from .reserved_names import CONSTANTS, free_name
 
 _ERRORS = {"soft-error": "soft", "hard-error": "hard"}
 
 
-def resolve_constants(raw: Sequence[RawConstant]) -> tuple[list[Constant], list[Problem]]:
+def resolve_constants(raw: Sequence[RawConstant], problems: Problems) -> list[Constant]:
     """The constants with identifiers; problems for bad or repeated names and reply codes.
 
     Frame constants may share a value with a reply code (both are plain numbers), two reply codes may not.
     """
-    problems = duplicates(
-        raw,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-constant",
-        lambda entry: f"constant {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-constant", raw))
     constants = []
     for entry in raw:
         name = identifier(entry.name)
         if not name:
-            problems.append(bad_name("constant", entry.name, entry.position))
+            problems.add(bad_name("constant", entry.name, entry.position))
             continue
         error = _ERRORS.get(normalise(entry.error_class), "")
         constants.append(
@@ -46,27 +49,32 @@ def resolve_constants(raw: Sequence[RawConstant]) -> tuple[list[Constant], list[
                 position=entry.position,
             )
         )
-    problems += duplicates(
-        [entry for entry in constants if entry.is_reply_code],
-        lambda entry: entry.value,
-        lambda entry: entry.position,
-        "value",
-        "duplicate-reply-code",
-        lambda entry: f"constant {entry.name!r} ({entry.value})",
+    problems.extend(
+        duplicates(
+            [entry for entry in constants if entry.is_reply_code],
+            "value",
+            lambda entry: entry.value,
+            "duplicate-reply-code",
+            lambda entry: f"constant {entry.name!r} ({entry.value})",
+        )
     )
-    unique = distinct(constants, lambda entry: entry.name)
-    problems += _clashes(unique, lambda entry: entry.identifier)
-    problems += _clashes([entry for entry in unique if entry.error], lambda entry: entry.class_name)
-    return constants, problems
+    errors = [entry for entry in distinct(constants, lambda entry: entry.name) if entry.error]
+    problems.extend(collisions("constant", constants, lambda entry: entry.identifier))
+    problems.extend(collisions("constant", errors, lambda entry: entry.class_name))
+    return constants
 
 
-def _clashes(constants: Sequence[Constant], name: Callable[[Constant], str]) -> list[Problem]:
-    """Constants that are not the same but would have the same Python name."""
-    return duplicates(
-        constants,
-        name,
-        lambda entry: entry.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"constant {entry.name!r}",
-    )
+def check_frame_types(constants: Sequence[Constant], facts: WireVersion, problems: Problems) -> None:
+    """A frame type that both the XML and ``wire.toml`` state must be the same number in both."""
+    known = {each.name: each for each in constants}
+    for meaning, number in facts.frames.items():
+        stated = known.get(f"frame-{meaning}")
+        if stated is not None and stated.value != number:
+            message = f"constant {stated.name!r} is {stated.value}, but frames of this version have {number}"
+            problems.add(Problem("frame-type", message, stated.position))
+    end = known.get("frame-end")
+    if end is not None and end.value != facts.frame_end:
+        message = (
+            f"constant {end.name!r} is {end.value}, but frames of this version end with {facts.frame_end}"
+        )
+        problems.add(Problem("frame-type", message, end.position))

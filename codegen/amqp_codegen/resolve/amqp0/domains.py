@@ -6,40 +6,30 @@ from collections.abc import Mapping, Sequence
 
 from ...model.amqp0.raw import RawDomain, RawSpec
 from ...model.amqp0.spec import Domain, WireType
-from ...model.problem import Position, Problem
-from ..names import bad_name, class_name, duplicates, identifier, normalise, show, suggest
+from ...model.problem import Position, Problem, Problems
+from ..names import bad_name, class_name, collisions, identifier, normalise, repeated_names, show, suggest
 from .reserved_names import DOMAINS, free_name
 from .rules import resolve_asserts, resolve_rules
 
 ELEMENTARY = {each.value: each for each in WireType}
 
 
-def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, Domain], list[Problem]]:
+def resolve_domains(raw: RawSpec, constants: frozenset[str], problems: Problems) -> dict[str, Domain]:
     """Every domain that fields may name, by normalised name.
 
     Elementary types are domains too: 0-8 declares none of them, 0-9 and 0-9-1 all but ``content``,
     which 0-9 uses all the same. Those not declared are added when something uses them.
     """
-    problems = duplicates(
-        raw.domains,
-        lambda entry: normalise(entry.name),
-        lambda entry: entry.position,
-        "name",
-        "duplicate-domain",
-        lambda entry: f"domain {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-domain", raw.domains))
     declared = {normalise(entry.name): entry for entry in raw.domains}
-    types, found = _wire_types(declared)
-    problems += found
+    types = _wire_types(declared, problems)
     domains: dict[str, Domain] = {}
     for name, entry in declared.items():
         if not identifier(entry.name):
-            problems.append(bad_name("domain", entry.name, entry.position))
+            problems.add(bad_name("domain", entry.name, entry.position))
             continue
-        rules, found = resolve_rules(entry.rules, name, constants)
-        problems += found
-        asserts, found = resolve_asserts(entry.asserts, types.get(name), f"domain {name}")
-        problems += found
+        rules = resolve_rules(entry.rules, name, constants, problems)
+        asserts = resolve_asserts(entry.asserts, types.get(name), f"domain {name}", problems)
         domains[name] = Domain(
             name=name,
             identifier=identifier(entry.name),
@@ -55,25 +45,17 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, 
     for name in _used_names(raw):
         if name not in domains and name in ELEMENTARY:
             domains[name] = _undeclared(ELEMENTARY[name], raw.position)
-    problems += duplicates(
-        list(domains.values()),
-        lambda domain: domain.class_name,
-        lambda domain: domain.position,
-        "Python name",
-        "name-collision",
-        lambda domain: f"domain {domain.name!r}",
-    )
-    return domains, problems
+    problems.extend(collisions("domain", domains.values(), lambda domain: domain.class_name))
+    return domains
 
 
-def _wire_types(declared: Mapping[str, RawDomain]) -> tuple[dict[str, WireType], list[Problem]]:
+def _wire_types(declared: Mapping[str, RawDomain], problems: Problems) -> dict[str, WireType]:
     """The elementary type of each domain that has one; a domain of an elementary name is that type.
 
     A cycle is one problem, reported at the first of its domains; an undefined type at the domain that names it.
     """
     types: dict[str, WireType] = {}
     settled: set[str] = set()
-    problems: list[Problem] = []
     for start in declared:
         chain: dict[str, None] = {}
         name = start
@@ -84,18 +66,18 @@ def _wire_types(declared: Mapping[str, RawDomain]) -> tuple[dict[str, WireType],
                 types[name] = ELEMENTARY[target]
                 break
             if target not in declared:
-                problems.append(_undefined_type(declared[name], target, declared))
+                problems.add(_undefined_type(declared[name], target, declared))
                 break
             name = target
         else:
             if name in chain:
-                problems.append(_cycle(list(chain), name, declared))
+                problems.add(_cycle(list(chain), name, declared))
         for each in reversed(chain):
             target = normalise(declared[each].type)
             if each not in types and target in types:
                 types[each] = types[target]
         settled.update(chain)
-    return types, problems
+    return types
 
 
 def _undefined_type(entry: RawDomain, target: str, declared: Mapping[str, RawDomain]) -> Problem:

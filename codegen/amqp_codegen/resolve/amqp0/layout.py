@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
-from ...model.amqp0.layout import Atom, Layout, Octets, Run, Step, TableStep
-from ...model.amqp0.spec import Field, WireType
+from ...model.amqp0.layout import Atom, Constant, Layout, Octets, PackStep, Run, Step, TableStep
+from ...model.amqp0.spec import Field, Method, WireType
 from ..names import unique_local
 from .reserved_names import LOCALS
 
 BITS_PER_OCTET = 8
 
 
-def method_layout(fields: Sequence[Field]) -> Layout:
+@lru_cache(maxsize=512)  # a specification has up to 70 methods, and many ask for the layout of each
+def method_layout(fields: tuple[Field, ...]) -> Layout:
     """The steps that read ``fields`` in order.
 
     Consecutive bits share octets, eight to each, lowest bit first (0-9-1 section 4.2.5.2); any other
@@ -53,6 +54,39 @@ def method_layout(fields: Sequence[Field]) -> Layout:
             length = unique_local(f"{field.local}_length", taken)
             atoms.append(Atom("length", 1 if field.type is WireType.SHORTSTR else 4, (field,), length))
             end_run()
-            steps.append(Octets(field, length, kind))
+            before = steps[-1]
+            in_place = isinstance(before, Run) and before.is_length_octet
+            steps.append(Octets(field, length, kind, in_place))
     end_run()
     return Layout(tuple(steps))
+
+
+def packing_steps(method: Method) -> tuple[PackStep, ...]:
+    """The steps that write a method, its indices first.
+
+    What is always the same is one constant as far as it lies together: reserved fields at both ends of a run leave
+    the run, and join the constants around them.
+    """
+    steps: list[PackStep] = []
+
+    def constant(octets: bytes) -> None:
+        before = steps[-1] if steps else None
+        if isinstance(before, Constant):
+            steps[-1] = Constant(before.octets + octets)
+        elif octets:
+            steps.append(Constant(octets))
+
+    constant(method.class_index.to_bytes(2, "big") + method.index.to_bytes(2, "big"))
+    for step in method_layout(method.fields).steps:
+        if isinstance(step, Run):
+            used = [number for number, atom in enumerate(step.atoms) if not atom.is_reserved]
+            first, last = (used[0], used[-1] + 1) if used else (len(step.atoms), len(step.atoms))
+            constant(bytes(sum(atom.width for atom in step.atoms[:first])))
+            if used:
+                steps.append(Run(step.atoms[first:last]))
+            constant(bytes(sum(atom.width for atom in step.atoms[last:])))
+        elif not step.field.reserved:
+            steps.append(step)
+        elif isinstance(step, TableStep):
+            constant(bytes(4))
+    return tuple(steps)

@@ -2,94 +2,133 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
 from ...model.amqp0.raw import RawSpec
-from ...model.amqp0.spec import Constant, Spec
+from ...model.amqp0.spec import Class, Constant, Domain, Spec
 from ...model.amqp0.wire import Wire, WireOverlay, WireVersion
-from ...model.problem import Problem, Severity
+from ...model.problem import Problem, Problems
 from ..names import suggest
+from ..resolution import Resolution
 from .class_grammars import resolve_grammars
-from .classes import Aliases, resolve_classes
-from .constants import resolve_constants
+from .classes import resolve_classes
+from .constants import check_frame_types, resolve_constants
 from .domains import resolve_domains
+from .known_names import Aliases, KnownNames
 
 
-def resolve_amqp0(
-    raw: RawSpec, version: str, wire: Wire, dialect: str = ""
-) -> tuple[Spec | None, list[Problem]]:
+def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:
     """Resolves a specification.
 
     Args:
         raw: As read, overlays merged.
-        version: The name of the known version: ``0-8``, ``0-9`` or ``0-9-1``.
         wire: The wire facts.
         dialect: The default field-table dialect; empty for the version's own.
-
-    Returns:
-        The specification, None when a problem is an error; and all problems.
     """
-    facts = wire.versions[version]
-    overlay = next((wire.overlays[each.name] for each in raw.sources[1:] if each.name in wire.overlays), None)
-    if overlay is not None and overlay.base != version:
-        overlay = None
-    dialect = dialect or (overlay.dialect if overlay else facts.dialect)
-    problems: list[Problem] = []
-    if dialect not in wire.dialects:
-        hint = suggest(dialect, wire.dialects)
-        problems.append(Problem("unknown-dialect", f"there is no dialect {dialect!r}", None, hint))
-    constants, found = resolve_constants(raw.constants)
-    problems += found
-    problems += _check_frame_types(constants, facts)
-    names = frozenset(each.name for each in constants)
-    domains, found = resolve_domains(raw, names)
-    problems += found
-    classes, found = resolve_classes(raw, domains, names, _aliases(wire, version))
-    problems += found
-    if not any(each.methods for each in raw.classes):
-        problems.append(Problem("no-methods", "the specification has no methods", raw.position))
-    if any(problem.severity is Severity.ERROR for problem in problems):
-        return None, problems
-    classes, found = resolve_grammars(classes, facts.senders)
-    problems += found
-    identity = overlay or WireOverlay(
-        version, version, f"AMQP {version}", dialect, f"amqp_{version.replace('-', '_')}"
-    )
-    spec = Spec(
-        version=identity.version,
-        title=identity.title,
-        package=identity.package,
+    facts = wire.versions[raw.version]
+    identity = _identity(raw, wire, facts)
+    draft = _Draft(raw, wire, facts, identity, dialect or identity.dialect)
+    for resolve in _PASSES:
+        resolve(draft)
+    spec = None if draft.problems.has_errors else _spec(draft)
+    return Resolution(spec, tuple(draft.problems), domains=draft.domains)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A specification in the making: what is given, what the passes so far have made, and what they found wrong."""
+
+    raw: RawSpec
+    wire: Wire
+    facts: WireVersion
+    identity: WireOverlay
+    dialect: str
+    problems: Problems = field(default_factory=Problems)
+    constants: list[Constant] = field(default_factory=list)
+    domains: dict[str, Domain] = field(default_factory=dict)
+    classes: list[Class] = field(default_factory=list)
+
+    @property
+    def constant_names(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.constants)
+
+
+def _check_dialect(draft: _Draft) -> None:
+    if draft.dialect not in draft.wire.dialects:
+        hint = suggest(draft.dialect, draft.wire.dialects)
+        draft.problems.add(Problem("unknown-dialect", f"there is no dialect {draft.dialect!r}", None, hint))
+
+
+def _resolve_constants(draft: _Draft) -> None:
+    draft.constants = resolve_constants(draft.raw.constants, draft.problems)
+
+
+def _check_frame_types(draft: _Draft) -> None:
+    check_frame_types(draft.constants, draft.facts, draft.problems)
+
+
+def _resolve_domains(draft: _Draft) -> None:
+    draft.domains = resolve_domains(draft.raw, draft.constant_names, draft.problems)
+
+
+def _resolve_classes(draft: _Draft) -> None:
+    names = KnownNames(draft.domains, draft.constant_names, _aliases(draft.wire, draft.raw.version))
+    draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
+
+
+def _check_methods(draft: _Draft) -> None:
+    if not any(each.methods for each in draft.raw.classes):
+        draft.problems.add(Problem("no-methods", "the specification has no methods", draft.raw.position))
+
+
+def _resolve_grammars(draft: _Draft) -> None:
+    if not draft.problems.has_errors:  # no automaton can be built of methods that are wrong
+        draft.classes = resolve_grammars(draft.classes, draft.facts.senders, draft.problems)
+
+
+# Each goes on as far as it can with what those before it have made, so that all problems are reported at once.
+_PASSES: Sequence[Callable[[_Draft], None]] = (
+    _check_dialect,
+    _resolve_constants,
+    _check_frame_types,
+    _resolve_domains,
+    _resolve_classes,
+    _check_methods,
+    _resolve_grammars,
+)
+
+
+def _identity(raw: RawSpec, wire: Wire, facts: WireVersion) -> WireOverlay:
+    """What a specification is called: an overlay that ``wire.toml`` knows gives it a name of its own."""
+    version = raw.version
+    known = next((wire.overlays[each.name] for each in raw.sources[1:] if each.name in wire.overlays), None)
+    if known is not None and known.base == version:
+        return known
+    package = f"amqp_{version.replace('-', '_')}"
+    return WireOverlay(version, version, f"AMQP {version}", facts.dialect, package)
+
+
+def _spec(draft: _Draft) -> Spec:
+    raw, wire = draft.raw, draft.wire
+    return Spec(
+        version=draft.identity.version,
+        title=draft.identity.title,
+        package=draft.identity.package,
         major=raw.major,
         minor=raw.minor,
         revision=raw.revision,
         port=raw.port,
         sources=raw.sources,
-        wire=facts,
-        dialect=wire.dialects[dialect],
+        wire=draft.facts,
+        dialect=wire.dialects[draft.dialect],
         dialects=tuple(wire.dialects.values()),
         profiles=tuple(wire.profiles.values()),
-        constants=tuple(constants),
-        domains=tuple(domains.values()),
-        classes=tuple(classes),
+        constants=tuple(draft.constants),
+        domains=tuple(draft.domains.values()),
+        classes=tuple(draft.classes),
     )
-    return spec, problems
 
 
 def _aliases(wire: Wire, version: str) -> Aliases:
     return {**wire.aliases.get("any", {}), **wire.aliases.get(version, {})}
-
-
-def _check_frame_types(constants: list[Constant], facts: WireVersion) -> list[Problem]:
-    """A frame type that both the XML and ``wire.toml`` state must be the same number in both."""
-    known = {each.name: each for each in constants}
-    problems = []
-    for meaning, number in facts.frames.items():
-        stated = known.get(f"frame-{meaning}")
-        if stated is not None and stated.value != number:
-            message = f"constant {stated.name!r} is {stated.value}, but frames of this version have {number}"
-            problems.append(Problem("frame-type", message, stated.position))
-    end = known.get("frame-end")
-    if end is not None and end.value != facts.frame_end:
-        message = (
-            f"constant {end.name!r} is {end.value}, but frames of this version end with {facts.frame_end}"
-        )
-        problems.append(Problem("frame-type", message, end.position))
-    return problems

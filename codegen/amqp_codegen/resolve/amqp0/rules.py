@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from ...model.amqp0.raw import RawAssert, RawRule
 from ...model.amqp0.spec import Assert, Field, Method, Rule, WireType
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ...reader.check_schema import parse_number
 from ...support.wording import quote
-from ..names import LEVEL, duplicates, identifier, level_words, normalise, suggest
+from ..names import LEVEL, identifier, level_words, normalise, repeated_names, suggest
 
 _ACTOR = re.compile(r"\b(server|client|peer)s?\b", re.IGNORECASE)
 # "the server MUST", but not "the version proposed by the server MUST".
@@ -46,33 +46,24 @@ def _number_name(number: int, names: set[str]) -> str:
 
 
 def resolve_rules(
-    raw: Sequence[RawRule], owner: str, constants: frozenset[str]
-) -> tuple[list[Rule], list[Problem]]:
+    raw: Sequence[RawRule], owner: str, constants: frozenset[str], problems: Problems
+) -> list[Rule]:
     """The rules of one element.
 
     Args:
         raw: As read.
         owner: The path of the element, for example ``queue.declare.passive``.
         constants: The normalised names of all constants.
-
-    Returns:
-        The rules, and problems for repeated names and unknown ``on-failure`` constants.
+        problems: For repeated names and unknown ``on-failure`` constants.
     """
     rules = []
-    problems = duplicates(
-        [rule for rule in raw if rule.name],
-        lambda rule: normalise(rule.name),
-        lambda rule: rule.position,
-        "name",
-        "duplicate-rule",
-        lambda rule: f"rule {rule.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-rule", [rule for rule in raw if rule.name]))
     names = {normalise(rule.name) for rule in raw}
     for number, rule in enumerate(raw, start=1):
         name = normalise(rule.name) if rule.name else _number_name(number, names)
         on_failure = normalise(rule.on_failure)
         if on_failure and on_failure not in constants:
-            problems.append(
+            problems.add(
                 Problem(
                     "unknown-on-failure",
                     f"on-failure names {rule.on_failure!r}, which is no constant",
@@ -95,7 +86,7 @@ def resolve_rules(
                 position=rule.position,
             )
         )
-    return rules, problems
+    return rules
 
 
 _STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
@@ -111,17 +102,19 @@ _FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
 
 
 def resolve_asserts(
-    raw: Sequence[RawAssert], kind: WireType | None, origin: str
-) -> tuple[list[Assert], list[Problem]]:
+    raw: Sequence[RawAssert], kind: WireType | None, origin: str, problems: Problems
+) -> list[Assert]:
     """The asserts of a field or a domain with their values read.
 
     Args:
         raw: As read.
         kind: What they check; None where that is not known, which is a problem of its own.
         origin: ``domain NAME`` or ``field``.
+        problems: For asserts that do not fit what they check.
     """
-    problems = [] if kind is None else [found for each in raw if (found := _unfitting(each, kind))]
-    return [_resolve_assert(each, origin) for each in raw], problems
+    if kind is not None:
+        problems.extend(filter(None, (_unfitting(each, kind) for each in raw)))
+    return [_resolve_assert(each, origin) for each in raw]
 
 
 def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
@@ -163,10 +156,9 @@ def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
     ]
 
 
-def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
+def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method]:
     """Turns the method name of each ``le`` assert into its class name, now that all are known."""
     known = {method.name: method for method in methods}
-    problems: list[Problem] = []
 
     def resolve(check: Assert, field: Field, owner: Method) -> Assert:
         if check.check != "le":
@@ -176,16 +168,16 @@ def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Proble
             message = (
                 f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
             )
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            problems.add(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
             return check
         fields = [each.identifier for each in bound.fields]
         if check.field not in fields:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
-            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
+            problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
         if bound.fields[fields.index(check.field)].type not in _NUMBERS:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
-            problems.append(Problem("unfitting-assert", message, check.position))
+            problems.add(Problem("unfitting-assert", message, check.position))
             return check
         return replace(check, method=bound.class_name)
 
@@ -196,4 +188,4 @@ def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Proble
             for field in method.fields
         )
         resolved.append(replace(method, fields=fields))
-    return resolved, problems
+    return resolved

@@ -6,40 +6,32 @@ from collections.abc import Iterator
 
 from ...model.amqp1.raw import RawDefinition, RawPart, RawSection, RawSpec
 from ...model.amqp1.spec import Definition
-from ...model.problem import Problem
+from ...model.problem import Problems
 from ...reader.check_schema import parse_number
-from ..names import bad_name, duplicates
+from ..names import bad_name, repeated_names
 from .names import member_name
 
 Place = tuple[str, str]
 
 
-def resolve_definitions(raw: RawSpec) -> tuple[dict[Place, tuple[Definition, ...]], list[Problem]]:
+def resolve_definitions(raw: RawSpec, problems: Problems) -> dict[Place, tuple[Definition, ...]]:
     """The definitions of each section by the names of its part and itself.
 
     Two sections may both define a name. The first keeps it; the identifier of the other has its section
     before it, so that what the standard defines is called the same whatever files extend it.
     """
-    problems: list[Problem] = []
     taken: set[str] = set()
     by_place: dict[Place, tuple[Definition, ...]] = {}
     for part, section in _sections(raw):
-        problems += duplicates(
-            section.definitions,
-            lambda entry: entry.name,
-            lambda entry: entry.position,
-            "name",
-            "duplicate-definition",
-            lambda entry: f"definition {entry.name!r}",
-        )
-        problems += [
+        problems.extend(repeated_names("duplicate-definition", section.definitions, str))
+        problems.extend(
             bad_name("definition", entry.name, entry.position)
             for entry in section.definitions
             if not member_name(entry.name)
-        ]
+        )
         definitions = tuple(_definition(entry, part, section, taken) for entry in section.definitions)
         by_place[part.name, section.name] = by_place.get((part.name, section.name), ()) + definitions
-    return by_place, problems
+    return by_place
 
 
 def _sections(raw: RawSpec) -> Iterator[tuple[RawPart, RawSection]]:

@@ -5,44 +5,40 @@ Descriptors: each symbol and each number stands for one type only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from ...model.amqp1.raw import RawDescriptor, RawEncoding
 from ...model.amqp1.types import Descriptor, Encoding
-from ...model.problem import Problem
+from ...model.problem import Position, Problem, Problems
 from ...reader.amqp1.schema import format_width
-from ..names import bad_name, duplicates
+from ..names import bad_name, duplicates, repeated_names
 from .names import member_name
 from .types import KnownType
 
 
-def resolve_encodings(types: Iterable[KnownType]) -> tuple[dict[str, tuple[Encoding, ...]], list[Problem]]:
+def resolve_encodings(types: Iterable[KnownType], problems: Problems) -> dict[str, tuple[Encoding, ...]]:
     """The encodings of each primitive type by its name; problems for codes and names that occur twice."""
-    problems: list[Problem] = []
     by_type: dict[str, list[Encoding]] = {}
     for known in types:
         for raw in known.raw.encodings:
             if raw.name and not member_name(raw.name):
-                problems.append(bad_name("encoding", raw.name, raw.position))
+                problems.add(bad_name("encoding", raw.name, raw.position))
             by_type.setdefault(known.raw.name, []).append(_encoding(known.raw.name, raw))
-        problems += duplicates(
-            [raw for raw in known.raw.encodings if raw.name],
-            lambda raw: raw.name,
-            lambda raw: raw.position,
-            "name",
-            "duplicate-encoding",
-            lambda raw: f"encoding {raw.name!r}",
+        problems.extend(
+            repeated_names("duplicate-encoding", [raw for raw in known.raw.encodings if raw.name], str)
         )
-    problems += duplicates(
-        [encoding for encodings in by_type.values() for encoding in encodings],
-        lambda encoding: encoding.code,
-        lambda encoding: encoding.position,
-        "code",
-        "duplicate-code",
-        lambda encoding: f"encoding 0x{encoding.code:02x} of {encoding.type!r}",
+    problems.extend(
+        duplicates(
+            [encoding for encodings in by_type.values() for encoding in encodings],
+            "code",
+            lambda encoding: encoding.code,
+            "duplicate-code",
+            lambda encoding: f"encoding 0x{encoding.code:02x} of {encoding.type!r}",
+        )
     )
-    return _with_identifiers(by_type), problems
+    return _with_identifiers(by_type)
 
 
 def _encoding(owner: str, raw: RawEncoding) -> Encoding:
@@ -74,26 +70,38 @@ def _with_identifiers(by_type: Mapping[str, Iterable[Encoding]]) -> dict[str, tu
     return resolved
 
 
-def check_descriptors(types: Iterable[KnownType]) -> list[Problem]:
+class _Owned(NamedTuple):
+    """A descriptor and the name of its type."""
+
+    type: str
+    raw: RawDescriptor
+
+    @property
+    def name(self) -> str:
+        return self.raw.name
+
+    @property
+    def position(self) -> Position:
+        return self.raw.position
+
+
+def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
     """Problems for symbols and numbers that occur twice in the whole specification."""
-    found = [(known.raw.name, each) for known in types for each in known.raw.descriptors]
-    by_symbol = duplicates(
-        [each for each in found if each[1].name],
-        lambda each: each[1].name,
-        lambda each: each[1].position,
+    owned = [_Owned(known.name, each) for known in types for each in known.raw.descriptors]
+    yield from duplicates(
+        [each for each in owned if each.name],
         "name",
+        lambda each: each.name,
         "duplicate-descriptor",
-        lambda each: f"descriptor {each[1].name!r} of type {each[0]!r}",
+        lambda each: f"descriptor {each.name!r} of type {each.type!r}",
     )
-    by_code = duplicates(
-        [each for each in found if each[1].code is not None],
-        lambda each: each[1].code,
-        lambda each: each[1].position,
+    yield from duplicates(
+        [each for each in owned if each.raw.code is not None],
         "code",
+        lambda each: each.raw.code,
         "duplicate-descriptor",
-        lambda each: f"descriptor {show_code(each[1].code or 0)} of type {each[0]!r}",
+        lambda each: f"descriptor {show_code(each.raw.code or 0)} of type {each.type!r}",
     )
-    return by_symbol + by_code
 
 
 def resolve_descriptors(raw: Iterable[RawDescriptor]) -> tuple[Descriptor, ...]:

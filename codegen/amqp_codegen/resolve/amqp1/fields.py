@@ -2,62 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...model.amqp1.raw import RawField
-from ...model.amqp1.spec import Archetype
 from ...model.amqp1.types import Field, Kind, TypeReference
-from ...model.problem import Problem
-from ..names import bad_name, duplicates, unique_local
+from ...model.problem import Problem, Problems
+from ..names import bad_name, collisions, repeated_names, unique_local
 from .archetypes import find_providers
+from .known_names import KnownNames
 from .names import CODEC_LOCALS, field_identifier
 from .rules import resolve_rules
-from .types import KnownType, Types, refer, undefined_type
-from .values import Choices, resolve_default
+from .types import KnownType, refer, undefined_type
+from .values import resolve_default
 
 
-def resolve_fields(
-    known: KnownType,
-    types: Types,
-    choices: Choices,
-    archetypes: Mapping[str, Archetype],
-    conditions: frozenset[str],
-) -> tuple[tuple[Field, ...], list[Problem]]:
+def resolve_fields(known: KnownType, names: KnownNames, problems: Problems) -> tuple[Field, ...]:
     """The fields of a composite type.
 
     Args:
         known: The type.
-        types: All types.
-        choices: The choices of each type by its name.
-        archetypes: By name.
-        conditions: All known error conditions.
+        names: What is known by name.
+        problems: For names that repeat or clash, unknown types, wrong defaults and rules.
     """
-    problems = duplicates(
-        known.raw.fields,
-        lambda entry: entry.name,
-        lambda entry: entry.position,
-        "name",
-        "duplicate-field",
-        lambda entry: f"field {entry.name!r}",
-    )
+    types = names.types
+    problems.extend(repeated_names("duplicate-field", known.raw.fields, str))
     by_name: dict[str, Field] = {}
     taken = set(CODEC_LOCALS)
     for entry in known.raw.fields:
-        rules, found = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions)
-        problems += found
+        rules = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", names.conditions, problems)
         name = field_identifier(entry.name)
         if not name:
-            problems.append(bad_name("field", entry.name, entry.position))
+            problems.add(bad_name("field", entry.name, entry.position))
             continue
         what = f"field {entry.name!r} of {known.raw.name!r}"
         reference = refer(entry.type, types)
         if reference is None:
-            problems.append(undefined_type(f"{what} has the type", entry.type, types, entry.position))
+            problems.add(undefined_type(f"{what} has the type", entry.type, types, entry.position))
             continue
-        providers = find_providers(entry.requires, archetypes)
-        problems += _check_multiple(entry, reference, providers, what)
-        default, found = resolve_default(entry, reference, types, choices, what)
-        problems += found
+        providers = find_providers(entry.requires, names.archetypes)
+        problems.extend(_check_multiple(entry, reference, providers, what))
+        default = resolve_default(entry, reference, types, names.choices, what, problems)
         field = Field(
             name=entry.name,
             identifier=name,
@@ -75,15 +59,8 @@ def resolve_fields(
         )
         by_name.setdefault(field.name, field)
     fields = list(by_name.values())
-    problems += duplicates(
-        fields,
-        lambda field: field.identifier,
-        lambda field: field.position,
-        "Python name",
-        "name-collision",
-        lambda field: f"field {field.name!r}",
-    )
-    return tuple(fields), problems
+    problems.extend(collisions("field", fields, lambda field: field.identifier))
+    return tuple(fields)
 
 
 def _check_multiple(

@@ -5,18 +5,20 @@ The whole way from a raw 1.0 specification to a resolved one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...model.amqp1.raw import RawPart, RawSection, RawSpec
 from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec
 from ...model.amqp1.types import Choice, Composite, Encoding, Field, Primitive, Restricted, Rule, Type, Union
-from ...model.problem import Position, Problem, Severity
-from ..names import bad_name, duplicates
+from ...model.problem import Position, Problems
+from ..names import bad_name, repeated_names
+from ..resolution import Resolution
 from .archetypes import resolve_archetypes, union_members
 from .definitions import Place, resolve_definitions
 from .encodings import check_descriptors, resolve_descriptors, resolve_encodings
 from .fields import resolve_fields
+from .known_names import KnownNames
 from .names import part_module, type_identifier
 from .rules import check_paths, error_conditions, resolve_rules
 from .types import ANY_REFERENCE, KnownType, Types, know_types, refer
@@ -25,7 +27,7 @@ from .values import resolve_choices
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What the passes have found, by the names of types, archetypes and sections."""
+    """What the passes before this one have made, by the names of types, archetypes and sections."""
 
     types: Types
     encodings: Mapping[str, tuple[Encoding, ...]]
@@ -36,44 +38,30 @@ class Resolved:
     conditions: frozenset[str]
 
 
-def resolve_parts(raw: RawSpec, resolved: Resolved) -> tuple[tuple[Part, ...], list[Problem]]:
+def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple[Part, ...]:
     """The parts with all that is in them."""
-    problems: list[Problem] = []
     taken: set[str] = set()
     parts = []
     for entry in raw.parts:
         module = part_module(entry.name, taken)
         if not module:
-            problems.append(bad_name("part", entry.name, entry.position))
-        problems += duplicates(
-            entry.sections,
-            lambda section: section.name,
-            lambda section: section.position,
-            "name",
-            "duplicate-section",
-            lambda section: f"section {section.name!r}",
-        )
-        rules, found = resolve_rules(entry.rules, entry.name, resolved.conditions)
-        problems += found
-        sections = []
-        for each in entry.sections:
-            section, found = _section(each, entry, resolved)
-            problems += found
-            sections.append(section)
-        parts.append(Part(entry.name, module, entry.label, entry.doc, tuple(sections), rules, entry.position))
-    return tuple(parts), problems
+            problems.add(bad_name("part", entry.name, entry.position))
+        problems.extend(repeated_names("duplicate-section", entry.sections, str))
+        rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
+        sections = tuple(_section(each, entry, resolved, problems) for each in entry.sections)
+        parts.append(Part(entry.name, module, entry.label, entry.doc, sections, rules, entry.position))
+    return tuple(parts)
 
 
-def _section(raw: RawSection, part: RawPart, resolved: Resolved) -> tuple[Section, list[Problem]]:
-    rules, problems = resolve_rules(raw.rules, raw.name, resolved.conditions)
+def _section(raw: RawSection, part: RawPart, resolved: Resolved, problems: Problems) -> Section:
+    rules = resolve_rules(raw.rules, raw.name, resolved.conditions, problems)
     types = []
     for entry in raw.types:
         known = resolved.types[entry.name]
         if known.raw is entry:  # and no second type of that name
-            type_rules, found = resolve_rules(entry.rules, entry.name, resolved.conditions)
-            problems += found
+            type_rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
             types.append(_type(known, type_rules, resolved))
-    section = Section(
+    return Section(
         name=raw.name,
         title=raw.title,
         label=raw.label,
@@ -84,7 +72,6 @@ def _section(raw: RawSection, part: RawPart, resolved: Resolved) -> tuple[Sectio
         rules=rules,
         position=raw.position,
     )
-    return section, problems
 
 
 def _type(known: KnownType, rules: tuple[Rule, ...], resolved: Resolved) -> Type:
@@ -129,46 +116,101 @@ def _common(
     )
 
 
-def resolve_amqp1(raw: RawSpec) -> tuple[Spec | None, list[Problem]]:
-    """Resolves a specification.
+def resolve_amqp1(raw: RawSpec) -> Resolution:
+    """Resolves a specification, as read with its overlays merged."""
+    draft = _Draft(raw)
+    for resolve in _PASSES:
+        resolve(draft)
+    spec = _spec(draft)
+    draft.problems.extend(check_paths(spec.rules))
+    return Resolution(None if draft.problems.has_errors else spec, tuple(draft.problems), types=draft.types)
 
-    Every pass goes on as far as it can with what those before it have found, so that all problems are
-    reported at once.
 
-    Args:
-        raw: As read, overlays merged.
+@dataclass(slots=True)
+class _Draft:
+    """A specification in the making: what is given, what the passes so far have made, and what they found wrong."""
 
-    Returns:
-        The specification, None when a problem is an error; and all problems.
-    """
-    types, problems = know_types(raw)
-    conditions = error_conditions(types)
-    encodings, found = resolve_encodings(types.values())
-    problems += found
-    problems += check_descriptors(types.values())
-    choices = {}
-    for name, known in types.items():
-        choices[name], found = resolve_choices(known, types, conditions)
-        problems += found
-    archetypes, found = resolve_archetypes(types)
-    problems += found
-    by_name = {archetype.name: archetype for archetype in archetypes}
-    fields = {}
-    for name, known in types.items():
-        fields[name], found = resolve_fields(known, types, choices, by_name, conditions)
-        problems += found
-    definitions, found = resolve_definitions(raw)
-    problems += found
-    resolved = Resolved(types, encodings, choices, fields, by_name, definitions, conditions)
-    parts, found = resolve_parts(raw, resolved)
-    problems += found
-    spec = Spec(
+    raw: RawSpec
+    problems: Problems = field(default_factory=Problems)
+    types: dict[str, KnownType] = field(default_factory=dict)
+    conditions: frozenset[str] = frozenset()
+    encodings: dict[str, tuple[Encoding, ...]] = field(default_factory=dict)
+    choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
+    archetypes: tuple[Archetype, ...] = ()
+    fields: dict[str, tuple[Field, ...]] = field(default_factory=dict)
+    definitions: dict[Place, tuple[Definition, ...]] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def archetypes_by_name(self) -> dict[str, Archetype]:
+        return {archetype.name: archetype for archetype in self.archetypes}
+
+
+def _know_types(draft: _Draft) -> None:
+    draft.types = know_types(draft.raw, draft.problems)
+    draft.conditions = error_conditions(draft.types)
+
+
+def _resolve_encodings(draft: _Draft) -> None:
+    draft.encodings = resolve_encodings(draft.types.values(), draft.problems)
+
+
+def _check_descriptors(draft: _Draft) -> None:
+    draft.problems.extend(check_descriptors(draft.types.values()))
+
+
+def _resolve_choices(draft: _Draft) -> None:
+    for name, known in draft.types.items():
+        draft.choices[name] = resolve_choices(known, draft.types, draft.conditions, draft.problems)
+
+
+def _resolve_archetypes(draft: _Draft) -> None:
+    draft.archetypes = resolve_archetypes(draft.types, draft.problems)
+
+
+def _resolve_fields(draft: _Draft) -> None:
+    names = KnownNames(draft.types, draft.choices, draft.archetypes_by_name, draft.conditions)
+    for name, known in draft.types.items():
+        draft.fields[name] = resolve_fields(known, names, draft.problems)
+
+
+def _resolve_definitions(draft: _Draft) -> None:
+    draft.definitions = resolve_definitions(draft.raw, draft.problems)
+
+
+def _resolve_parts(draft: _Draft) -> None:
+    resolved = Resolved(
+        types=draft.types,
+        encodings=draft.encodings,
+        choices=draft.choices,
+        fields=draft.fields,
+        archetypes=draft.archetypes_by_name,
+        definitions=draft.definitions,
+        conditions=draft.conditions,
+    )
+    draft.parts = resolve_parts(draft.raw, resolved, draft.problems)
+
+
+# Each goes on as far as it can with what those before it have made, so that all problems are reported at once.
+_PASSES: Sequence[Callable[[_Draft], None]] = (
+    _know_types,
+    _resolve_encodings,
+    _check_descriptors,
+    _resolve_choices,
+    _resolve_archetypes,
+    _resolve_fields,
+    _resolve_definitions,
+    _resolve_parts,
+)
+
+
+def _spec(draft: _Draft) -> Spec:
+    raw = draft.raw
+    return Spec(
         version=raw.version,
         title=f"AMQP {raw.version}",
         package=f"amqp_{raw.version.replace('.', '_')}",
         sources=raw.sources,
-        parts=parts,
-        archetypes=archetypes,
+        parts=draft.parts,
+        archetypes=draft.archetypes,
     )
-    problems += check_paths(spec.rules)
-    return None if any(problem.severity is Severity.ERROR for problem in problems) else spec, problems

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...model.amqp1.raw import RawRule
 from ...model.amqp1.types import Rule
-from ...model.problem import Problem
+from ...model.problem import Problem, Problems
 from ..names import duplicates, level_words, suggest
 from .types import Types
 
@@ -22,16 +22,17 @@ ERROR_CONDITION = "error-condition"
 
 
 def resolve_rules(
-    raw: Sequence[RawRule], owner: str, conditions: frozenset[str]
-) -> tuple[tuple[Rule, ...], list[Problem]]:
+    raw: Sequence[RawRule], owner: str, conditions: frozenset[str], problems: Problems
+) -> tuple[Rule, ...]:
     """The rules of one element.
 
     Args:
         raw: As read.
         owner: The path of the element: a part, a section, a type, or ``open.channel-max``.
         conditions: All known error conditions.
+        problems: For ``on-failure`` conditions that are unknown.
     """
-    problems = [
+    problems.extend(
         Problem(
             "unknown-on-failure",
             f"on-failure names {entry.on_failure!r}, which is no error condition",
@@ -40,19 +41,14 @@ def resolve_rules(
         )
         for entry in raw
         if entry.on_failure and entry.on_failure not in conditions
-    ]
-    return tuple(_rule(entry, f"{owner}/{entry.name}") for entry in raw), problems
+    )
+    return tuple(_rule(entry, f"{owner}/{entry.name}") for entry in raw)
 
 
-def check_paths(rules: Iterable[Rule]) -> list[Problem]:
+def check_paths(rules: Iterable[Rule]) -> Iterator[Problem]:
     """Problems for paths that occur twice: a part, a section and a type may have the same name."""
     return duplicates(
-        list(rules),
-        lambda rule: rule.path,
-        lambda rule: rule.position,
-        "path",
-        "duplicate-rule",
-        lambda rule: f"rule {rule.path!r}",
+        rules, "path", lambda rule: rule.path, "duplicate-rule", lambda rule: f"rule {rule.path!r}"
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ...model.amqp1.raw import RawSpec, RawType
 from ...model.amqp1.types import Kind, TypeReference
-from ...model.problem import Position, Problem
-from ..names import bad_name, duplicates, suggest
+from ...model.problem import Position, Problem, Problems
+from ..names import bad_name, collisions, repeated_names, suggest
 from .names import primitive_class_name, type_class_name, type_identifier
 
 ANY = "*"
@@ -71,20 +71,23 @@ class KnownType:
     choosing: str
     resolved: bool
 
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.raw.name
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.raw.position
+
 
 Types = Mapping[str, KnownType]
 
 
-def know_types(raw: RawSpec) -> tuple[dict[str, KnownType], list[Problem]]:
+def know_types(raw: RawSpec, problems: Problems) -> dict[str, KnownType]:
     """The types of all parts by name; problems for names that clash and sources that lead nowhere."""
-    problems = duplicates(
-        raw.types,
-        lambda entry: entry.name,
-        lambda entry: entry.position,
-        "name",
-        "duplicate-type",
-        lambda entry: f"type {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-type", raw.types, str))
     declared: dict[str, RawType] = {}
     for entry in raw.types:
         declared.setdefault(entry.name, entry)
@@ -94,9 +97,8 @@ def know_types(raw: RawSpec) -> tuple[dict[str, KnownType], list[Problem]]:
             for entry in section.types:
                 if entry.name in known:
                     continue
-                problems += _check_name(entry)
-                chain, found = _chain(entry, declared)
-                problems += found
+                _check_name(entry, problems)
+                chain = _chain(entry, declared, problems)
                 known[entry.name] = KnownType(
                     raw=entry,
                     part=part.name,
@@ -107,15 +109,9 @@ def know_types(raw: RawSpec) -> tuple[dict[str, KnownType], list[Problem]]:
                     choosing=_choosing(entry, chain or (), declared),
                     resolved=chain is not None,
                 )
-    problems += duplicates(
-        [entry for entry in known.values() if entry.class_name],
-        lambda entry: entry.class_name,
-        lambda entry: entry.raw.position,
-        "Python name",
-        "name-collision",
-        lambda entry: f"type {entry.raw.name!r}",
-    )
-    return known, problems
+    named = [entry for entry in known.values() if entry.class_name]
+    problems.extend(collisions("type", named, lambda entry: entry.class_name))
+    return known
 
 
 def refer(name: str, types: Types) -> TypeReference | None:
@@ -157,14 +153,14 @@ def undefined_type(what: str, name: str, known: Iterable[str], position: Positio
     return Problem("undefined-type", f"{what} {name!r}, which is not defined", position, hint)
 
 
-def _check_name(entry: RawType) -> list[Problem]:
+def _check_name(entry: RawType, problems: Problems) -> None:
     if entry.type_class == "primitive":
-        if entry.name in PRIMITIVES:
-            return []
-        message = f"primitive type {entry.name!r} is none of the {len(PRIMITIVES)} of AMQP 1.0"
-        hint = suggest(entry.name, PRIMITIVES) or "make it a restricted or composite type"
-        return [Problem("unsupported-primitive", message, entry.position, hint)]
-    return [] if type_identifier(entry.name) else [bad_name("type", entry.name, entry.position)]
+        if entry.name not in PRIMITIVES:
+            message = f"primitive type {entry.name!r} is none of the {len(PRIMITIVES)} of AMQP 1.0"
+            hint = suggest(entry.name, PRIMITIVES) or "make it a restricted or composite type"
+            problems.add(Problem("unsupported-primitive", message, entry.position, hint))
+    elif not type_identifier(entry.name):
+        problems.add(bad_name("type", entry.name, entry.position))
 
 
 def _class_name(entry: RawType) -> str:
@@ -186,34 +182,40 @@ def _choosing(entry: RawType, chain: tuple[str, ...], declared: Mapping[str, Raw
     return next(found, "")
 
 
-def _chain(entry: RawType, declared: Mapping[str, RawType]) -> tuple[tuple[str, ...] | None, list[Problem]]:
+def _chain(entry: RawType, declared: Mapping[str, RawType], problems: Problems) -> tuple[str, ...] | None:
     """Follows a restricted type to its primitive; None if the way ends elsewhere.
 
     What is wrong with a source is reported of the type that names it, not of all that build on that.
     """
     if entry.type_class == "composite" and entry.source not in declared:
-        return None, [_no_source(entry, declared)]
+        problems.add(_no_source(entry, declared))
+        return None
     if entry.type_class != "restricted":
-        return (), []
+        return ()
     chain: list[str] = []
     last, target = entry, entry.source
     while target != ANY:
         if target in (entry.name, *chain):
-            path = " -> ".join([entry.name, *chain, target])
-            message = f"type {entry.name!r} never ends: {repr(path)[1:-1]}"
-            return None, [Problem("cyclic-type", message, entry.position)] if target == entry.name else []
+            if target == entry.name:
+                path = " -> ".join([entry.name, *chain, target])
+                message = f"type {entry.name!r} never ends: {repr(path)[1:-1]}"
+                problems.add(Problem("cyclic-type", message, entry.position))
+            return None
         source = declared.get(target)
         problem = _bad_source(last, source) if source else _no_source(last, declared)
         if source is None or problem is not None:
-            return None, [problem] if problem is not None and last is entry else []
+            if problem is not None and last is entry:
+                problems.add(problem)
+            return None
         if len(chain) == _LONGEST_CHAIN:
             message = f"type {entry.name!r} is derived over more than {_LONGEST_CHAIN} others"
-            return None, [Problem("too-deep-type", message, entry.position)]
+            problems.add(Problem("too-deep-type", message, entry.position))
+            return None
         chain.append(target)
         if source.type_class == "primitive":
-            return tuple(chain), []
+            return tuple(chain)
         last, target = source, source.source
-    return (*chain, ANY), []
+    return (*chain, ANY)
 
 
 def _no_source(entry: RawType, declared: Mapping[str, RawType]) -> Problem:

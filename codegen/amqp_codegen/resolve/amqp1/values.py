@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from ...model.amqp1.raw import RawChoice, RawField
 from ...model.amqp1.spec import Value
 from ...model.amqp1.types import Choice, Default, TypeReference
-from ...model.problem import Problem
-from ..names import bad_name, duplicates, suggest
+from ...model.problem import Problem, Problems
+from ..names import bad_name, collisions, duplicates, repeated_names, suggest
 from .names import member_name
 from .rules import resolve_rules
 from .types import KnownType, Types, is_open
@@ -111,63 +111,53 @@ _PARSERS: Mapping[str, Callable[[str], Value | None]] = {
 
 
 def resolve_choices(
-    known: KnownType, types: Types, conditions: frozenset[str]
-) -> tuple[tuple[Choice, ...], list[Problem]]:
-    """The choices of a restricted type; problems for names and values that clash or do not fit.
+    known: KnownType, types: Types, conditions: frozenset[str], problems: Problems
+) -> tuple[Choice, ...]:
+    """The choices of a restricted type.
 
     Args:
         known: The type.
         types: All types.
         conditions: All known error conditions.
+        problems: For names and values that clash or do not fit.
     """
     raw = known.raw.choices
-    problems = duplicates(
-        raw,
-        lambda entry: entry.name,
-        lambda entry: entry.position,
-        "name",
-        "duplicate-choice",
-        lambda entry: f"choice {entry.name!r}",
-    )
+    problems.extend(repeated_names("duplicate-choice", raw, str))
     by_name: dict[str, Choice] = {}
     for entry in raw:
-        choice, found = _choice(entry, known, conditions)
-        problems += found
+        choice = _choice(entry, known, conditions, problems)
         if choice is not None:
             by_name.setdefault(choice.name, choice)
     choices = list(by_name.values())
-    problems += duplicates(
-        choices,
-        lambda choice: choice.value,
-        lambda choice: choice.position,
-        "value",
-        "duplicate-choice",
-        lambda choice: f"choice {choice.name!r} ({choice.value!r})",
+    problems.extend(
+        duplicates(
+            choices,
+            "value",
+            lambda choice: choice.value,
+            "duplicate-choice",
+            lambda choice: f"choice {choice.name!r} ({choice.value!r})",
+        )
     )
-    problems += duplicates(
-        choices,
-        lambda choice: choice.identifier,
-        lambda choice: choice.position,
-        "Python name",
-        "name-collision",
-        lambda choice: f"choice {choice.name!r}",
-    )
-    return tuple(choices), problems + _outside_source(choices, known, types)
+    problems.extend(collisions("choice", choices, lambda choice: choice.identifier))
+    problems.extend(_outside_source(choices, known, types))
+    return tuple(choices)
 
 
 def _choice(
-    entry: RawChoice, known: KnownType, conditions: frozenset[str]
-) -> tuple[Choice | None, list[Problem]]:
-    rules, problems = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions)
+    entry: RawChoice, known: KnownType, conditions: frozenset[str], problems: Problems
+) -> Choice | None:
+    rules = resolve_rules(entry.rules, f"{known.raw.name}.{entry.name}", conditions, problems)
     if not member_name(entry.name):
-        return None, [*problems, bad_name("choice", entry.name, entry.position)]
+        problems.add(bad_name("choice", entry.name, entry.position))
+        return None
     if not known.resolved:
-        return None, problems
+        return None
     value, wrong = parse_value(known.primitive, entry.value)
     if value is None:
         message = f"choice {entry.name!r} of {known.raw.name!r}: value {entry.value!r} {wrong}"
-        return None, [*problems, Problem("bad-choice", message, entry.position)]
-    choice = Choice(
+        problems.add(Problem("bad-choice", message, entry.position))
+        return None
+    return Choice(
         name=entry.name,
         identifier=member_name(entry.name),
         value=value,
@@ -176,7 +166,6 @@ def _choice(
         rules=rules,
         position=entry.position,
     )
-    return choice, problems
 
 
 def _outside_source(choices: list[Choice], known: KnownType, types: Types) -> list[Problem]:
@@ -200,8 +189,8 @@ Choices = Mapping[str, tuple[Choice, ...]]
 
 
 def resolve_default(
-    entry: RawField, reference: TypeReference, types: Types, choices: Choices, what: str
-) -> tuple[Default | None, list[Problem]]:
+    entry: RawField, reference: TypeReference, types: Types, choices: Choices, what: str, problems: Problems
+) -> Default | None:
     """The default of a field, None where it has none or a wrong one.
 
     Args:
@@ -210,26 +199,29 @@ def resolve_default(
         types: All types.
         choices: The choices of each type by its name.
         what: The field in words.
+        problems: For a default that is no value of its type.
     """
     known = types.get(reference.name)
     if entry.default is None or (known is not None and not known.resolved):
-        return None, []
+        return None
     text = entry.default
     known_choices = choices.get(known.choosing, ()) if known else ()
     by_name = next((each for each in known_choices if each.name == text), None)
     if by_name is not None:
-        return _member(text, by_name, reference), []
+        return _member(text, by_name, reference)
     value, wrong = parse_value(reference.primitive, text)
     by_value = next((each for each in known_choices if each.value == value), None)
     if by_value is not None:
-        return _member(text, by_value, reference), []
+        return _member(text, by_value, reference)
     if known_choices and not reference.open:
         message = f"{what}: default {text!r} is no choice of {reference.name!r}"
         hint = suggest(text, [each.name for each in known_choices])
-        return None, [Problem("bad-default", message, entry.position, hint)]
+        problems.add(Problem("bad-default", message, entry.position, hint))
+        return None
     if value is None:
-        return None, [Problem("bad-default", f"{what}: default {text!r} {wrong}", entry.position)]
-    return Default(text, value, "", "", repr(value)), []
+        problems.add(Problem("bad-default", f"{what}: default {text!r} {wrong}", entry.position))
+        return None
+    return Default(text, value, "", "", repr(value))
 
 
 def _member(text: str, choice: Choice, reference: TypeReference) -> Default:

@@ -256,13 +256,13 @@ class ArgumentAudit:
         name, judge = frame.name, self._setting.notes.judge
         if name in _FREQUENT:
             self._frequent_asserts(frame, fields)
-        elif frame.key in _checked(self._setting.package):
+        elif name in _checked(self._setting.package):
             self._asserts(frame, fields)
         if fields.get("arguments") is not None:
             self._table(frame, variant_value(fields["arguments"]))
         if name in _DECLARES:
             judge(reserved_name, frame, fields)
-        if name in _TAGS:
+        if name in _TAGS and not fields["delivery_tag"]:
             judge(delivery_tag_zero, frame, fields)
 
     def _misfits(self, frame: AuditFrame, misfits: Any) -> None:
@@ -318,12 +318,11 @@ def _value(field: Any, fields: Any) -> Any:
 
 
 @cache
-def _checked(package: str) -> frozenset[int]:
+def _checked(package: str) -> frozenset[str]:
     """The methods that asserts may be about: all that have texts."""
-    methods = load_package(package).METHODS
     return frozenset(
-        key
-        for key, kind in methods.items()
+        kind.NAME
+        for kind in load_package(package).METHODS.values()
         if kind.NAME != _TUNE_OK and any(field.type in _TEXTS for field in kind.FIELDS)
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.channel import ChannelState
 from ...dialogue.amqp0.consumers import Consumer
 from ...dialogue.amqp0.facts import (
     CancelUnknown,
@@ -160,7 +160,7 @@ class ChannelAudit:
             setting: That of the connection.
         """
         self._setting = setting
-        self._dialogue: Channel[None] = Channel()
+        self._dialogue: ChannelState[None] = ChannelState()
         self.has_asked_passively = False
 
     def has_to_settle(self, tag: int) -> bool:
@@ -191,8 +191,7 @@ class ChannelAudit:
 
     def _judge(self, frame: AuditFrame, fact: Fact | None) -> None:
         if fact is not None:
-            for each in _RULES[type(fact)]:
-                self._setting.notes.judge(each, frame, fact)
+            self._setting.notes.judge_all(_RULES[type(fact)], frame, fact)
 
     # --- Messages
 
@@ -223,8 +222,10 @@ class ChannelAudit:
 
     def _deliver(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
         tag, dialogue = fields["consumer_tag"], self._dialogue
-        self._judge(frame, dialogue.deliver_to(tag))
-        self._add_delivery(frame, fields["delivery_tag"], dialogue.consumers.find(tag))
+        consumer = dialogue.consumers.find(tag)
+        if consumer is None:
+            self._judge(frame, dialogue.deliver_to(tag))
+        self._add_delivery(frame, fields["delivery_tag"], consumer)
         return dialogue.send_content(frame.direction)
 
     def _get_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
@@ -341,7 +342,7 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _
     (CLIENT, "confirm.select"): ChannelAudit._confirm_select,
 }
 # What a method needs of the other side before its turn comes.
-_NEEDS: Mapping[tuple[int, str | None], Callable[[Channel[None], _Fields], bool]] = {
+_NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelState[None], _Fields], bool]] = {
     **dict.fromkeys(
         [(CLIENT, name) for name in _SETTLE],
         lambda channel, fields: (fields["delivery_tag"] or 0) <= channel.deliveries.last,

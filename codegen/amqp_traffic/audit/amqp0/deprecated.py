@@ -3,105 +3,244 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial, wraps
+from typing import Any, TypeAlias
 
-from ...decode.variant_values import variant_value
+from ...lake import deprecated_uses as uses
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
+from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditRule, AuditSeverity, Told, declared_in, rule, rules_on
 
-_Fields = Mapping[str, Any]
-_ACCESS = 30  # class id
-# Arguments of queue.declare that are deprecated whatever their value.
-_ARGUMENTS = {
-    "x-queue-mode": "queue-mode",
-    "x-queue-master-locator": "queue-master-locator",
-    "x-ha-policy": "mirrored-queue",
-    "x-ha-nodes": "mirrored-queue",
-}
+_Fields: TypeAlias = Mapping[str, Any]
+
+_deprecated = partial(rule, category="deprecated")
 
 
-def check_deprecated(notes: FindingLog, frame: AuditFrame, key: int, fields: _Fields) -> None:
+def _use(use: uses.Use, severity: AuditSeverity, **said: Any) -> Callable[[Callable[..., Told]], AuditRule]:
+    """Declare a function as the rule about a use: it says what is there if the use is."""
+
+    def declare(words: Callable[..., Told]) -> AuditRule:
+        @wraps(words)
+        def check(frame: AuditFrame, fields: _Fields) -> Told:
+            return words(frame, fields) if use.is_in(fields) else None
+
+        return _deprecated(use.rule_id, severity, on=use.methods, **said)(check)
+
+    return declare
+
+
+def _arguments(fields: _Fields, use: uses.Use) -> list[str]:
+    """The arguments of a queue that are used, one by one."""
+    queue = f"queue {(fields['queue'] or '')[:80]!r}"
+    return [f"{queue} with {name}={value!r:.60}" for name, value in use.found_in(fields).items()]
+
+
+@_use(
+    uses.TRANSIENT_QUEUE,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: deprecated feature transient_nonexcl_queues",
+    example="queue.declare durable=0 exclusive=0",
+    targets=(RABBITMQ_4_3,),
+)
+def transient_queue(frame: AuditFrame, fields: _Fields) -> Told:
+    """A queue that is neither durable nor exclusive: denied from RabbitMQ 4.3 on."""
+    return f"queue {(fields['queue'] or '')[:80]!r} with durable=0 exclusive=0"
+
+
+@_use(
+    uses.GLOBAL_QOS,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: deprecated feature global_qos",
+    example="basic.qos global=1",
+    targets=(
+        RABBITMQ_4_3,
+        AMQP_1_0,
+    ),
+)
+def global_qos(frame: AuditFrame, fields: _Fields) -> Told:
+    """A prefetch for the whole channel: denied from RabbitMQ 4.3 on."""
+    return f"basic.qos with prefetch-count {fields['prefetch_count']} and global=1"
+
+
+@_use(
+    uses.QUEUE_MODE,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: lazy queues",
+    example="queue.declare with x-queue-mode=lazy",
+    targets=(RABBITMQ_4_3,),
+)
+def queue_mode(frame: AuditFrame, fields: _Fields) -> Told:
+    """The argument x-queue-mode, which has no effect since RabbitMQ 3.12, and is denied from 4.3 on."""
+    return _arguments(fields, uses.QUEUE_MODE)
+
+
+@_use(
+    uses.QUEUE_MASTER_LOCATOR,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: deprecated feature queue_master_locator",
+    example="queue.declare with x-queue-master-locator=min-masters",
+    targets=(RABBITMQ_4_3,),
+)
+def queue_master_locator(frame: AuditFrame, fields: _Fields) -> Told:
+    """The argument x-queue-master-locator, which is denied from RabbitMQ 4.3 on."""
+    return _arguments(fields, uses.QUEUE_MASTER_LOCATOR)
+
+
+@_use(
+    uses.QUEUE_VERSION_1,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: classic queue storage",
+    example="queue.declare with x-queue-version=1",
+    targets=(RABBITMQ_4_3,),
+)
+def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
+    """The first version of classic queues, which RabbitMQ 4 does not have."""
+    return _arguments(fields, uses.QUEUE_VERSION_1)
+
+
+@_use(
+    uses.MIRRORED_QUEUE,
+    AuditSeverity.WARNING,
+    source="RabbitMQ: classic queue mirroring",
+    example="queue.declare with x-ha-policy=all",
+    targets=(RABBITMQ_4_3,),
+)
+def mirrored_queue(frame: AuditFrame, fields: _Fields) -> Told:
+    """An argument of mirrored queues, which RabbitMQ 4 does not have."""
+    return _arguments(fields, uses.MIRRORED_QUEUE)
+
+
+@_use(
+    uses.RECOVER_WITHOUT_REQUEUE,
+    AuditSeverity.WARNING,
+    source="basic.recover.requeue",
+    example="basic.recover requeue=0",
+    targets=(
+        RABBITMQ_4_3,
+        AMQP_1_0,
+    ),
+)
+def recover_without_requeue(frame: AuditFrame, fields: _Fields) -> Told:
+    """A basic.recover to the same consumer, which RabbitMQ refuses."""
+    return f"{frame.name} with requeue=0"
+
+
+@_use(
+    uses.RECOVER_ASYNC,
+    AuditSeverity.WARNING,
+    source="basic.recover-async",
+    example="basic.recover-async requeue=1",
+)
+def recover_async(frame: AuditFrame, fields: _Fields) -> Told:
+    """The method basic.recover-async, which 0-9-1 deprecates."""
+    return "basic.recover-async"
+
+
+@_use(
+    uses.IMMEDIATE_PUBLISH,
+    AuditSeverity.WARNING,
+    source="basic.publish.immediate",
+    example="basic.publish immediate=1",
+    targets=(
+        RABBITMQ_4_3,
+        AMQP_1_0,
+    ),
+)
+def immediate_publish(frame: AuditFrame, fields: _Fields) -> Told:
+    """The flag immediate, which RabbitMQ refuses since 3.0."""
+    return f"basic.publish to exchange {(fields['exchange'] or '')[:80]!r}"
+
+
+@_use(
+    uses.PREFETCH_SIZE,
+    AuditSeverity.WARNING,
+    source="basic.qos.prefetch-size",
+    example="basic.qos prefetch-size=65536",
+    targets=(RABBITMQ_4_3,),
+)
+def prefetch_size(frame: AuditFrame, fields: _Fields) -> Told:
+    """A prefetch in octets, which RabbitMQ refuses."""
+    return f"basic.qos with prefetch-size {fields['prefetch_size']}"
+
+
+@_use(
+    uses.CLIENT_FLOW,
+    AuditSeverity.WARNING,
+    source="channel.flow.active",
+    example="channel.flow active=0 from the client",
+    targets=(RABBITMQ_4_3,),
+)
+def client_flow(frame: AuditFrame, fields: _Fields) -> Told:
+    """A client that stops deliveries by channel.flow, which RabbitMQ refuses."""
+    return "channel.flow with active=0 from the client"
+
+
+@_deprecated(
+    "access-request",
+    AuditSeverity.WARNING,
+    source="access.request",
+    example="access.request of /data",
+    on=("access.request", "access.request-ok"),
+    targets=(RABBITMQ_4_3,),
+)
+def access_request(frame: AuditFrame, fields: _Fields) -> Told:
+    """The class access of 0-8 and 0-9, which 0-9-1 does not have."""
+    return str(frame.name)
+
+
+@_use(
+    uses.AUTO_DELETE_EXCHANGE,
+    AuditSeverity.INFO,
+    source="exchange.declare.auto-delete",
+    example="exchange.declare auto-delete=1",
+)
+def auto_delete_exchange(frame: AuditFrame, fields: _Fields) -> Told:
+    """An exchange that is deleted when it is not used any more, which 0-9-1 took out."""
+    return f"exchange {(fields['exchange'] or '')[:80]!r}"
+
+
+@_use(
+    uses.NO_LOCAL,
+    AuditSeverity.INFO,
+    source="basic.consume.no-local",
+    example="basic.consume no-local=1",
+)
+def no_local(frame: AuditFrame, fields: _Fields) -> Told:
+    """The flag no-local, which RabbitMQ takes and does not act on."""
+    return f"basic.consume of queue {(fields['queue'] or '')[:80]!r}"
+
+
+@_use(
+    uses.TRANSACTIONS,
+    AuditSeverity.INFO,
+    source="tx.select",
+    example="tx.select",
+)
+def transactions(frame: AuditFrame, fields: _Fields) -> Told:
+    """Transactions, which are slow in RabbitMQ; confirms do the same for publishers."""
+    return "tx.select"
+
+
+@_deprecated(
+    "old-version",
+    AuditSeverity.INFO,
+    source="0-9-1 4.2.2",
+    example="a client that sends AMQP 1 1 8 0",
+)
+def old_version(frame: None, protocol: str) -> Told:
+    """A connection of 0-8 or 0-9."""
+    return f"AMQP {protocol}"
+
+
+_RULES = rules_on(declared_in(globals()))
+
+
+def check_deprecated(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
     """Note what a method of a client uses.
 
     Args:
         notes: Takes it.
         frame: The frame, from the client.
-        key: Class id << 16 | method id.
         fields: The arguments of the method.
     """
-    handler = _HANDLERS.get(key)
-    if handler is not None:
-        handler(notes, frame, fields)
-    elif frame.class_id == _ACCESS:
-        notes.add("access-request", frame, str(frame.name))
-
-
-def _queue_declare(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if fields["passive"]:
-        return
-    queue = f"queue {(fields['queue'] or '')[:80]!r}"
-    if not fields["durable"] and not fields["exclusive"]:
-        notes.add("transient-queue", frame, f"{queue} with durable=0 exclusive=0")
-    arguments = {} if fields["arguments"] is None else variant_value(fields["arguments"])
-    if not isinstance(arguments, dict):
-        return
-    for name, rule in _ARGUMENTS.items():
-        if name in arguments:
-            notes.add(rule, frame, f"{queue} with {name}={arguments[name]!r:.60}")
-    if arguments.get("x-queue-version") == 1:
-        notes.add("queue-version-1", frame, f"{queue} with x-queue-version=1")
-
-
-def _exchange_declare(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if fields.get("auto_delete") and not fields["passive"]:
-        notes.add("auto-delete-exchange", frame, f"exchange {(fields['exchange'] or '')[:80]!r}")
-
-
-def _qos(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if fields["global_"]:
-        notes.add(
-            "global-qos", frame, f"basic.qos with prefetch-count {fields['prefetch_count']} and global=1"
-        )
-    if fields["prefetch_size"]:
-        notes.add("prefetch-size", frame, f"basic.qos with prefetch-size {fields['prefetch_size']}")
-
-
-def _consume(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if fields["no_local"]:
-        notes.add("no-local", frame, f"basic.consume of queue {(fields['queue'] or '')[:80]!r}")
-
-
-def _publish(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if fields["immediate"]:
-        notes.add(
-            "immediate-publish", frame, f"basic.publish to exchange {(fields['exchange'] or '')[:80]!r}"
-        )
-
-
-def _recover(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if not fields["requeue"]:
-        notes.add("recover-without-requeue", frame, f"{frame.name} with requeue=0")
-    if frame.name == "basic.recover-async":
-        notes.add("recover-async", frame, "basic.recover-async")
-
-
-def _flow(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    if not fields["active"]:
-        notes.add("client-flow", frame, "channel.flow with active=0 from the client")
-
-
-def _tx(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    notes.add("transactions", frame, "tx.select")
-
-
-_HANDLERS: Mapping[int, Callable[[FindingLog, AuditFrame, _Fields], None]] = {
-    0x00140014: _flow,
-    0x0028000A: _exchange_declare,
-    0x0032000A: _queue_declare,
-    0x003C000A: _qos,
-    0x003C0014: _consume,
-    0x003C0028: _publish,
-    0x003C0064: _recover,
-    0x003C006E: _recover,
-    0x005A000A: _tx,
-}
+    notes.judge_all(_RULES.get(frame.name, ()), frame, fields)

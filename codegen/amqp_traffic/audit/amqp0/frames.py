@@ -9,6 +9,7 @@ from typing import Any
 from ...capture.quarantine import Reason
 from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
 from ..rules.rule import AuditSeverity, Told, rule
+from .grammar import not_open
 from .setting import Agreed, AuditSetting
 
 _EMPTY = 8  # octets of a frame without payload
@@ -128,9 +129,7 @@ class FrameAudit:
             judge(heartbeat_on_channel, frame)
             judge(heartbeat_with_payload, frame)
             if frame.direction == CLIENT and not agreed.is_known and not any(setting.lost):
-                setting.notes.add(
-                    "not-open", frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7"
-                )
+                judge(not_open, frame, "a heartbeat before connection.tune-ok", "0-9-1 4.2.7")
             judge(heartbeat_not_agreed, frame, agreed)
         elif frame.name in _UNUSED_TYPES and not setting.lost[frame.direction]:
             judge(frame_type, frame)

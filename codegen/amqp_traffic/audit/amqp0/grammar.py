@@ -6,32 +6,139 @@ what is wrong anywhere is told, until the channel is opened again.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from amqp_codegen.support.packages import load_module, load_package
 
 from ..connection_frames import AuditFrame
+from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .setting import AuditSetting
 
 _SENDERS = ("client", "server")
-_CHANNEL_OPEN = 0x0014000A
+_CHANNEL_OPEN = "channel.open"
 _PUBLISH = "basic.publish"
 _GUESSED = ("port", "lower-port")  # it is not certain who is who
-# By what the generated grammar calls it.
-_RULES = {
-    "WRONG_CHANNEL": "wrong-channel",
-    "WRONG_DIRECTION": "wrong-direction",
-    "NOT_OPEN": "not-open",
-    "AFTER_CLOSE": "after-close",
-    "REPLY_WITHOUT_REQUEST": "reply-without-request",
-    "REQUEST_OUTSTANDING": "requests-pipelined",
-    "OUT_OF_ORDER": "out-of-order",
-}
 # Those that go by what the other side said before.
 _OF_ORDER = frozenset(("NOT_OPEN", "AFTER_CLOSE", "REPLY_WITHOUT_REQUEST", "OUT_OF_ORDER"))
-# Methods that change nothing of what may come next, the most frequent ones: publish, return, deliver, ack, reject, nack.
-_BY_THEMSELVES = frozenset((0x003C0028, 0x003C0032, 0x003C003C, 0x003C0050, 0x003C005A, 0x003C0078))
+# Methods that change nothing of what may come next, the most frequent ones.
+_BY_THEMSELVES = frozenset(
+    ("basic.publish", "basic.return", "basic.deliver", "basic.ack", "basic.reject", "basic.nack")
+)
+
+# The grammar of the generated package checks; these say what a violation of it is called.
+_grammar = partial(rule, category="grammar", by_order=True)
+
+
+@_grammar(
+    "wrong-channel",
+    AuditSeverity.ERROR,
+    source="0-9-1 2.2.4",
+    example="basic.publish on channel 0",
+)
+def wrong_channel(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A method of class connection on a channel, or another one on channel 0."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "wrong-direction",
+    AuditSeverity.ERROR,
+    source="chassis of the method",
+    example="basic.deliver from a client",
+)
+def wrong_direction(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A method that only the other side may send."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "not-open",
+    AuditSeverity.ERROR,
+    source="channel.open/state, 0-9-1 2.2.4",
+    example="basic.publish on a channel that nobody opened",
+)
+def not_open(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A method before the channel or the connection is open."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "after-close",
+    AuditSeverity.ERROR,
+    source="connection.close/stability, channel.close/stability",
+    example="channel.close, queue.declare",
+)
+def after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A frame from a side that has closed the channel or the connection."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "publish-after-close",
+    AuditSeverity.ERROR,
+    source="channel.close/stability",
+    example="channel.close, channel.close-ok, basic.publish",
+)
+def publish_after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """Messages published on a channel that is closed, which are lost."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "reply-without-request",
+    AuditSeverity.ERROR,
+    source="0-9-1 class grammar",
+    example="queue.declare-ok twice after one queue.declare",
+)
+def reply_without_request(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A reply to nothing that was asked, or a second one."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "out-of-order",
+    AuditSeverity.ERROR,
+    source="0-9-1 class grammar",
+    example="connection.open before tune-ok",
+)
+def out_of_order(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A method that is not one of those that may come next."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "channel-opened-twice",
+    AuditSeverity.ERROR,
+    source="channel.open/state",
+    example="channel.open, channel.open",
+)
+def channel_opened_twice(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A channel.open on a channel that is open."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+@_grammar(
+    "requests-pipelined",
+    AuditSeverity.INFO,
+    source="0-9-1 2.1.2, synchronous methods",
+    example="queue.declare, queue.bind, queue.declare-ok",
+)
+def requests_pipelined(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
+    """A synchronous request while the one before has no reply yet, which not every broker takes."""
+    return Evidence(text, spec_ref=spec_ref)
+
+
+# By what the generated grammar calls it.
+_RULES = {
+    "WRONG_CHANNEL": wrong_channel,
+    "WRONG_DIRECTION": wrong_direction,
+    "NOT_OPEN": not_open,
+    "AFTER_CLOSE": after_close,
+    "REPLY_WITHOUT_REQUEST": reply_without_request,
+    "REQUEST_OUTSTANDING": requests_pipelined,
+    "OUT_OF_ORDER": out_of_order,
+}
 
 
 def _copy(talk: Any) -> Any:
@@ -49,7 +156,7 @@ class _Vocabulary:
 
     Attributes:
         grammar: The module.
-        methods: By class id << 16 | method id, objects of a method, that wants a reply and that wants none, and where it
+        methods: By name, objects of a method, that wants a reply and that wants none, and where it
             says so.
         symbols: Everything that may come at all.
         on_channel_zero: The methods for channel 0.
@@ -60,14 +167,14 @@ class _Vocabulary:
         states: Any = load_module(package, "states")
         self.symbols: frozenset[tuple[str, Any]] = states.SYMBOLS
         self.on_channel_zero = {method for state in states.CONNECTION for _, method in state.moves}
-        self.methods: dict[int, tuple[Any, Any, str | None]] = {}
-        for key, kind in load_package(package).METHODS.items():
+        self.methods: dict[str | None, tuple[Any, Any, str | None]] = {}
+        for kind in load_package(package).METHODS.values():
             no_wait = states.NO_WAIT.get(kind)
             pair = [kind.__new__(kind), kind.__new__(kind)]
             if no_wait is not None:
                 for method, value in zip(pair, (False, True), strict=True):
                     setattr(method, no_wait, value)
-            self.methods[key] = pair[0], pair[1], no_wait
+            self.methods[kind.NAME] = pair[0], pair[1], no_wait
 
 
 @cache
@@ -90,18 +197,17 @@ class GrammarAudit:
         self._vocabulary = _vocabulary(setting.package)
         self._talks: dict[int, Any] = {}  # None: what was said before is not known
 
-    def method(self, frame: AuditFrame, key: int, has_to: bool) -> bool:
+    def method(self, frame: AuditFrame, has_to: bool) -> bool:
         """A method came; nothing happens if the version does not have it.
 
         Args:
             frame: The frame.
-            key: Class id << 16 | method id.
             has_to: Whether it has to be taken, and what is wrong with it noted.
 
         Returns:
             False, and nothing has happened, if it is not what comes next.
         """
-        known = self._vocabulary.methods.get(key)
+        known = self._vocabulary.methods.get(frame.name)
         if known is None:
             return True
         wants, wants_none, no_wait = known
@@ -114,7 +220,7 @@ class GrammarAudit:
         if talk is None:
             self._check_anywhere(frame, type(method))
             return True
-        if not has_to and key not in _BY_THEMSELVES:
+        if not has_to and frame.name not in _BY_THEMSELVES:
             talk = _copy(talk)
         found = talk.observe(_SENDERS[frame.direction], method)
         if found and not has_to and any(each.kind.name in _OF_ORDER for each in found):
@@ -138,29 +244,29 @@ class GrammarAudit:
         setting = self._setting
         if frame.err is not None or not setting.is_version_certain:
             return
-        note, vocabulary = self._setting.notes.add, self._vocabulary
+        vocabulary = self._vocabulary
         sender, other = _SENDERS[frame.direction], _SENDERS[1 - frame.direction]
         if (kind in vocabulary.on_channel_zero) != (frame.channel == 0):
-            note("wrong-channel", frame, f"{kind.NAME} on channel {frame.channel}")
+            setting.notes.judge(wrong_channel, frame, f"{kind.NAME} on channel {frame.channel}")
         elif (sender, kind) not in vocabulary.symbols and (other, kind) in vocabulary.symbols:
             self._note_direction(frame, f"{kind.NAME} from the {sender}")
 
     def _note(self, frame: AuditFrame, found: Any) -> None:
-        rule = _RULES[found.kind.name]
-        if rule == "after-close" and found.seen == _PUBLISH:
-            rule = "publish-after-close"
-        elif rule == "out-of-order" and found.seen == "channel.open":
-            rule = "channel-opened-twice"
-        elif rule == "out-of-order" and frame.channel and found.seen.endswith("-ok"):
-            rule = "reply-without-request"
-        if rule == "wrong-direction":
+        about = _RULES[found.kind.name]
+        if about is after_close and found.seen == _PUBLISH:
+            about = publish_after_close
+        elif about is out_of_order and found.seen == _CHANNEL_OPEN:
+            about = channel_opened_twice
+        elif about is out_of_order and frame.channel and found.seen.endswith("-ok"):
+            about = reply_without_request
+        if about is wrong_direction:
             self._note_direction(frame, str(found))
             return
-        self._setting.notes.add(rule, frame, str(found), spec_ref=f"{found.seen}; 0-9-1 class grammar")
+        self._setting.notes.judge(about, frame, str(found), f"{found.seen}; 0-9-1 class grammar")
 
     def _note_direction(self, frame: AuditFrame, evidence: str) -> None:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:
-            self._setting.notes.add("wrong-direction", frame, evidence)
+            self._setting.notes.judge(wrong_direction, frame, evidence)
 
     def lose(self) -> None:
         """Frames are missing."""

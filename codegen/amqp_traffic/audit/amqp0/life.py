@@ -3,21 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from amqp_codegen.support.packages import load_package
 
 from ..connection_frames import SERVER, AuditFrame
-from .negotiation import NegotiationAudit
+from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from .grammar import out_of_order
+from .negotiation import NegotiationAudit, login_refused
 from .setting import AuditSetting
 
 _SECOND = 1_000_000_000
 _FINE = (0, 200)  # py-amqp closes with 0
 _FORCED, _REFUSED, _NOT_FOUND = 320, 403, 404
-_CHANNEL_CLOSE, _CHANNEL_CLOSE_OK = 0x00140028, 0x00140029
 _DECLARES = ((40, 10), (50, 10))
 _SIDES = ("client", "server")
-_ENDED = ("fin", "rst")
+_ENDED = {"fin": "FIN", "rst": "RST"}
+
+_life = partial(rule, category="life")
+
+
+@_life(
+    "heartbeat-late",
+    AuditSeverity.WARNING,
+    source="0-9-1 4.2.7",
+    example="heartbeat 10, and nothing for 31 seconds",
+)
+def heartbeat_late(frame: AuditFrame, seconds: int, heartbeat: int) -> Told:
+    """A side that sent nothing for more than twice the time it had agreed on, and then went on."""
+    text = f"the {_SIDES[frame.direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
+    return Evidence(text, channel=0)
+
+
+@_life(
+    "heartbeat-lost",
+    AuditSeverity.WARNING,
+    source="0-9-1 4.2.7",
+    example="heartbeat 10, nothing for 25 seconds, then RST",
+)
+def heartbeat_lost(frame: None, direction: int, seconds: int, heartbeat: int) -> Told:
+    """A side that sent nothing more until the connection was broken off."""
+    return f"the {_SIDES[direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
+
+
+@_life(
+    "unclean-close",
+    AuditSeverity.WARNING,
+    source="0-9-1 2.2.4, connection.close",
+    example="FIN in the middle of everything",
+)
+def unclean_close(frame: None, how: str) -> Told:
+    """A connection that ended without connection.close."""
+    return f"{how} without connection.close"
+
+
+@_life(
+    "close-not-answered",
+    AuditSeverity.INFO,
+    source="connection.close-ok, channel.close-ok",
+    example="connection.close, FIN",
+)
+def close_not_answered(frame: AuditFrame, how: str) -> Told:
+    """A connection.close or channel.close that was not answered before the connection ended."""
+    return f"{frame.name}, then {how}"
+
+
+@_life(
+    "connection-closed-with-error",
+    AuditSeverity.WARNING,
+    source="connection.close.reply-code",
+    example="connection.close 505 UNEXPECTED_FRAME",
+)
+def connection_closed_with_error(frame: AuditFrame, told: str) -> Told:
+    """A connection that one side closed because of an error."""
+    return told
+
+
+@_life(
+    "connection-forced",
+    AuditSeverity.INFO,
+    source="constant connection-forced",
+    example="connection.close 320",
+)
+def connection_forced(frame: AuditFrame, told: str) -> Told:
+    """A connection that an operator closed."""
+    return told
+
+
+@_life(
+    "channel-closed-with-error",
+    AuditSeverity.WARNING,
+    source="channel.close.reply-code",
+    example="channel.close 406 PRECONDITION_FAILED",
+)
+def channel_closed_with_error(frame: AuditFrame, told: str) -> Told:
+    """A channel that one side closed because of an error."""
+    return told
+
+
+@_life(
+    "passive-declare-failed",
+    AuditSeverity.INFO,
+    source="queue.declare.passive, exchange.declare.passive",
+    example="queue.declare with passive, channel.close 404",
+)
+def passive_declare_failed(frame: AuditFrame, told: str) -> Told:
+    """A channel that was closed because something that was only asked for does not exist."""
+    return told
+
+
+@_life(
+    "close-code-unknown",
+    AuditSeverity.WARNING,
+    source="0-9-1 constants",
+    example="channel.close 999",
+)
+def close_code_unknown(frame: AuditFrame, code: int | None, known: frozenset[int]) -> Told:
+    """A reply code that the version does not have."""
+    return None if code in _FINE or code in known else f"{frame.name} with reply-code {code}"
 
 
 class LifeAudit:
@@ -55,22 +159,16 @@ class LifeAudit:
         if last is None or not heartbeat or ns - last <= 2 * heartbeat * _SECOND:
             return
         if self._setting.connection.is_whole(direction) and not self.is_closing:
-            silence = (ns - last) // _SECOND
-            text = f"the {_SIDES[direction]} sent nothing for {silence} seconds, heartbeat is {heartbeat}"
-            self._setting.notes.add("heartbeat-late", frame, text, channel=0)
+            self._setting.notes.judge(heartbeat_late, frame, (ns - last) // _SECOND, heartbeat)
 
-    def take(
-        self, frame: AuditFrame, key: int, fields: Mapping[str, Any] | None, has_asked_passively: bool
-    ) -> None:
+    def take(self, frame: AuditFrame, has_asked_passively: bool) -> None:
         """A close method or its reply came; other methods do nothing.
 
         Args:
             frame: The frame.
-            key: Class id << 16 | method id.
-            fields: Its arguments.
             has_asked_passively: Whether the last declaration on the channel was passive.
         """
-        name = frame.name
+        name, fields = frame.name, frame.fields
         if name == "connection.close":
             self.is_closing = self.has_closed[frame.direction] = True
             self._unanswered[0] = frame
@@ -78,41 +176,41 @@ class LifeAudit:
                 self._connection_closed(frame, fields)
         elif name == "connection.close-ok":
             self._unanswered.clear()
-        elif key == _CHANNEL_CLOSE:
+        elif name == "channel.close":
             self._unanswered[frame.channel] = frame
             if fields is not None:
                 self._channel_closed(frame, fields, has_asked_passively)
-        elif key == _CHANNEL_CLOSE_OK:
+        elif name == "channel.close-ok":
             self._unanswered.pop(frame.channel, None)
 
     def _connection_closed(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
-        code, note = fields["reply_code"], self._setting.notes.add
+        code, judge = fields["reply_code"], self._setting.notes.judge
         self._check_code(frame, code)
         if code in _FINE:
             return
         text = self._told(frame, fields)
         if code == _FORCED:
-            note("connection-forced", frame, text)
+            judge(connection_forced, frame, text)
         elif code == _REFUSED and not self._negotiation.is_tuned and self._negotiation.asked_to_login:
-            note("login-refused", frame, text)
+            judge(login_refused, frame, text)
         else:
-            note("connection-closed-with-error", frame, text)
+            judge(connection_closed_with_error, frame, text)
 
     def _channel_closed(
         self, frame: AuditFrame, fields: Mapping[str, Any], has_asked_passively: bool
     ) -> None:
-        code, note = fields["reply_code"], self._setting.notes.add
+        code, judge = fields["reply_code"], self._setting.notes.judge
         self._check_code(frame, code)
         if code in _FINE:
             return
-        about = fields["class_id"], fields["method_id"]
-        is_answer = code == _NOT_FOUND and about in _DECLARES and has_asked_passively
-        rule = "passive-declare-failed" if is_answer else "channel-closed-with-error"
-        note(rule, frame, self._told(frame, fields))
+        is_declare = (fields["class_id"], fields["method_id"]) in _DECLARES
+        is_answer = code == _NOT_FOUND and is_declare and has_asked_passively
+        about = passive_declare_failed if is_answer else channel_closed_with_error
+        judge(about, frame, self._told(frame, fields))
 
     def _check_code(self, frame: AuditFrame, code: int | None) -> None:
-        if code not in _FINE and code not in self._codes and not self._setting.lost[frame.direction]:
-            self._setting.notes.add("close-code-unknown", frame, f"{frame.name} with reply-code {code}")
+        if not self._setting.lost[frame.direction]:
+            self._setting.notes.judge(close_code_unknown, frame, code, self._codes)
 
     def _told(self, frame: AuditFrame, fields: Mapping[str, Any]) -> str:
         """What a close method says."""
@@ -127,7 +225,7 @@ class LifeAudit:
         close = self._unanswered.pop(frame.channel, None)
         if close is not None and close.direction == SERVER:
             text = "channel.open before the channel.close of the server is answered"
-            self._setting.notes.add("out-of-order", frame, text, spec_ref="channel.close-ok")
+            self._setting.notes.judge(out_of_order, frame, text, "channel.close-ok")
 
     def lose(self) -> None:
         """Frames are missing."""
@@ -136,21 +234,21 @@ class LifeAudit:
     def finish(self) -> None:
         """Nothing more comes."""
         setting = self._setting
-        connection, note = setting.connection, setting.notes.add
+        connection, judge = setting.connection, setting.notes.judge
         facts = connection.facts
         if facts.get("end_mode") not in _ENDED or not (connection.is_whole(0) and connection.is_whole(1)):
             return
-        how = {"fin": "FIN", "rst": "RST"}[facts["end_mode"]]
+        how = _ENDED[facts["end_mode"]]
         negotiation = self._negotiation
         if not self.is_closing:
             if negotiation.asked_to_login and not negotiation.is_tuned:
-                note("login-refused", None, f"start-ok, then {how} and no tune")
+                judge(login_refused, None, f"start-ok, then {how} and no tune")
             elif negotiation.is_open:
-                note("unclean-close", None, f"{how} without connection.close")
+                judge(unclean_close, None, how)
                 self._check_silence(facts.get("end_ns"))
         for channel, frame in self._unanswered.items():
             if channel == 0 or not self.is_closing:
-                note("close-not-answered", frame, f"{frame.name}, then {how}")
+                judge(close_not_answered, frame, how)
 
     def _check_silence(self, end_ns: int | None) -> None:
         """Was it broken off because nothing came from a side?"""
@@ -159,5 +257,5 @@ class LifeAudit:
             return
         for direction, last in enumerate(self._last):
             if last is not None and end_ns - last > 2 * heartbeat * _SECOND:
-                text = f"the {_SIDES[direction]} sent nothing for {(end_ns - last) // _SECOND} seconds"
-                self._setting.notes.add("heartbeat-lost", None, f"{text}, heartbeat is {heartbeat}")
+                seconds = (end_ns - last) // _SECOND
+                self._setting.notes.judge(heartbeat_lost, None, direction, seconds, heartbeat)

@@ -1,107 +1,335 @@
-"""What 0-x connections use that stands in the way of a migration: to RabbitMQ 4.3, and to AMQP 1.0."""
+"""What 0-x connections use that stands in the way of a migration: to RabbitMQ 4.3, and to AMQP 1.0.
+
+Looked for only with its ``--target``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from ...decode.variant_values import variant_value
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
+from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Told, declared_in, rule, rules_on
 
-_Fields = Mapping[str, Any]
+_Fields: TypeAlias = Mapping[str, Any]
+_LEAST_FRAME_MAX = 8192  # of RabbitMQ from 4.1 on
 _MOST_OCTETS = 16 << 20
 _X_DEATH = b"x-death"
-_TOPOLOGY = (40, 50)  # class ids
-_TOPOLOGY_EVIDENCE = "a queue, an exchange or a binding"
-_SETTLEMENTS = (0x003C0050, 0x003C0078)
-_PUBLISH = 0x003C0028
-# Methods that a client of 1.0 has no counterpart of, or another way for.
-_METHODS = {
-    0x00140014: "flow-becomes-credit",
-    0x000A0046: "secret-by-management",
-    0x003C0046: "get-becomes-credit",
-    0x003C0064: "recover-has-no-counterpart",
-    0x003C006E: "recover-has-no-counterpart",
-    0x0055000A: "confirm-becomes-settlement",
-    0x005A000A: "transactions-have-no-counterpart",
-}
-_PROPERTIES = {
-    "timestamp": "timestamp-becomes-milliseconds",
-    "expiration": "expiration-becomes-ttl",
-    "user_id": "user-id-becomes-binary",
-    "app_id": "app-id-has-no-counterpart",
-    "type": "type-has-no-counterpart",
-    "cluster_id": "cluster-id-has-no-counterpart",
-}
+_PUBLISH = "basic.publish"
+_TOPOLOGY = tuple(
+    f"{name}{reply}"
+    for name in (
+        *(f"exchange.{verb}" for verb in ("declare", "delete", "bind", "unbind")),
+        *(f"queue.{verb}" for verb in ("declare", "bind", "unbind", "purge", "delete")),
+    )
+    for reply in ("", "-ok")
+)
+# What rules are asked about besides methods: columns of ``messages``, and the headers.
+_MESSAGE, _HEADERS = "message", "headers"
+
+_to_4_3 = partial(rule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
+_to_1_0 = partial(rule, category="to-amqp-1.0", targets=(AMQP_1_0,), only_for_target=True)
+
+
+def _property(message: _Fields, name: str) -> str | None:
+    value = message[name]
+    return None if value is None else f"{name.replace('_', '-')} {value!r:.60}"
+
+
+def _headers(headers: _Fields, is_one: Callable[[Any], bool], what: str) -> list[str]:
+    return [f"header {name[:60]!r} is {what}" for name, value in headers.items() if is_one(value)]
+
+
+def _is_table(value: Any) -> bool:
+    """Whether it is a table, and no object for a value which VARIANT lacks: ``{"$longstr": ...}``."""
+    return isinstance(value, dict) and not (len(value) == 1 and next(iter(value)).startswith("$"))
+
+
+@_to_4_3(
+    "frame-max-below-8192",
+    AuditSeverity.WARNING,
+    source="RabbitMQ 4.1: initial frame-max",
+    example="tune-ok with frame-max 4096",
+)
+def frame_max_below_8192(frame: AuditFrame, frame_max: int) -> Told:
+    """A client with a frame-max below 8192, which RabbitMQ refuses from 4.1 on."""
+    return f"frame-max {frame_max:,}" if 0 < frame_max < _LEAST_FRAME_MAX else None
+
+
+@_to_4_3(
+    "message-above-16-mib",
+    AuditSeverity.WARNING,
+    source="RabbitMQ 4.0: max_message_size",
+    example="a body of 20,000,000 octets",
+)
+def message_above_16_mib(frame: AuditFrame, message: _Fields) -> Told:
+    """A message of more than 16 MiB, the most that RabbitMQ takes from 4.0 on unless told otherwise."""
+    size = message["body_size"]
+    return f"a body of {size:,} octets" if size is not None and size > _MOST_OCTETS else None
+
+
+@_to_4_3(
+    "x-death-published",
+    AuditSeverity.WARNING,
+    source="RabbitMQ 4.0: x-death header",
+    example="a message that is published again with the headers it was delivered with",
+)
+def x_death_published(frame: AuditFrame, message: _Fields) -> Told:
+    """A message that is published with the header x-death: RabbitMQ counts on from there only up to 3.13."""
+    headers = message["headers"]
+    # The second part of a VARIANT has all names that are in it.
+    if headers is None or _X_DEATH not in headers[1] or _X_DEATH.decode() not in variant_value(headers):
+        return None
+    return "basic.publish with the header x-death"
+
+
+@_to_1_0(
+    "transactions-have-no-counterpart",
+    AuditSeverity.WARNING,
+    source="tx; 1.0 part 4",
+    example="tx.select",
+    on=("tx.select",),
+)
+def transactions_have_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
+    """Transactions, which RabbitMQ does not have in 1.0."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "recover-has-no-counterpart",
+    AuditSeverity.WARNING,
+    source="basic.recover; 1.0 3.4.4",
+    example="basic.recover requeue=1",
+    on=("basic.recover", "basic.recover-async"),
+)
+def recover_has_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
+    """A basic.recover: in 1.0 each message is released by itself, or the link is detached."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "nack-multiple-is-a-range",
+    AuditSeverity.INFO,
+    source="basic.ack.multiple; 1.0 2.7.6",
+    example="basic.ack of 10 with multiple",
+    on=("basic.ack", "basic.nack"),
+)
+def nack_multiple_is_a_range(frame: AuditFrame, fields: _Fields) -> Told:
+    """A settlement of all messages up to one: in 1.0 a disposition has a first and a last delivery of the session."""
+    if not fields["multiple"]:
+        return None
+    return f"{frame.name} of {fields['delivery_tag']} with multiple=1"
+
+
+@_to_1_0(
+    "get-becomes-credit",
+    AuditSeverity.INFO,
+    source="basic.get; 1.0 2.6.7",
+    example="basic.get",
+    on=("basic.get",),
+)
+def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
+    """A basic.get: in 1.0 a receiver gives a credit of one, and drains."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "topology-becomes-management",
+    AuditSeverity.INFO,
+    source="queue, exchange; RabbitMQ: AMQP 1.0 management",
+    example="queue.declare",
+    on=_TOPOLOGY,
+)
+def topology_becomes_management(frame: AuditFrame, fields: _Fields) -> Told:
+    """Queues, exchanges and bindings that are declared or deleted: in 1.0 by requests to the management node."""
+    return f"{frame.name}: a queue, an exchange or a binding"
+
+
+@_to_1_0(
+    "flow-becomes-credit",
+    AuditSeverity.INFO,
+    source="channel.flow; 1.0 2.6.7",
+    example="channel.flow active=0",
+    on=("channel.flow",),
+)
+def flow_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
+    """A channel.flow: in 1.0 a receiver gives no more credit."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "mandatory-becomes-outcome",
+    AuditSeverity.INFO,
+    source="basic.publish.mandatory; 1.0 3.4.4",
+    example="basic.publish mandatory=1",
+    on=("basic.publish",),
+)
+def mandatory_becomes_outcome(frame: AuditFrame, fields: _Fields) -> Told:
+    """Mandatory messages: in 1.0 what cannot be routed is released instead of returned."""
+    return "basic.publish with mandatory=1" if fields["mandatory"] else None
+
+
+@_to_1_0(
+    "confirm-becomes-settlement",
+    AuditSeverity.INFO,
+    source="confirm.select; 1.0 2.6.12",
+    example="confirm.select",
+    on=("confirm.select",),
+)
+def confirm_becomes_settlement(frame: AuditFrame, fields: _Fields) -> Told:
+    """Confirms: in 1.0 the outcome of each delivery, and no count of messages."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "secret-by-management",
+    AuditSeverity.INFO,
+    source="connection.update-secret",
+    example="connection.update-secret",
+    on=("connection.update-secret",),
+)
+def secret_by_management(frame: AuditFrame, fields: _Fields) -> Told:
+    """A new secret on an open connection: in 1.0 by a request to the management node."""
+    return str(frame.name)
+
+
+@_to_1_0(
+    "header-nested",
+    AuditSeverity.WARNING,
+    source="basic.properties.headers; 1.0 3.2.5",
+    example="headers with x-death",
+    on=(_HEADERS,),
+)
+def header_nested(frame: AuditFrame, headers: _Fields) -> Told:
+    """A header that is a table or an array: application properties of 1.0 are simple values only."""
+    arrays = _headers(headers, lambda value: isinstance(value, list), "an array")
+    return [*arrays, *_headers(headers, _is_table, "a table")]
+
+
+@_to_1_0(
+    "header-decimal",
+    AuditSeverity.WARNING,
+    source="0-9-1 4.2.5.5; 1.0 1.6.13",
+    example="a header of the type 'D'",
+    on=(_HEADERS,),
+)
+def header_decimal(frame: AuditFrame, headers: _Fields) -> Told:
+    """A header that is a decimal: those of 1.0 are others, and most clients do not have them."""
+    return _headers(headers, lambda value: isinstance(value, Decimal), "a decimal")
+
+
+@_to_1_0(
+    "header-timestamp",
+    AuditSeverity.INFO,
+    source="0-9-1 4.2.5.4; 1.0 1.6.17",
+    example="a header of the type 'T'",
+    on=(_HEADERS,),
+)
+def header_timestamp(frame: AuditFrame, headers: _Fields) -> Told:
+    """A header that is a timestamp: in 1.0 of milliseconds instead of seconds."""
+    return _headers(headers, lambda value: isinstance(value, datetime), "a timestamp")
+
+
+@_to_1_0(
+    "timestamp-becomes-milliseconds",
+    AuditSeverity.INFO,
+    source="basic.properties.timestamp; 1.0 3.2.4",
+    example="a message with a timestamp",
+    on=(_MESSAGE,),
+)
+def timestamp_becomes_milliseconds(frame: AuditFrame, message: _Fields) -> Told:
+    """The property timestamp: in 1.0 creation-time, in milliseconds."""
+    return _property(message, "timestamp")
+
+
+@_to_1_0(
+    "expiration-becomes-ttl",
+    AuditSeverity.INFO,
+    source="basic.properties.expiration; 1.0 3.2.1",
+    example="expiration '60000'",
+    on=(_MESSAGE,),
+)
+def expiration_becomes_ttl(frame: AuditFrame, message: _Fields) -> Told:
+    """The property expiration, a text: in 1.0 ttl, a number of at most 4,294,967,295."""
+    return _property(message, "expiration")
+
+
+@_to_1_0(
+    "user-id-becomes-binary",
+    AuditSeverity.INFO,
+    source="basic.properties.user-id; 1.0 3.2.4",
+    example="user-id 'guest'",
+    on=(_MESSAGE,),
+)
+def user_id_becomes_binary(frame: AuditFrame, message: _Fields) -> Told:
+    """The property user-id, a text: in 1.0 octets."""
+    return _property(message, "user_id")
+
+
+@_to_1_0(
+    "app-id-has-no-counterpart",
+    AuditSeverity.INFO,
+    source="basic.properties.app-id; 1.0 3.2.4",
+    example="app-id 'billing'",
+    on=(_MESSAGE,),
+)
+def app_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
+    """The property app-id, which 1.0 has not; RabbitMQ makes an application property of it."""
+    return _property(message, "app_id")
+
+
+@_to_1_0(
+    "type-has-no-counterpart",
+    AuditSeverity.INFO,
+    source="basic.properties.type; 1.0 3.2.4",
+    example="type 'order'",
+    on=(_MESSAGE,),
+)
+def type_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
+    """The property type, which 1.0 has not; RabbitMQ makes the annotation x-basic-type of it."""
+    return _property(message, "type")
+
+
+@_to_1_0(
+    "cluster-id-has-no-counterpart",
+    AuditSeverity.WARNING,
+    source="basic.properties.reserved; 1.0 3.2.4",
+    example="cluster-id 'c'",
+    on=(_MESSAGE,),
+)
+def cluster_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
+    """The property cluster-id, which 1.0 has not, and 0-9-1 reserves."""
+    return _property(message, "cluster_id")
+
+
+_RULES = rules_on(declared_in(globals()))
 
 
 def check_to_rabbitmq(notes: FindingLog, frame: AuditFrame, message: _Fields) -> None:
     """Note what a message has that RabbitMQ 4.3 refuses, or does otherwise with."""
-    size = message["body_size"]
-    if size is not None and size > _MOST_OCTETS:
-        notes.add("message-above-16-mib", frame, f"a body of {size:,} octets")
-    headers = message["headers"]
-    # The second part of a VARIANT has all names that are in it.
-    if headers is not None and _X_DEATH in headers[1] and _X_DEATH.decode() in variant_value(headers):
-        notes.add("x-death-published", frame, "basic.publish with the header x-death")
+    notes.judge(message_above_16_mib, frame, message)
+    notes.judge(x_death_published, frame, message)
 
 
-def check_to_1_0(notes: FindingLog, frame: AuditFrame, key: int, fields: _Fields) -> None:
+def check_to_1_0(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
     """Note what a method of a client is in AMQP 1.0.
 
     Args:
         notes: Takes it.
         frame: The frame, from the client.
-        key: Class id << 16 | method id.
         fields: The arguments of the method.
     """
-    rule = _METHODS.get(key)
-    if rule is not None:
-        notes.add(rule, frame, str(frame.name))
-    elif frame.class_id in _TOPOLOGY:
-        notes.add("topology-becomes-management", frame, f"{frame.name}: {_TOPOLOGY_EVIDENCE}")
-    elif key in _SETTLEMENTS and fields["multiple"]:
-        tag = fields["delivery_tag"]
-        notes.add("nack-multiple-is-a-range", frame, f"{frame.name} of {tag} with multiple=1")
-    elif key == _PUBLISH:
-        if fields["mandatory"]:
-            notes.add("mandatory-becomes-outcome", frame, "basic.publish with mandatory=1")
-        if frame.message is not None:
-            _properties(notes, frame, frame.message)
-
-
-def _properties(notes: FindingLog, frame: AuditFrame, message: _Fields) -> None:
-    for name, rule in _PROPERTIES.items():
-        value = message[name]
-        if value is not None:
-            notes.add(rule, frame, f"{name.replace('_', '-')} {value!r:.60}")
-    if message["headers"] is None:
+    notes.judge_all(_RULES.get(frame.name, ()), frame, fields)
+    if frame.name != _PUBLISH or frame.message is None:
         return
-    headers = variant_value(message["headers"])
+    notes.judge_all(_RULES[_MESSAGE], frame, frame.message)
+    if frame.message["headers"] is None:
+        return
+    headers = variant_value(frame.message["headers"])
     if isinstance(headers, dict):
-        for name, rule, what in _headers(headers):
-            notes.add(rule, frame, f"header {name[:60]!r} is {what}")
-
-
-def _headers(headers: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Headers with values that 1.0 does not have alike: name, rule, what the value is."""
-    for name, value in headers.items():
-        for is_one, rule, what in _KINDS:
-            if is_one(value):
-                yield name, rule, what
-
-
-_KINDS: tuple[tuple[Callable[[Any], bool], str, str], ...] = (
-    (lambda value: isinstance(value, list), "header-nested", "an array"),
-    (lambda value: isinstance(value, dict) and not _is_scalar(value), "header-nested", "a table"),
-    (lambda value: isinstance(value, Decimal), "header-decimal", "a decimal"),
-    (lambda value: isinstance(value, datetime), "header-timestamp", "a timestamp"),
-)
-
-
-def _is_scalar(value: Mapping[str, Any]) -> bool:
-    """Whether it is an object that stands for a value which VARIANT lacks: ``{"$longstr": ...}``."""
-    return len(value) == 1 and next(iter(value)).startswith("$")
+        notes.judge_all(_RULES[_HEADERS], frame, headers)

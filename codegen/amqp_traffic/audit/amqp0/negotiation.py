@@ -2,23 +2,180 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, TypeAlias
 
 from amqp_codegen.support.packages import load_module
 
 from ...decode.variant_values import variant_value
 from ..connection_frames import CLIENT, SERVER, AuditFrame
+from ..rules.rule import AuditSeverity, Told, rule
+from .deprecated import old_version
+from .migration import frame_max_below_8192
 from .setting import AuditSetting
 
+_Fields: TypeAlias = Mapping[str, Any]
+
 _LEAST_FRAME_MAX = 4096
-_NEW_LEAST_FRAME_MAX = 8192  # of RabbitMQ from 4.1 on
 _REQUIRED = ("product", "version")
 _REQUIRED_LOCALE = "en_US"
 _IN_CLEAR = ("PLAIN", "AMQPLAIN", "LOGIN")
 _TLS_PORT = 5671
 _OLD_VERSIONS = ("0-8", "0-9")
+
+_negotiation = partial(rule, category="negotiation")
+
+
+@_negotiation(
+    "version-refused",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.2",
+    example="AMQP 0-10 to a broker that speaks 0-9-1",
+)
+def version_refused(frame: None, header: bytes, answer: bytes) -> Told:
+    """A protocol header that the server answers with another one."""
+    sent = f"AMQP {_numbers(header)}" if header[4:] else "no protocol header"
+    return f"the client sent {sent}, the server answered AMQP {_numbers(answer)}"
+
+
+@_negotiation(
+    "header-of-old-spelling",
+    AuditSeverity.INFO,
+    source="0-9-1 4.2.2",
+    example="AMQP 1 1 9 1 instead of AMQP 0 0 9 1",
+)
+def header_of_old_spelling(frame: None, header: bytes, protocol: str | None) -> Told:
+    """A protocol header for one version, written as another one writes it."""
+    return f"AMQP {_numbers(header)} for {protocol}"
+
+
+@_negotiation(
+    "frame-max-too-small",
+    AuditSeverity.ERROR,
+    source="connection.tune.frame-max/minimum, connection.tune-ok.frame-max/minimum",
+    example="tune-ok with frame-max 1024",
+)
+def frame_max_too_small(frame: AuditFrame, frame_max: int) -> Told:
+    """A frame-max below 4096 octets, which everybody has to accept."""
+    return f"{frame.name} with frame-max {frame_max:,}" if 0 < frame_max < _LEAST_FRAME_MAX else None
+
+
+@_negotiation(
+    "tune-ok-above-tune",
+    AuditSeverity.ERROR,
+    source="connection.tune-ok.frame-max/upper-limit, connection.tune-ok.channel-max/upper-limit",
+    example="tune with channel-max 2047, tune-ok with 65535",
+)
+def tune_ok_above_tune(frame: AuditFrame, name: str, asked: int, offered: int) -> Told:
+    """A client that asks for more than the server can do."""
+    limit = name.replace("_", "-")
+    return f"{limit} {asked:,} (0 is no limit), the server offers {offered:,}"
+
+
+@_negotiation(
+    "mechanism-not-offered",
+    AuditSeverity.ERROR,
+    source="connection.start-ok.mechanism/validity",
+    example="start with PLAIN AMQPLAIN, start-ok with EXTERNAL",
+)
+def mechanism_not_offered(frame: AuditFrame, mechanism: str, offered: Sequence[str] | None) -> Told:
+    """A SASL mechanism that the server did not offer."""
+    if offered is None or mechanism in offered:
+        return None
+    return f"mechanism {mechanism[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+
+
+@_negotiation(
+    "locale-not-offered",
+    AuditSeverity.INFO,
+    source="connection.start-ok.locale",
+    example="start with en_US, start-ok with de_DE",
+)
+def locale_not_offered(frame: AuditFrame, locale: str, offered: Sequence[str] | None) -> Told:
+    """A locale that the server did not offer."""
+    if offered is None or locale in offered:
+        return None
+    return f"locale {locale[:40]!r}, offered are {' '.join(offered)[:80]!r}"
+
+
+@_negotiation(
+    "locale-missing",
+    AuditSeverity.ERROR,
+    source="connection.start.locales/required-support",
+    example="start with the locales de_DE",
+)
+def locale_missing(frame: AuditFrame, locales: Sequence[str]) -> Told:
+    """A server that does not offer the locale en_US."""
+    return None if _REQUIRED_LOCALE in locales else f"locales {' '.join(locales)[:80]!r}"
+
+
+@_negotiation(
+    "client-properties-missing",
+    AuditSeverity.INFO,
+    source="connection.start-ok.client-properties/required-fields",
+    example="start-ok without client properties",
+)
+def client_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
+    """A client that does not say its product and version, so that nobody can tell who it is."""
+    return _missing(fields["client_properties"])
+
+
+@_negotiation(
+    "server-properties-missing",
+    AuditSeverity.INFO,
+    source="connection.start.server-properties/required-fields",
+    example="start without server properties",
+)
+def server_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
+    """A server that does not say its product and version."""
+    return _missing(fields["server_properties"])
+
+
+@_negotiation(
+    "credentials-in-clear",
+    AuditSeverity.INFO,
+    source="RFC 4616 6",
+    example="start-ok with mechanism PLAIN",
+)
+def credentials_in_clear(frame: AuditFrame, mechanism: str, server_port: int | None) -> Told:
+    """A password that was sent without TLS: who can capture, can read it."""
+    is_clear = mechanism in _IN_CLEAR and server_port != _TLS_PORT
+    return f"mechanism {mechanism} without TLS" if is_clear else None
+
+
+@_negotiation(
+    "guest-from-afar",
+    AuditSeverity.INFO,
+    source="RabbitMQ: access control",
+    example="user guest from 10.0.0.7",
+)
+def guest_from_afar(frame: AuditFrame, user: str | None, client_ip: str | None) -> Told:
+    """The default user guest from another machine, which RabbitMQ refuses unless told otherwise."""
+    return f"user guest from {client_ip}" if user == "guest" and not _is_here(client_ip) else None
+
+
+@_negotiation(
+    "login-refused",
+    AuditSeverity.WARNING,
+    source="connection.start-ok.mechanism/security",
+    example="connection.close 403 after start-ok",
+)
+def login_refused(frame: AuditFrame | None, told: str) -> Told:
+    """A login that the server refused."""
+    return told
+
+
+@_negotiation(
+    "heartbeat-disabled",
+    AuditSeverity.INFO,
+    source="connection.tune-ok.heartbeat",
+    example="tune-ok with heartbeat 0",
+)
+def heartbeat_disabled(frame: AuditFrame, heartbeat: int) -> Told:
+    """Heartbeats were agreed to be off: a peer that vanished is noticed late."""
+    return None if heartbeat else "heartbeat 0 in tune-ok"
 
 
 class NegotiationAudit:
@@ -51,103 +208,79 @@ class NegotiationAudit:
         self._setting = setting
         self._mechanisms: list[str] | None = None
         self._locales: list[str] | None = None
-        self._tune: Mapping[str, Any] | None = None
+        self._tune: _Fields | None = None
         self.asked_to_login = self.asked_to_open = self.is_tuned = self.is_open = False
 
     def begin(self) -> None:
         """What is known before the first frame."""
         setting = self._setting
-        facts, note = setting.connection.facts, setting.notes.add
+        facts, judge = setting.connection.facts, setting.notes.judge
         answer = facts.get("answer_bytes")
         if answer and answer != setting.header and setting.connection.is_from_start:
-            told = " ".join(map(str, answer[4:]))
-            said = " ".join(map(str, setting.header[4:]))
-            sent = f"AMQP {said}" if said else "no protocol header"
-            note("version-refused", None, f"the client sent {sent}, the server answered AMQP {told}")
+            judge(version_refused, None, setting.header, answer)
         if not setting.package:
             return
         if setting.header and not setting.is_usual_header():
-            numbers = " ".join(map(str, setting.header[4:]))
-            note("header-of-old-spelling", None, f"AMQP {numbers} for {facts.get('protocol')}")
+            judge(header_of_old_spelling, None, setting.header, facts.get("protocol"))
         if facts.get("protocol") in _OLD_VERSIONS and setting.is_version_certain:
-            note("old-version", None, f"AMQP {facts['protocol']}")
+            judge(old_version, None, facts["protocol"])
 
-    def take(self, frame: AuditFrame, key: int, fields: Mapping[str, Any]) -> None:
+    def take(self, frame: AuditFrame, fields: _Fields) -> None:
         """A method of class connection came, on channel 0."""
-        handler = _HANDLERS.get((frame.direction, key))
+        handler = _HANDLERS.get((frame.direction, frame.name))
         if handler is not None:
             handler(self, frame, fields)
 
-    def _start(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
-        note = self._setting.notes.add
+    def _start(self, frame: AuditFrame, fields: _Fields) -> None:
+        judge = self._setting.notes.judge
         self._mechanisms = _words(fields["mechanisms"])
         self._locales = _words(fields["locales"])
-        if _REQUIRED_LOCALE not in self._locales:
-            note("locale-missing", frame, f"locales {' '.join(self._locales)[:80]!r}")
-        missing = _missing(fields["server_properties"])
-        if missing:
-            note("server-properties-missing", frame, f"no {' and no '.join(missing)}")
+        judge(locale_missing, frame, self._locales)
+        judge(server_properties_missing, frame, fields)
 
-    def _start_ok(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+    def _start_ok(self, frame: AuditFrame, fields: _Fields) -> None:
         self.asked_to_login = True
-        facts, note = self._setting.connection.facts, self._setting.notes.add
-        mechanism, locale = fields["mechanism"] or "", fields["locale"] or ""
-        if self._mechanisms is not None and mechanism not in self._mechanisms:
-            offered = " ".join(self._mechanisms)[:80]
-            note("mechanism-not-offered", frame, f"mechanism {mechanism[:40]!r}, offered are {offered!r}")
-        if self._locales is not None and locale not in self._locales:
-            offered = " ".join(self._locales)[:80]
-            note("locale-not-offered", frame, f"locale {locale[:40]!r}, offered are {offered!r}")
-        missing = _missing(fields["client_properties"])
-        if missing:
-            note("client-properties-missing", frame, f"no {' and no '.join(missing)}")
-        if mechanism in _IN_CLEAR and facts.get("server_port") != _TLS_PORT:
-            note("credentials-in-clear", frame, f"mechanism {mechanism} without TLS")
-        if facts.get("user") == "guest" and not _is_here(facts.get("client_ip")):
-            note("guest-from-afar", frame, f"user guest from {facts.get('client_ip')}")
+        facts, judge = self._setting.connection.facts, self._setting.notes.judge
+        mechanism = fields["mechanism"] or ""
+        judge(mechanism_not_offered, frame, mechanism, self._mechanisms)
+        judge(locale_not_offered, frame, fields["locale"] or "", self._locales)
+        judge(client_properties_missing, frame, fields)
+        judge(credentials_in_clear, frame, mechanism, facts.get("server_port"))
+        judge(guest_from_afar, frame, facts.get("user"), facts.get("client_ip"))
 
-    def _take_tune(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+    def _take_tune(self, frame: AuditFrame, fields: _Fields) -> None:
         self._tune = fields
         self.is_tuned = True
-        self._check_frame_max(frame, fields["frame_max"])
+        self._setting.notes.judge(frame_max_too_small, frame, fields["frame_max"])
 
-    def _tune_ok(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+    def _tune_ok(self, frame: AuditFrame, fields: _Fields) -> None:
         setting = self._setting
-        agreed, note = setting.agreed, setting.notes.add
-        self._check_frame_max(frame, fields["frame_max"])
+        agreed, judge = setting.agreed, setting.notes.judge
+        judge(frame_max_too_small, frame, fields["frame_max"])
         exceeds = load_module(setting.package, "validation").exceeds
         for name in ("channel_max", "frame_max"):
             offered = None if self._tune is None else self._tune[name]
             if offered is not None and exceeds(fields[name], offered):
-                text = f"{name.replace('_', '-')} {fields[name]:,} (0 is no limit), the server offers {offered:,}"
-                note("tune-ok-above-tune", frame, text)
-        if 0 < fields["frame_max"] < _NEW_LEAST_FRAME_MAX:
-            note("frame-max-below-8192", frame, f"frame-max {fields['frame_max']:,}")
+                judge(tune_ok_above_tune, frame, name, fields[name], offered)
+        judge(frame_max_below_8192, frame, fields["frame_max"])
         agreed.frame_max, agreed.channel_max = fields["frame_max"], fields["channel_max"]
         agreed.heartbeat, agreed.is_known = fields["heartbeat"], True
-        if not agreed.heartbeat:
-            note("heartbeat-disabled", frame, "heartbeat 0 in tune-ok")
+        judge(heartbeat_disabled, frame, agreed.heartbeat)
 
-    def _check_frame_max(self, frame: AuditFrame, frame_max: int) -> None:
-        if 0 < frame_max < _LEAST_FRAME_MAX:
-            self._setting.notes.add(
-                "frame-max-too-small", frame, f"{frame.name} with frame-max {frame_max:,}"
-            )
-
-    def _open(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+    def _open(self, frame: AuditFrame, fields: _Fields) -> None:
         self.asked_to_open = True
 
-    def _open_ok(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+    def _open_ok(self, frame: AuditFrame, fields: _Fields) -> None:
         self.is_open = True
 
 
-_HANDLERS: Mapping[tuple[int, int], Callable[[NegotiationAudit, AuditFrame, Mapping[str, Any]], None]] = {
-    (SERVER, 0x000A000A): NegotiationAudit._start,
-    (CLIENT, 0x000A000B): NegotiationAudit._start_ok,
-    (SERVER, 0x000A001E): NegotiationAudit._take_tune,
-    (CLIENT, 0x000A001F): NegotiationAudit._tune_ok,
-    (CLIENT, 0x000A0028): NegotiationAudit._open,
-    (SERVER, 0x000A0029): NegotiationAudit._open_ok,
+_HANDLERS: Mapping[tuple[int, str | None], Callable[[NegotiationAudit, AuditFrame, _Fields], None]] = {
+    (SERVER, "connection.start"): NegotiationAudit._start,
+    (CLIENT, "connection.start-ok"): NegotiationAudit._start_ok,
+    (SERVER, "connection.tune"): NegotiationAudit._take_tune,
+    (CLIENT, "connection.tune-ok"): NegotiationAudit._tune_ok,
+    (CLIENT, "connection.open"): NegotiationAudit._open,
+    (SERVER, "connection.open-ok"): NegotiationAudit._open_ok,
 }
 
 
@@ -155,10 +288,16 @@ def _words(octets: bytes | None) -> list[str]:
     return (octets or b"").decode(errors="replace").split()
 
 
-def _missing(properties: Any) -> list[str]:
+def _numbers(header: bytes) -> str:
+    """What stands in a protocol header after ``AMQP``."""
+    return " ".join(map(str, header[4:]))
+
+
+def _missing(properties: Any) -> str | None:
     """What should be in the properties of a peer, and is not."""
     found = {} if properties is None else variant_value(properties)
-    return [name for name in _REQUIRED if not (isinstance(found, dict) and found.get(name))]
+    names = [name for name in _REQUIRED if not (isinstance(found, dict) and found.get(name))]
+    return f"no {' and no '.join(names)}" if names else None
 
 
 def _is_here(address: str | None) -> bool:

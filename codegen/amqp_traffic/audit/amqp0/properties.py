@@ -98,8 +98,7 @@ def check_properties(setting: AuditSetting, frame: AuditFrame, message: _Message
         message: Columns of ``messages``.
     """
     user = setting.connection.facts.get("user")
-    for each in _RULES:
-        setting.notes.judge(each, frame, message, user)
+    setting.notes.judge_all(_RULES, frame, message, user)
 
 
 def _late_timestamp(message: _Message) -> int | None:

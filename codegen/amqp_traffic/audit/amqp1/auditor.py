@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from ..connection_frames import CLIENT, AuditConnection, AuditFrame
-from ..continuity import FrameContinuity
 from ..finding_log import FindingLog
-from ..packet_order import PacketOrder, place_of_packet
+from ..frame_order import FrameOrder, place_of_packet
 from ..rules.rule import AuditRule
-from ..turns import Turns
 from .connection import ConnectionAudit
 from .deliveries import disposition_unknown, disposition_wrong_role
 from .frames import FrameAudit
-from .migration import check_address
+from .migration import address_of_version_1
 from .session import SessionChecks
 from .setting import AuditSetting
 
@@ -20,11 +18,6 @@ _OF_CONNECTIONS = ("open", "close")
 _CLOSING = ("detach", "end", "close")
 _NEEDY = frozenset(("begin", "transfer", "disposition", "end"))
 _OF_SESSIONS = frozenset(("attach", "flow", "transfer", "disposition", "detach", "end"))
-
-
-def _closes(_: AuditFrame, frame: AuditFrame) -> bool:
-    """Whether a frame closes something: that explains nothing of what the other side did."""
-    return frame.name in _CLOSING
 
 
 def _is_about_deliveries(rule: AuditRule) -> bool:
@@ -38,16 +31,7 @@ def _goes_by_order(rule: AuditRule) -> bool:
 class Auditor:
     """The state of a connection. Its size is bounded by the number of sessions, and what they hold."""
 
-    __slots__ = (
-        "_continuity",
-        "_frames",
-        "_is_blind",
-        "_open",
-        "_order",
-        "_sessions",
-        "_setting",
-        "_turns",
-    )
+    __slots__ = ("_frames", "_open", "_order", "_sessions", "_setting")
 
     def __init__(self, connection: AuditConnection, notes: FindingLog) -> None:
         """Before the first frame.
@@ -59,12 +43,8 @@ class Auditor:
         setting = self._setting = AuditSetting(connection, notes)
         self._open = ConnectionAudit(setting)
         self._frames = FrameAudit(setting)
-        self._continuity = FrameContinuity(connection)
-        self._order = PacketOrder()
-        self._turns = Turns(self._take, _closes)
-        # By direction, whether what comes next was not captured: the other side may answer that.
-        self._is_blind = [self._continuity.is_broken_at_start(direction) for direction in (0, 1)]
-        setting.is_lossy = setting.is_lossy or any(self._is_blind)
+        self._order = FrameOrder(connection, self)
+        setting.is_lossy = setting.is_lossy or any(self._order.is_blind)
         self._sessions = SessionChecks(setting)
         self._open.begin()
         for row in connection.quarantined:
@@ -72,28 +52,20 @@ class Auditor:
 
     def feed(self, frame: AuditFrame) -> None:
         """Take the next frame."""
-        continuity, direction = self._continuity, frame.direction
-        if self._order.is_late(frame):
-            self._come_late(frame, self._order.is_first)
-        if continuity.is_broken_by(frame):
-            self._lose()
-        self._is_blind[direction] = False
-        if self._turns.held:
-            self._turns.feed(frame)
-        elif not self._take(frame, False):
-            self._turns.hold(frame)
-        if continuity.is_broken_after(frame):
-            self._is_blind[direction] = True
-            self._lose()
+        self._order.feed(frame)
 
-    def _come_late(self, frame: AuditFrame, is_first: bool) -> None:
+    def come_late(self, frame: AuditFrame, is_first: bool) -> None:
         """The other side sent its last frame after this one: perhaps that was no mistake."""
         # A large transfer is complete late anyway.
         is_doubtful = _is_about_deliveries if frame.name == "transfer" and not is_first else _goes_by_order
         if self._setting.notes.withdraw(is_doubtful, place_of_packet(frame)) or is_first:
             self._lose()
 
-    def _take(self, frame: AuditFrame, has_to: bool) -> bool:
+    def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
+        """Whether a frame closes something: that explains nothing of what the other side did."""
+        return frame.name in _CLOSING
+
+    def take(self, frame: AuditFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
         if frame.name in _NEEDY and not has_to and not self._is_due(frame):
             return False
@@ -107,11 +79,11 @@ class Auditor:
     def _is_due(self, frame: AuditFrame) -> bool:
         """Whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
         fields = frame.fields
-        return fields is None or any(self._is_blind) or self._sessions.is_due(frame, fields)
+        return fields is None or any(self._order.is_blind) or self._sessions.is_due(frame, fields)
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._turns.release_all()
+        self._order.release_all()
         cut = self._open.finish()
         self._check_answers()
         if cut:
@@ -126,11 +98,14 @@ class Auditor:
         if end_ns is not None and is_whole:
             self._sessions.check_answers(end_ns)
 
-    def _lose(self) -> None:
+    def lose(self, direction: int) -> None:
         """Frames are missing."""
+        self._lose()
+
+    def _lose(self) -> None:
         self._setting.is_lossy = True
         self._sessions.lose()
-        self._turns.release_all()
+        self._order.release_all()
 
     def _sasl(self, frame: AuditFrame) -> None:
         if frame.err is not None:
@@ -154,8 +129,8 @@ class Auditor:
         if frame.name in _CLOSING:
             self._frames.closed_with(frame, fields)
         elif frame.name == "attach" and frame.direction == CLIENT:
-            check_address(self._setting.notes, frame, fields)
-        if any(self._is_blind):
+            self._setting.notes.judge(address_of_version_1, frame, fields)
+        if any(self._order.is_blind):
             return
         if frame.name == "begin":
             self._sessions.begin(frame, fields)

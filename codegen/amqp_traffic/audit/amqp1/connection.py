@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from ..amqp0.grammar import after_close, wrong_direction
+from ..amqp0.life import close_not_answered, heartbeat_late, heartbeat_lost, unclean_close
+from ..amqp0.negotiation import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
 from ..connection_frames import CLIENT, SERVER, AuditFrame
-from ..packet_order import place_of_packet
+from ..frame_order import place_of_packet
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .setting import SIDES, AuditSetting
 
@@ -164,7 +167,7 @@ class ConnectionAudit:
         if len(header) == len(answer) == 8 and header[5:] != answer[5:]:
             texts = (" ".join(map(str, octets[4:])) for octets in (header, answer))
             text = "the client sent AMQP {}, the server answered AMQP {}".format(*texts)
-            self._setting.notes.add("version-refused", None, text, spec_ref="1.0 2.2")
+            self._setting.notes.add(version_refused, None, text, spec_ref="1.0 2.2")
 
     def listen(self, frame: AuditFrame) -> None:
         """A frame came, whatever it is."""
@@ -178,7 +181,7 @@ class ConnectionAudit:
         silence = (frame.ns - last) // _MILLISECOND
         if silence > 2 * limit:
             text = f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
-            setting.notes.add("heartbeat-late", frame, text, channel=0, spec_ref="1.0 2.4.5")
+            setting.notes.add(heartbeat_late, frame, text, channel=0, spec_ref="1.0 2.4.5")
 
     def check_order(self, frame: AuditFrame) -> bool:
         """Check whether the connection is open for a frame that is none of SASL. Returns False if it is closed."""
@@ -186,7 +189,7 @@ class ConnectionAudit:
         if self.closed[direction] is not None:
             if direction == CLIENT:
                 text = f"{_described(frame)} after its close"
-                notes.add("after-close", frame, text, spec_ref="1.0 2.4.6")
+                notes.add(after_close, frame, text, spec_ref="1.0 2.4.6")
             else:
                 notes.judge(tail_after_close, frame)
             return False
@@ -208,7 +211,7 @@ class ConnectionAudit:
     def _check_sasl(self, frame: AuditFrame, name: str) -> None:
         notes = self._setting.notes
         if frame.direction != _SENDERS[name]:
-            notes.add("wrong-direction", frame, _described(frame), spec_ref="1.0 5.3.2")
+            notes.add(wrong_direction, frame, _described(frame), spec_ref="1.0 5.3.2")
         elif self._opened[frame.direction] or (self._outcome and not self._may_cross(frame)):
             notes.judge(sasl_out_of_order, frame)
 
@@ -225,9 +228,9 @@ class ConnectionAudit:
         if self._mechanisms is not None and mechanism not in self._mechanisms:
             offered = " ".join(self._mechanisms)[:80]
             text = f"mechanism {mechanism[:40]!r}, offered are {offered!r}"
-            note("mechanism-not-offered", frame, text, spec_ref="sasl-init.mechanism")
+            note(mechanism_not_offered, frame, text, spec_ref="sasl-init.mechanism")
         if mechanism in _IN_CLEAR and self._setting.connection.facts.get("server_port") != _TLS_PORT:
-            note("credentials-in-clear", frame, f"mechanism {mechanism} without TLS")
+            note(credentials_in_clear, frame, f"mechanism {mechanism} without TLS")
 
     def _take_outcome(self, frame: AuditFrame, fields: _Fields) -> None:
         if frame.direction != SERVER:
@@ -236,7 +239,7 @@ class ConnectionAudit:
         if fields["code"]:
             self._is_refused = True
             text = f"sasl-outcome with code {fields['code']}"
-            self._setting.notes.add("login-refused", frame, text, spec_ref="sasl-outcome.code")
+            self._setting.notes.add(login_refused, frame, text, spec_ref="sasl-outcome.code")
 
     # --- The connection
 
@@ -268,11 +271,11 @@ class ConnectionAudit:
             return ""
         closed = [frame for frame in self.closed if frame is not None]
         if not closed and all(self._opened):
-            note("unclean-close", None, f"{how} without close", spec_ref="1.0 2.4.6")
+            note(unclean_close, None, f"{how} without close", spec_ref="1.0 2.4.6")
             self._check_silence()
         elif len(closed) == 1 and all(self._opened):
             text = f"close of the {SIDES[closed[0].direction]}, then {how}"
-            note("close-not-answered", closed[0], text, spec_ref="1.0 2.4.6")
+            note(close_not_answered, closed[0], text, spec_ref="1.0 2.4.6")
         return "" if closed else how
 
     def _check_silence(self) -> None:
@@ -287,7 +290,7 @@ class ConnectionAudit:
                 text = (
                     f"the {SIDES[direction]} sent nothing for {silence:,} ms, idle-time-out is {limit:,} ms"
                 )
-                self._setting.notes.add("heartbeat-lost", None, text, channel=0, spec_ref="1.0 2.4.5")
+                self._setting.notes.add(heartbeat_lost, None, text, channel=0, spec_ref="1.0 2.4.5")
 
 
 _HANDLERS: Mapping[str, Callable[[ConnectionAudit, AuditFrame, _Fields], None]] = {

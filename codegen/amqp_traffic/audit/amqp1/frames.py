@@ -9,7 +9,9 @@ from typing import Any
 from amqp_codegen.support.packages import load_module, load_package
 
 from ...capture.quarantine import Reason
+from ..amqp0.arguments import text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
+from ..amqp0.life import connection_closed_with_error, connection_forced
 from ..connection_frames import AuditFrame, unread_frame
 from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
 from .link import link_detached_with_error
@@ -160,7 +162,7 @@ class FrameAudit:
             fault = _UNDECODABLE.get(frame.err or "")
         text = f"{name} of {frame.size:,} octets: {text or frame.err}"
         if fault is None and frame.err == Reason.BAD_UTF8.value and not is_hidden:
-            setting.notes.add("text-not-utf8", frame, text, spec_ref=path)
+            setting.notes.add(text_not_utf8, frame, text, spec_ref=path)
         else:
             setting.notes.judge(fault or performative_undecodable, frame, Evidence(text, spec_ref=path))
 
@@ -172,9 +174,9 @@ class FrameAudit:
         told = (fields.get("error_description") or "")[:_MOST_TEXT]
         text = f"{frame.name} {condition[:80]} {told!r} from the {SIDES[frame.direction]}"
         if condition == _FORCED:
-            notes.add("connection-forced", frame, text, spec_ref=_ERRORS)
+            notes.add(connection_forced, frame, text, spec_ref=_ERRORS)
         elif frame.name == "close":
-            notes.add("connection-closed-with-error", frame, text, spec_ref=_ERRORS)
+            notes.add(connection_closed_with_error, frame, text, spec_ref=_ERRORS)
         elif frame.name == "end":
             notes.judge(session_ended_with_error, frame, Evidence(text, spec_ref=_ERRORS))
         else:

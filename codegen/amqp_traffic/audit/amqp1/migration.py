@@ -7,20 +7,22 @@ from typing import Any
 
 from ...dialogue.amqp1.link import address_of
 from ..connection_frames import AuditFrame
-from ..finding_log import FindingLog
+from ..rules.rule import RABBITMQ_4_3, AuditSeverity, Told, rule
 
 # What addresses of the format 2 begin with; that of the management node is in no format.
 _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
 
 
-def check_address(notes: FindingLog, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
-    """Note an address that RabbitMQ 4 is to do without.
-
-    Args:
-        notes: Takes it.
-        frame: Of an attach from the client.
-        fields: Its fields.
-    """
+@rule(
+    "address-of-version-1",
+    AuditSeverity.WARNING,
+    category="to-rabbitmq-4.3",
+    source="RabbitMQ: deprecated feature amqp_address_v1",
+    example="attach to /topic/orders instead of /exchanges/amq.topic/orders",
+    targets=(RABBITMQ_4_3,),
+    only_for_target=True,
+)
+def address_of_version_1(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
+    """An address of the format before RabbitMQ 4.0, which 4 takes only as long as a deprecated feature is permitted."""
     address = address_of(fields["source" if fields["role"] else "target"])
-    if address and not address.startswith(_FORMAT_2):
-        notes.add("address-of-version-1", frame, f"attach to {address[:80]!r}")
+    return f"attach to {address[:80]!r}" if address and not address.startswith(_FORMAT_2) else None

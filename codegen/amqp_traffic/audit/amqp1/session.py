@@ -12,6 +12,7 @@ from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
 from ...dialogue.amqp1.session import Session, Sessions
 from ...dialogue.amqp1.window import SerialWindow
 from ..connection_frames import AuditFrame
+from ..fleet.queries import request_unanswered
 from ..rules.rule import AuditSeverity, Told, rule
 from .deliveries import DeliveryChecks
 from .link import LinkChecks, detach_not_answered, has_credit, transfer_from_receiver
@@ -258,7 +259,7 @@ class SessionChecks:
                 if end_ns - frame.ns > _TIME_TO_ANSWER:
                     text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
                     spec_ref = _ANSWERS[frame.name or ""]
-                    self._setting.notes.add("request-unanswered", frame, text, spec_ref=spec_ref)
+                    self._setting.notes.add(request_unanswered, frame, text, spec_ref=spec_ref)
 
     def _open_sessions(self) -> Iterator[Session[AuditFrame]]:
         """Return the sessions that a side has not ended: those of the client, then those of the server."""

@@ -36,6 +36,7 @@ _INDEXES = (
     "CREATE INDEX connections_by_product ON connections (product, version)",
     "CREATE INDEX counted_by_what ON counted (what, conn_id, channel)",
     "CREATE INDEX by_channel_by_id ON by_channel (conn_id, channel)",
+    "CREATE INDEX sizes_by_channel ON sizes (conn_id, channel)",
     "CREATE INDEX waits_by_channel ON waits (what, conn_id, channel)",
 )
 
@@ -54,12 +55,13 @@ def ask_fleet(facts: Iterable[tuple[str, pa.Table]]) -> list[FleetRow]:
             _insert(database, table, rows)
         for statement in (COUNTED, BY_CHANNEL, *_INDEXES):
             database.execute(statement)
-        connection = ", ".join(f"c.{name}" for name in CONNECTION)
+        selected = ", ".join(
+            [*(f"x.{name}" for name in FLEET_COLUMNS[1:]), *(f"c.{name}" for name in CONNECTION)]
+        )
         found = []
-        for query in QUERIES.values():
-            joined = (
-                f"SELECT x.*, {connection} FROM ({query}) x LEFT JOIN connections c ON c.conn_id = x.conn_id"
-            )
+        for rule_id, query in QUERIES.items():
+            joined = f"""SELECT '{rule_id}', {selected}
+                FROM ({query}) x LEFT JOIN connections c ON c.conn_id = x.conn_id"""
             found += database.execute(joined).fetchall()
         return [dict(zip((*FLEET_COLUMNS, *CONNECTION), row, strict=True)) for row in found]
 

@@ -1,12 +1,15 @@
 """The rules across messages, connections and clients, in SQL (of SQLite) over what ``fleet_facts`` found in a capture.
 
-Each query gives ``FLEET_COLUMNS``: a row for each finding, with the first frame it is about.
+The check of a rule is its query: it gives a row for each finding, ``FLEET_COLUMNS`` without the rule, with the first frame
+that it is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
+from ..rules.rule import AuditSeverity, Told, declared_in, rule
 from .facts import SECOND, SLOW
 
 FLEET_COLUMNS = ("rule_id", "conn_id", "channel", "frame_no", "occurrences", "evidence")
@@ -44,59 +47,23 @@ FROM counted
 GROUP BY conn_id, channel
 """
 
-_COUNTED = """
-SELECT CASE k.what WHEN 'unroutable' THEN 'unroutable-publish' WHEN 'unsafe' THEN 'published-unconfirmed'
-    WHEN 'refused' THEN 'confirm-refused' WHEN 'large' THEN 'large-message' WHEN 'back' THEN 'requeue-loop'
-    WHEN 'get' THEN 'polling-with-get' WHEN 'no-ack' THEN 'no-ack-consumer' ELSE 'prefetch-unlimited' END AS rule_id,
-  k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
-  CASE k.what WHEN 'unroutable' THEN k.text
-    WHEN 'unsafe' THEN 'basic.publish with delivery-mode 2, without confirm.select'
-    WHEN 'refused' THEN 'basic.nack from the server'
-    WHEN 'large' THEN 'a body of ' || s.most || ' octets'
-    WHEN 'back' THEN k.occurrences || ' of ' || b.delivered || ' deliveries are redelivered'
-    WHEN 'get' THEN b.gets || ' basic.get, of which ' || b.empties || ' came back empty'
-    WHEN 'no-ack' THEN 'basic.consume with no-ack=1'
-    ELSE 'basic.consume with no-ack=0, and no prefetch-count on the channel' END AS evidence
+# --- How rules ask ---
+
+
+def _counted(what: str, condition: str = "true", *, evidence: str) -> str:
+    """Something that was counted by channel, where that matters."""
+    return f"""
+SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences, {evidence} AS evidence
 FROM counted k
 JOIN by_channel b ON b.conn_id = k.conn_id AND b.channel = k.channel
-LEFT JOIN (SELECT conn_id, channel, max(most) AS most FROM sizes GROUP BY conn_id, channel) s
-  ON s.conn_id = k.conn_id AND s.channel = k.channel
-WHERE CASE k.what WHEN 'unroutable' THEN 1 WHEN 'refused' THEN 1 WHEN 'large' THEN 1 WHEN 'no-ack' THEN 1
-  WHEN 'unsafe' THEN b.is_opened AND NOT b.is_safe
-  WHEN 'back' THEN k.occurrences > 100 AND 2 * k.occurrences > b.delivered
-  WHEN 'get' THEN b.gets > 100 AND 2 * b.empties > b.gets
-  WHEN 'consume' THEN b.is_opened AND NOT b.is_limited
-  ELSE 0 END
-"""
-
-_TURNED = f"""
-SELECT 'reply-out-of-order' AS rule_id, k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
-  k.text || ' before the reply to an earlier request' AS evidence
-FROM counted k JOIN connections c ON c.conn_id = k.conn_id
-WHERE k.what = 'turned' AND k.channel > 0 AND {_WHOLE} AND {_NONE.format("k", "'unasked', 'unanswered'")}
-"""
-
-_UNCONFIRMED = f"""
-SELECT 'confirm-missing' AS rule_id, m.conn_id, m.channel, min(m.frame_no) AS frame_no, count(*) AS occurrences,
-  'basic.publish, and neither basic.ack nor basic.nack' AS evidence
-FROM unconfirmed m JOIN connections c ON c.conn_id = m.conn_id
-WHERE {_WHOLE} AND c.end_ns - m.first_ns > {10 * SECOND}
-GROUP BY m.conn_id, m.channel
-"""
-
-_UNANSWERED = f"""
-SELECT 'request-unanswered' AS rule_id, x.conn_id, x.channel, min(x.request_frame_no) AS frame_no,
-  count(*) AS occurrences, x.name || ' without a reply' AS evidence
-FROM unanswered x JOIN connections c ON c.conn_id = x.conn_id
-WHERE {_WHOLE} AND c.end_ns - x.request_ns > {5 * SECOND} AND {_NONE.format("x", "'unasked'")}
-GROUP BY x.conn_id, x.channel
+WHERE k.what = '{what}' AND {condition}
 """
 
 
-def _waited(rule: str, what: str, told: str) -> str:
+def _waited(what: str, told: str) -> str:
     """The p95 of at least 20 times to wait is long. Only those that are long are known one by one."""
     return f"""
-SELECT '{rule}' AS rule_id, k.conn_id, k.channel, s.first AS frame_no, 1 AS occurrences,
+SELECT k.conn_id, k.channel, s.first AS frame_no, 1 AS occurrences,
   '{told} have a p95 of ' || (
     SELECT min(ms) FROM (
       SELECT w.ms, sum(sum(w.occurrences)) OVER (ORDER BY w.ms) AS up_to
@@ -112,46 +79,310 @@ WHERE k.what = '{what}' AND k.occurrences >= 20
 """
 
 
-# More than 100 of a kind within a minute on a connection: the 100 before are not older than that.
-_CHURN = f"""
-SELECT CASE method WHEN 'channel.close' THEN 'channel-churn' ELSE 'queue-churn' END AS rule_id, conn_id,
-  NULL AS channel, min(frame_no) AS frame_no, count(*) AS occurrences,
-  'more than 100 ' || method || ' within a minute' AS evidence
+def _churn(method: str) -> str:
+    """More than 100 of a kind within a minute on a connection: the 100 before are not older than that."""
+    return f"""
+SELECT conn_id, NULL AS channel, min(frame_no) AS frame_no, count(*) AS occurrences,
+  'more than 100 {method} within a minute' AS evidence
 FROM (
-  SELECT *, ns - lag(ns, 100) OVER (PARTITION BY conn_id, method ORDER BY frame_no) AS within
-  FROM churn
+  SELECT *, ns - lag(ns, 100) OVER (PARTITION BY conn_id ORDER BY frame_no) AS within
+  FROM churn WHERE method = '{method}'
 )
 WHERE within <= {_MINUTE}
-GROUP BY method, conn_id
+GROUP BY conn_id
 """
+
 
 _WHO = "client_ip, product, version, user, vhost"
 
-# By what they do; with one min() the connection is that which began first.
-_CLIENTS = f"""
-SELECT rule_id, conn_id, NULL AS channel, NULL AS frame_no, occurrences, evidence
+
+def _came_back(times: int, condition: str, evidence: str) -> str:
+    """Clients by what they do. With one min() the connection is that which began first."""
+    return f"""
+SELECT conn_id, NULL AS channel, NULL AS frame_no, occurrences, '{evidence}' AS evidence
 FROM (
-  SELECT rule_id, conn_id, count(*) AS occurrences, evidence, min(start_ns)
+  SELECT conn_id, count(*) AS occurrences, min(start_ns)
   FROM (
-    SELECT *, 'connection-churn' AS rule_id, 'more than 60 connections within a minute' AS evidence,
-      start_ns - lag(start_ns, 60) OVER (PARTITION BY {_WHO} ORDER BY start_ns, conn_id) AS within
-    FROM connections WHERE package IS NOT NULL
-    UNION ALL
-    SELECT *, 'reconnect-storm' AS rule_id,
-      'more than 20 connections within a minute, each without a clean end' AS evidence,
-      start_ns - lag(start_ns, 20) OVER (PARTITION BY {_WHO} ORDER BY start_ns, conn_id) AS within
-    FROM connections
-    WHERE package IS NOT NULL AND end_mode IN ('fin', 'rst') AND close_condition IS NULL
-      AND (close_code IS NULL OR close_code >= 300)
-      AND (package <> 'amqp_1_0' OR close_by IS NULL)
+    SELECT *, start_ns - lag(start_ns, {times}) OVER (PARTITION BY {_WHO} ORDER BY start_ns, conn_id) AS within
+    FROM connections WHERE package IS NOT NULL AND {condition}
   )
   WHERE within <= {_MINUTE}
-  GROUP BY rule_id, {_WHO}
+  GROUP BY {_WHO}
 )
 """
 
-_VERSIONS = """
-SELECT 'client-versions-differ' AS rule_id, (
+
+def _declared(kind: str) -> str:
+    """Declarations of one thing that differ, with no deletion between them.
+
+    What is exclusive or deleted by itself counts only as long as the connection that declared it is there.
+    """
+    return f"""
+SELECT conn_id, channel, frame_no, 1 AS occurrences,
+  '{kind} ''' || substr(name, 1, 80) || ''' with ' || settings || ', before with ' || before AS evidence
+FROM (
+  SELECT d.*, lag(d.settings) OVER w AS before, lag(d.is_passing) OVER w AS was_passing, lag(c.end_ns) OVER w AS lived_until
+  FROM declarations d JOIN connections c ON c.conn_id = d.conn_id
+  WHERE d.kind = '{kind}'
+  WINDOW w AS (PARTITION BY c.server_ip, c.server_port, c.vhost, d.name ORDER BY d.ns, d.conn_id, d.frame_no)
+)
+WHERE settings <> before AND (NOT was_passing OR lived_until >= ns)
+"""
+
+
+# --- The rules ---
+
+_topology = partial(rule, category="topology")
+_publishing = partial(rule, category="publishing")
+_consuming = partial(rule, category="consuming")
+_clients = partial(rule, category="clients")
+
+
+@rule(
+    "request-unanswered",
+    AuditSeverity.WARNING,
+    category="life",
+    source="0-9-1 2.1.2, synchronous methods",
+    example="queue.declare, then nothing",
+)
+def request_unanswered() -> Told:
+    """A request that was not answered within 5 seconds, nor ever until the connection ended."""
+    return f"""
+SELECT x.conn_id, x.channel, min(x.request_frame_no) AS frame_no, count(*) AS occurrences,
+  x.name || ' without a reply' AS evidence
+FROM unanswered x JOIN connections c ON c.conn_id = x.conn_id
+WHERE {_WHOLE} AND c.end_ns - x.request_ns > {5 * SECOND} AND {_NONE.format("x", "'unasked'")}
+GROUP BY x.conn_id, x.channel
+"""
+
+
+@_topology(
+    "queue-declared-differently",
+    AuditSeverity.WARNING,
+    source="queue.declare.passive/equivalent",
+    example="durable=1 by one client, durable=0 by another",
+)
+def queue_declared_differently() -> Told:
+    """One queue that is declared in two ways: who comes second is refused."""
+    return _declared("queue")
+
+
+@_topology(
+    "exchange-declared-differently",
+    AuditSeverity.WARNING,
+    source="exchange.declare.passive/equivalent",
+    example="type 'topic' by one client, 'direct' by another",
+)
+def exchange_declared_differently() -> Told:
+    """One exchange that is declared in two ways: who comes second is refused."""
+    return _declared("exchange")
+
+
+@_topology(
+    "queue-churn",
+    AuditSeverity.INFO,
+    source="RabbitMQ: high churn scenarios",
+    example="a queue for each request",
+)
+def queue_churn() -> Told:
+    """A connection that declares more than 100 queues in a minute."""
+    return _churn("queue.declare")
+
+
+@_publishing(
+    "unroutable-publish",
+    AuditSeverity.WARNING,
+    source="basic.return.reply-code, constant no-route",
+    example="basic.return 312 NO_ROUTE",
+)
+def unroutable_publish() -> Told:
+    """Messages that were returned, because no queue wants them."""
+    return _counted("unroutable", evidence="k.text")
+
+
+@_publishing(
+    "published-unconfirmed",
+    AuditSeverity.INFO,
+    source="RabbitMQ: publisher confirms",
+    example="delivery-mode 2 without confirm.select",
+)
+def published_unconfirmed() -> Told:
+    """Persistent messages on a channel without confirms and transactions: nobody knows if they arrived."""
+    evidence = "'basic.publish with delivery-mode 2, without confirm.select'"
+    return _counted("unsafe", "b.is_opened AND NOT b.is_safe", evidence=evidence)
+
+
+@_publishing(
+    "confirm-missing",
+    AuditSeverity.WARNING,
+    source="RabbitMQ: publisher confirms",
+    example="confirm.select, basic.publish, and no basic.ack",
+)
+def confirm_missing() -> Told:
+    """Messages that were not confirmed within 10 seconds, nor ever."""
+    return f"""
+SELECT m.conn_id, m.channel, min(m.frame_no) AS frame_no, count(*) AS occurrences,
+  'basic.publish, and neither basic.ack nor basic.nack' AS evidence
+FROM unconfirmed m JOIN connections c ON c.conn_id = m.conn_id
+WHERE {_WHOLE} AND c.end_ns - m.first_ns > {10 * SECOND}
+GROUP BY m.conn_id, m.channel
+"""
+
+
+@_publishing(
+    "confirm-refused",
+    AuditSeverity.WARNING,
+    source="basic.nack",
+    example="basic.nack from the server",
+)
+def confirm_refused() -> Told:
+    """Messages that the server did not take, and said so."""
+    return _counted("refused", evidence="'basic.nack from the server'")
+
+
+@_publishing(
+    "slow-confirm",
+    AuditSeverity.WARNING,
+    source="RabbitMQ: publisher confirms",
+    example="p95 of 3 seconds",
+)
+def slow_confirm() -> Told:
+    """Confirms of which one of twenty takes more than a second; of at least 20."""
+    return _waited("confirm", "confirms")
+
+
+@_publishing(
+    "large-message",
+    AuditSeverity.INFO,
+    source="RabbitMQ: max_message_size",
+    example="a body of 5,000,000 octets",
+)
+def large_message() -> Told:
+    """Messages of more than 1 MiB, which hold up the others on their connection."""
+    most = "(SELECT max(s.most) FROM sizes s WHERE s.conn_id = k.conn_id AND s.channel = k.channel)"
+    return _counted("large", evidence=f"'a body of ' || {most} || ' octets'")
+
+
+@_consuming(
+    "polling-with-get",
+    AuditSeverity.WARNING,
+    source="basic.get",
+    example="basic.get ten times a second",
+)
+def polling_with_get() -> Told:
+    """A channel with more than 100 basic.get of which more than half came back empty."""
+    evidence = "b.gets || ' basic.get, of which ' || b.empties || ' came back empty'"
+    return _counted("get", "b.gets > 100 AND 2 * b.empties > b.gets", evidence=evidence)
+
+
+@_consuming(
+    "prefetch-unlimited",
+    AuditSeverity.INFO,
+    source="basic.qos.prefetch-count",
+    example="basic.consume without basic.qos",
+)
+def prefetch_unlimited() -> Told:
+    """A consumer that acknowledges, on a channel without basic.qos: the server sends all there is."""
+    evidence = "'basic.consume with no-ack=0, and no prefetch-count on the channel'"
+    return _counted("consume", "b.is_opened AND NOT b.is_limited", evidence=evidence)
+
+
+@_consuming(
+    "no-ack-consumer",
+    AuditSeverity.INFO,
+    source="basic.consume.no-ack",
+    example="basic.consume no-ack=1",
+)
+def no_ack_consumer() -> Told:
+    """A consumer that does not acknowledge: what it does not get done is lost."""
+    return _counted("no-ack", evidence="'basic.consume with no-ack=1'")
+
+
+@_consuming(
+    "slow-ack",
+    AuditSeverity.INFO,
+    source="basic.ack",
+    example="p95 of 2 minutes",
+)
+def slow_ack() -> Told:
+    """Acknowledgements of which one of twenty takes more than 30 seconds; of at least 20."""
+    return _waited("ack", "acknowledgements")
+
+
+@_consuming(
+    "requeue-loop",
+    AuditSeverity.WARNING,
+    source="basic.deliver.redelivered, basic.reject.requeue",
+    example="basic.nack requeue=1 of each delivery",
+)
+def requeue_loop() -> Told:
+    """A channel where more than 100 messages came back, which is more than half of all: some are put back again and again."""
+    evidence = "k.occurrences || ' of ' || b.delivered || ' deliveries are redelivered'"
+    return _counted("back", "k.occurrences > 100 AND 2 * k.occurrences > b.delivered", evidence=evidence)
+
+
+@_clients(
+    "reconnect-storm",
+    AuditSeverity.WARNING,
+    source="RabbitMQ: high churn scenarios",
+    example="a connection every second that ends in RST",
+)
+def reconnect_storm() -> Told:
+    """A client that came back more than 20 times in a minute, each time without a clean end."""
+    is_unclean = """end_mode IN ('fin', 'rst') AND close_condition IS NULL
+  AND (close_code IS NULL OR close_code >= 300) AND (package <> 'amqp_1_0' OR close_by IS NULL)"""
+    return _came_back(20, is_unclean, "more than 20 connections within a minute, each without a clean end")
+
+
+@_clients(
+    "connection-churn",
+    AuditSeverity.INFO,
+    source="RabbitMQ: high churn scenarios",
+    example="a connection for each message",
+)
+def connection_churn() -> Told:
+    """A client that opened more than 60 connections in a minute."""
+    return _came_back(60, "true", "more than 60 connections within a minute")
+
+
+@_clients(
+    "channel-churn",
+    AuditSeverity.WARNING,
+    source="RabbitMQ: high churn scenarios",
+    example="a channel for each message",
+)
+def channel_churn() -> Told:
+    """A connection that opened more than 100 channels in a minute."""
+    return _churn("channel.close")
+
+
+@_clients(
+    "idle-connection",
+    AuditSeverity.INFO,
+    source="RabbitMQ: connections",
+    example="a pool that is larger than needed",
+)
+def idle_connection() -> Told:
+    """A connection of more than a minute on which nothing happened but heartbeats."""
+    return f"""
+SELECT c.conn_id, NULL AS channel, NULL AS frame_no, 1 AS occurrences,
+  'nothing on any channel in ' || ((c.end_ns - c.start_ns) / {SECOND}) || ' seconds' AS evidence
+FROM connections c
+WHERE c.package IS NOT NULL AND c.end_ns - c.start_ns > {_MINUTE} AND {_WHOLE}
+  AND c.conn_id NOT IN (SELECT conn_id FROM used)
+"""
+
+
+@_clients(
+    "client-versions-differ",
+    AuditSeverity.INFO,
+    source="connection.start-ok.client-properties",
+    example="pika 1.2.0 and pika 1.3.2",
+)
+def client_versions_differ() -> Told:
+    """One client library in several versions."""
+    return """
+SELECT (
     SELECT d.conn_id FROM connections d
     WHERE d.product = c.product AND d.version IS NOT NULL ORDER BY d.start_ns, d.conn_id LIMIT 1
   ) AS conn_id,
@@ -168,40 +399,34 @@ GROUP BY product
 HAVING count(DISTINCT version) > 1
 """
 
-_IDLE = f"""
-SELECT 'idle-connection' AS rule_id, c.conn_id, NULL AS channel, NULL AS frame_no, 1 AS occurrences,
-  'nothing on any channel in ' || ((c.end_ns - c.start_ns) / {SECOND}) || ' seconds' AS evidence
-FROM connections c
-WHERE c.package IS NOT NULL AND c.end_ns - c.start_ns > {_MINUTE} AND {_WHOLE}
-  AND c.conn_id NOT IN (SELECT conn_id FROM used)
-"""
 
-# Declarations of one thing that differ, with no deletion between them. What is exclusive or deleted by itself counts only
-# as long as the connection that declared it is there.
-_DECLARED = """
-SELECT kind || '-declared-differently' AS rule_id, conn_id, channel, frame_no, 1 AS occurrences,
-  kind || ' ''' || substr(name, 1, 80) || ''' with ' || settings || ', before with ' || before AS evidence
-FROM (
-  SELECT d.*, lag(d.settings) OVER w AS before, lag(d.is_passing) OVER w AS was_passing, lag(c.end_ns) OVER w AS lived_until
-  FROM declarations d JOIN connections c ON c.conn_id = d.conn_id
-  WINDOW w AS (PARTITION BY d.kind, c.server_ip, c.server_port, c.vhost, d.name ORDER BY d.ns, d.conn_id, d.frame_no)
+@_clients(
+    "slow-reply",
+    AuditSeverity.INFO,
+    source="0-9-1 2.1.2, synchronous methods",
+    example="queue.declare with a p95 of 8 seconds",
 )
-WHERE settings <> before AND (NOT was_passing OR lived_until >= ns)
+def slow_reply() -> Told:
+    """Requests of which one of twenty takes more than 5 seconds to be answered; of at least 20."""
+    return _waited("reply", "replies")
+
+
+@_clients(
+    "reply-out-of-order",
+    AuditSeverity.ERROR,
+    source="0-9-1 2.1.2, synchronous methods",
+    example="queue.declare, queue.bind, queue.bind-ok, queue.declare-ok",
+)
+def reply_out_of_order() -> Told:
+    """A reply before that to an earlier request on the same channel."""
+    return f"""
+SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
+  k.text || ' before the reply to an earlier request' AS evidence
+FROM counted k JOIN connections c ON c.conn_id = k.conn_id
+WHERE k.what = 'turned' AND k.channel > 0 AND {_WHOLE} AND {_NONE.format("k", "'unasked', 'unanswered'")}
 """
 
-# By what they go over.
-QUERIES: Mapping[str, str] = {
-    "channels": _COUNTED,
-    "replies": _TURNED,
-    "unconfirmed": _UNCONFIRMED,
-    "unanswered": _UNANSWERED,
-    "confirms": _waited("slow-confirm", "confirm", "confirms"),
-    "acks": _waited("slow-ack", "ack", "acknowledgements"),
-    "requests": _waited("slow-reply", "reply", "replies"),
-    "churn": _CHURN,
-    "clients": _CLIENTS,
-    "versions": _VERSIONS,
-    "idle": _IDLE,
-    "declarations": _DECLARED,
-}
+
+# By rule.
+QUERIES: Mapping[str, str] = {each.id: str(each.check()) for each in declared_in(globals())}
 assert set(SLOW) == {"confirm", "ack", "reply"}

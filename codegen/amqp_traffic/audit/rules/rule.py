@@ -64,8 +64,8 @@ class Evidence(NamedTuple):
     spec_ref: str = ""
 
 
-# What a check returns: what is there, or None if all is well.
-Told: TypeAlias = "str | Evidence | None"
+# What a check returns: what is there, or None if all is well. A list is as much as several checks.
+Told: TypeAlias = "str | Evidence | list[str] | None"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,9 +150,9 @@ def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
                 yield value
 
 
-def rules_on(rules: Iterable[AuditRule]) -> dict[Hashable, tuple[AuditRule, ...]]:
+def rules_on(rules: Iterable[AuditRule]) -> dict[Any, tuple[AuditRule, ...]]:
     """Rules by what they are asked about, in their order."""
-    found: dict[Hashable, tuple[AuditRule, ...]] = {}
+    found: dict[Any, tuple[AuditRule, ...]] = {}
     for each in rules:
         for subject in each.on:
             found[subject] = (*found.get(subject, ()), each)

@@ -7,18 +7,17 @@ from typing import Any
 from amqp_codegen.support.packages import load_module
 
 from ...capture.quarantine import Quarantine
-from ...frames.formats import PROTOCOL_HEADER, FrameSpan
+from ...frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
+from ...frames.method_keys import CONNECTION_CLASS, method_key
 from ..decoded import Decoded, FrameKind, RowsOfKind
 from ..events import BODY, HEADER, join_content_run
 from ..undecodable import quarantine_frame
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
-_CONNECTION_CLASS = b"\x00\x0a"
-_OVERHEAD = 8
 _CONTENT_HEADER = "content-header"
 _CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
-# Methods with content: basic.publish, return, deliver and get-ok; the numbers are those of all versions.
-_WITH_CONTENT = frozenset((0x003C0028, 0x003C0032, 0x003C003C, 0x003C0047))
+# The methods whose contents become messages.
+_WITH_CONTENT = frozenset(map(method_key, ("BasicPublish", "BasicReturn", "BasicDeliver", "BasicGetOk")))
 # Frames without rows and events of their own. Types 4 to 7 are in 0-8 and 0-9 only, and nobody sends them.
 _OTHERS = {
     PROTOCOL_HEADER: FrameKind("protocol-header"),
@@ -128,7 +127,7 @@ class Decoder:
                 self._put_away(decoded, connection, direction, frame_no, frame)
                 continue
             add_kind(kind)
-            add_event((connection, frame_no, direction, channel, event, row, size - _OVERHEAD, offset, ns))
+            add_event((connection, frame_no, direction, channel, event, row, size - OVERHEAD0, offset, ns))
             if event in with_content:
                 begin, left = len(events) - 1, -1
             elif begin >= 0:
@@ -136,8 +135,8 @@ class Decoder:
                     begin = -1
                 elif event == HEADER and left < 0 and row[1] is not None:
                     left = row[1]
-                elif event == BODY and left >= size - _OVERHEAD:
-                    left -= size - _OVERHEAD
+                elif event == BODY and left >= size - OVERHEAD0:
+                    left -= size - OVERHEAD0
                 else:
                     begin = -1
                 if begin >= 0 and not left:
@@ -151,7 +150,7 @@ class Decoder:
         """A method or content header cannot be decoded."""
         offset, size, frame_type, channel, payload, _, _, ns = frame
         # What a bit has changed in a method of class connection may look like any other, but is on channel 0.
-        is_secret = not channel or payload.startswith(_CONNECTION_CLASS)
+        is_secret = not channel or payload.startswith(CONNECTION_CLASS)
         place = len(decoded.kinds)
         kind = self._kind_of(frame_type, payload)
         if frame_type == _METHOD:
@@ -165,7 +164,7 @@ class Decoder:
         decoded.errors[place] = reason
         decoded.kinds.append(kind)
         decoded.events.append(
-            (connection, frame_no, direction, channel, event, None, size - _OVERHEAD, offset, ns)
+            (connection, frame_no, direction, channel, event, None, size - OVERHEAD0, offset, ns)
         )
 
     def _kind_of(self, frame_type: int, payload: bytes) -> FrameKind:

@@ -27,7 +27,7 @@ from .facts import (
 from .requests import Requests
 
 
-class Channel(Generic[M]):
+class ChannelState(Generic[M]):
     """The state of a channel.
 
     Attributes:

@@ -23,7 +23,7 @@ class Request(NamedTuple):
     replies: Mapping[Any, str]
 
 
-class Answer(NamedTuple):
+class AnsweredRequest(NamedTuple):
     """A reply to a request.
 
     Attributes:
@@ -58,7 +58,7 @@ class Requests:
         waiting.append(request)
         return passed_over
 
-    def answer(self, side: int, kind: int | str) -> Answer | None:
+    def answer(self, side: int, kind: int | str) -> AnsweredRequest | None:
         """The other side sends what may be a reply to what a side asked. Return the request that it answers."""
         waiting, first = self._open[side], self._in_doubt[side]
         for place in chain(range(first, len(waiting)), range(first)):
@@ -66,7 +66,7 @@ class Requests:
             if kind in request.replies:
                 del waiting[place]
                 self._in_doubt[side] = place if place >= first else first - 1
-                return Answer(request, place <= first)
+                return AnsweredRequest(request, place <= first)
         return None
 
     def lose(self, side: int) -> None:

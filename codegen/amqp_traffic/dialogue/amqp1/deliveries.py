@@ -43,7 +43,7 @@ class Deliveries(Generic[T]):
             number = delivery.number = after(self.last, 1)
         if self._first is None:
             self._first = number
-        elif not self.is_next(number):
+        elif number != after(self.last or 0, 1):
             self._has_gaps = self._has_forgotten = True
         self.last = number
         displaced = self._known.get(number)

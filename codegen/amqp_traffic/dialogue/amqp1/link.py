@@ -57,13 +57,13 @@ class Delivery(Generic[T]):
 
     def has_other_id(self, transfer: Transfer) -> bool:
         """Return whether a transfer is of a delivery with another number."""
-        return (
-            None not in (transfer.delivery_id, self.delivery_id) and transfer.delivery_id != self.delivery_id
-        )
+        number = transfer.delivery_id
+        return number is not None and number != self.delivery_id and self.delivery_id is not None
 
     def has_other_tag(self, transfer: Transfer) -> bool:
         """Return whether a transfer is of a delivery with another tag."""
-        return None not in (transfer.delivery_tag, self.tag) and transfer.delivery_tag != self.tag
+        tag = transfer.delivery_tag
+        return tag is not None and tag != self.tag and self.tag is not None
 
     def add(self, transfer: Transfer, size: int) -> None:
         """Take a transfer, the first one too; what follows from its end is up to ``Link.end_delivery``."""

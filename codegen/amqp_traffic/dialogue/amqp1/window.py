@@ -70,4 +70,4 @@ class SerialWindow:
     def use(self) -> None:
         """The sender uses one."""
         if self.count is not None:
-            self.count = after(self.count, 1)
+            self.count = (self.count + 1) % _NUMBERS

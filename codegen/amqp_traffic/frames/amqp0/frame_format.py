@@ -12,13 +12,13 @@ from amqp_codegen.support.packages import load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import NEVER, StreamPiece, piece_at
-from ..formats import PROTOCOL_HEADER, FrameSpan, Octets, OnControl, Place
+from ..formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan, Octets, OnControl, Place
+from ..method_keys import CONNECTION_CLASS
 
 PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9", "amqp_0_9_1")
 
 _HEAD = Struct(">BHI")
 _KEY = Struct(">I")
-_OVERHEAD = 8
 _END = 0xCE
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8  # the same in all versions
 _USUAL_TYPES = frozenset((_METHOD, _HEADER, _BODY, _HEARTBEAT))
@@ -73,7 +73,7 @@ class FamilyFormat:
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
         """See ``Shape``."""
-        position, available, most = 0, len(data), limit - _OVERHEAD
+        position, available, most = 0, len(data), limit - OVERHEAD0
         _, _, _, packet_no, packet_offset, ns = pieces[0]
         piece, last = 0, len(pieces) - 1
         following = pieces[1][1] if last else NEVER
@@ -117,7 +117,7 @@ class FamilyFormat:
         if data.startswith(_LETTERS):
             return 8
         size: int = _HEAD.unpack_from(data)[2]
-        return size + _OVERHEAD
+        return size + OVERHEAD0
 
     def ends(self, data: bytes, position: int) -> bool:
         """See ``Shape``."""
@@ -142,12 +142,12 @@ class FamilyFormat:
         if left < 7:
             return 0 if not left or held[position] in _USUAL_TYPES else -1
         kind, channel, size = _HEAD.unpack_from(held, position)
-        if size + _OVERHEAD > limit or not self._is_plausible(held, position, kind, channel, size):
+        if size + OVERHEAD0 > limit or not self._is_plausible(held, position, kind, channel, size):
             return -1
         end = position + 7 + size
         if end >= len(held):
             return 0
-        return size + _OVERHEAD if held[end] == _END else -1
+        return size + OVERHEAD0 if held[end] == _END else -1
 
     def _is_plausible(self, held: Octets, position: int, kind: int, channel: int, size: int) -> bool:
         if kind == _HEARTBEAT:
@@ -174,7 +174,7 @@ class FamilyFormat:
 
     def is_control(self, frame: FrameSpan) -> bool:
         """See ``Shape``."""
-        return frame.type == _METHOD and frame.payload.startswith(b"\x00\x0a")
+        return frame.type == _METHOD and frame.payload.startswith(CONNECTION_CLASS)
 
 
 @cache

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...decode.body_retention import BodyRetention
-from ...decode.events import BODY, CONTENT, HEADER, Event
+from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
+from ...frames.formats import OVERHEAD0
+from ...frames.method_keys import method_key
 from .. import requests
 from ..connection_facts import ConnectionFacts
 from ..sink import Sink
@@ -14,31 +16,33 @@ from .continuity import EventContinuity
 from .facts import FactReader
 from .setting import AssemblySetting
 
-_CONNECTION = 10  # class id
-_OVERHEAD = 8  # octets of a frame besides its payload
+_CONNECTION = method_key("ConnectionStart") >> 16  # class id
 
 _CHANNEL_CLOSE = "channel.close"
 _CONNECTION_CLOSE, _CONNECTION_CLOSE_OK = "connection.close", "connection.close-ok"
-_CLOSE, _CLOSE_OK = 0x00140028, 0x00140029
+_CLOSE, _CLOSE_OK = method_key("ChannelClose"), method_key("ChannelCloseOk")
 
-# Methods that mean something besides that they are requests or replies. The numbers are those of all versions.
+# Methods that mean something besides that they are requests or replies.
 _METHODS: Mapping[int, Callable[[ChannelMessages, Event], None]] = {
-    0x0014000A: ChannelMessages.open,
-    0x0032000A: ChannelMessages.declare,
-    0x0032000B: ChannelMessages.declare_ok,
-    0x003C0014: ChannelMessages.consume,
-    0x003C0015: ChannelMessages.consume_ok,
-    0x003C001F: ChannelMessages.cancel_ok,
-    0x003C0028: ChannelMessages.publish,
-    0x003C0032: ChannelMessages.returned,
-    0x003C003C: ChannelMessages.deliver,
-    0x003C0047: ChannelMessages.get_ok,
-    0x003C0050: ChannelMessages.ack,
-    0x003C005A: ChannelMessages.reject,
-    0x003C0064: ChannelMessages.recover,  # 0-9-1 calls it recover-async
-    0x003C006E: ChannelMessages.recover,
-    0x003C0078: ChannelMessages.nack,
-    0x0055000A: ChannelMessages.select,
+    method_key(name): take
+    for name, take in {
+        "ChannelOpen": ChannelMessages.open,
+        "QueueDeclare": ChannelMessages.declare,
+        "QueueDeclareOk": ChannelMessages.declare_ok,
+        "BasicConsume": ChannelMessages.consume,
+        "BasicConsumeOk": ChannelMessages.consume_ok,
+        "BasicCancelOk": ChannelMessages.cancel_ok,
+        "BasicPublish": ChannelMessages.publish,
+        "BasicReturn": ChannelMessages.returned,
+        "BasicDeliver": ChannelMessages.deliver,
+        "BasicGetOk": ChannelMessages.get_ok,
+        "BasicAck": ChannelMessages.ack,
+        "BasicReject": ChannelMessages.reject,
+        "BasicRecoverAsync": ChannelMessages.recover,  # which is the basic.recover of 0-8
+        "BasicRecover": ChannelMessages.recover,
+        "BasicNack": ChannelMessages.nack,
+        "ConfirmSelect": ChannelMessages.select,
+    }.items()
 }
 
 
@@ -75,8 +79,8 @@ class Assembly:
         if offset != expected[direction] and continuity.is_broken_by(event):
             for each in self._channels.values():
                 each.lose(direction)
-        expected[direction] = offset + size + _OVERHEAD
-        continuity.events += 1 if kind != CONTENT else event[5][3] + 2
+        expected[direction] = offset + size + OVERHEAD0
+        continuity.events += 1 if kind != CONTENT else event.row[3] + 2
         channel = self._channels.get(number)
         if channel is None:
             channel = self._channels[number] = ChannelMessages(self._setting)
@@ -93,7 +97,7 @@ class Assembly:
             elif kind == CONTENT:
                 method, method_row, header, bodies, last_ns = row
                 opening = (connection, frame_no, direction, number, method, method_row, size, offset, ns)
-                _METHODS[method](channel, opening)
+                _METHODS[method](channel, named_event(opening))
                 channel.contents.whole(direction, header, bodies, last_ns)
             else:
                 self._take_other(channel, event)
@@ -104,7 +108,7 @@ class Assembly:
         return self._facts.finish()
 
     def _take_other(self, channel: ChannelMessages, event: Event) -> None:
-        kind = event[4]
+        kind = event.kind
         if kind >> 16 == _CONNECTION:
             self._take_control(channel, event)
         elif kind == _CLOSE:
@@ -113,14 +117,14 @@ class Assembly:
         elif kind == _CLOSE_OK:
             channel.other(event)
             if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
-                self._channels.pop(event[3]).end(requests.CLOSED)
+                self._channels.pop(event.channel).end(requests.CLOSED)
         else:
             channel.other(event)
 
     def _take_control(self, channel: ChannelMessages, event: Event) -> None:
         """A method of class connection."""
-        method = self._setting.method(event[4])
-        if method is None or event[3] != 0:
+        method = self._setting.method(event.kind)
+        if method is None or event.channel != 0:
             return
         self._facts.take(event, method.name)
         if method.name == _CONNECTION_CLOSE:

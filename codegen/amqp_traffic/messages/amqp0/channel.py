@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...decode.events import Event
-from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.channel import ChannelState
 from ...dialogue.amqp0.consumers import Consumer
 from ...dialogue.amqp0.methods import without_ticket
+from ...rows import column_index
+from ...schemas import MESSAGES
 from .. import requests
 from ..requests import Exchanges
 from .contents import ContentAssembly
@@ -17,7 +19,7 @@ from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
 from .setting import AssemblySetting
 
 _SERVER = 1
-_EXCHANGE = 6  # its place among the columns of a message
+_EXCHANGE = column_index(MESSAGES, "exchange")
 _ACK, _NACK, _REJECT = "ack", "nack", "reject"
 
 
@@ -38,7 +40,7 @@ class ChannelMessages:
         """
         self._setting = setting
         self._begins = False  # all was captured since it was opened
-        self._dialogue: Channel[MessageRecord] = Channel()
+        self._dialogue: ChannelState[MessageRecord] = ChannelState()
         self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = ContentAssembly(setting.bodies, self._over)
 
@@ -67,7 +69,7 @@ class ChannelMessages:
 
     def publish(self, event: Event) -> None:
         """Basic.publish."""
-        message = self.contents.open[event[2]] = MessageRecord(event, PUBLISH)
+        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH)
         confirms = self._dialogue.confirms
         if confirms.is_on:
             message.confirm, message.is_awaited = NONE, True
@@ -77,8 +79,8 @@ class ChannelMessages:
 
     def deliver(self, event: Event) -> None:
         """Basic.deliver."""
-        message = self.contents.open[event[2]] = MessageRecord(event, DELIVER)
-        row = event[5]
+        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER)
+        row = event.row
         if row is None:
             self._await(message, None)
             return
@@ -89,12 +91,12 @@ class ChannelMessages:
 
     def get_ok(self, event: Event) -> None:
         """Basic.get-ok."""
-        message = self.contents.open[event[2]] = MessageRecord(event, GET_OK)
+        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK)
         asked = self._answer(event)
-        if asked is not None and asked[5] is not None:
-            queue, message.no_ack = asked[5][-3:-1]
+        if asked is not None and asked.row is not None:
+            queue, message.no_ack = asked.row[-3:-1]
             message.queue = queue or self._dialogue.queue
-        row = event[5]
+        row = event.row
         self._await(message, None if row is None else row[0])
 
     def _await(self, message: MessageRecord, tag: int | None) -> None:
@@ -113,37 +115,37 @@ class ChannelMessages:
 
     def returned(self, event: Event) -> None:
         """Basic.return."""
-        self.contents.open[event[2]] = MessageRecord(event, RETURN)
+        self.contents.open[event.direction] = MessageRecord(event, RETURN)
 
     def ack(self, event: Event) -> None:
         """Basic.ack, from either side."""
-        row = event[5]
+        row = event.row
         if row is not None:
             self._settle(event, row[0], row[1], _ACK)
 
     def nack(self, event: Event) -> None:
         """Basic.nack, from either side."""
-        row = event[5]
+        row = event.row
         if row is not None:
             self._settle(event, row[0], row[1], _NACK)
 
     def reject(self, event: Event) -> None:
         """Basic.reject."""
-        row = event[5]
+        row = event.row
         if row is not None:
             self._settle(event, row[0], False, _REJECT)
 
     def _settle(self, event: Event, tag: int | None, multiple: bool, outcome: str) -> None:
         if tag is None:
             return
-        if event[2] == _SERVER:
+        if event.direction == _SERVER:
             messages = self._dialogue.confirms.settle(tag, multiple).values()
             for message in messages:
-                message.confirm, message.confirm_ns = outcome, event[8]
+                message.confirm, message.confirm_ns = outcome, event.ns
         else:
             messages = self._dialogue.deliveries.settle(tag, multiple).values()
             for message in messages:
-                message.settle, message.settle_ns = outcome, event[8]
+                message.settle, message.settle_ns = outcome, event.ns
         self._give_up(messages)
 
     def recover(self, event: Event) -> None:
@@ -156,33 +158,33 @@ class ChannelMessages:
     def declare_ok(self, event: Event) -> None:
         """Queue.declare-ok: says how the queue is called."""
         self._answer(event)
-        if event[5] is not None:
-            self._dialogue.queue = event[5][0]
+        if event.row is not None:
+            self._dialogue.queue = event.row[0]
 
     def declare(self, event: Event) -> None:
         """Queue.declare; of interest here if nobody answers it."""
         self.other(event)
-        method, row = self._setting.method(event[4]), event[5]
+        method, row = self._setting.method(event.kind), event.row
         if row is not None and method is not None and not method.wants_reply(row):
             self._dialogue.declare(without_ticket(row)[0], wants_reply=False)
 
     def consume(self, event: Event) -> None:
         """Basic.consume."""
         self.other(event)
-        if event[5] is not None:
-            self._dialogue.consume(without_ticket(event[5])[1], _consumer(event[5]))
+        if event.row is not None:
+            self._dialogue.consume(without_ticket(event.row)[1], _consumer(event.row))
 
     def consume_ok(self, event: Event) -> None:
         """Basic.consume-ok: says how the consumer is called."""
         asked = self._answer(event)
-        if asked is not None and asked[5] is not None and event[5] is not None:
-            self._dialogue.begin(event[5][0], _consumer(asked[5]))
+        if asked is not None and asked.row is not None and event.row is not None:
+            self._dialogue.begin(event.row[0], _consumer(asked.row))
 
     def cancel_ok(self, event: Event) -> None:
         """Basic.cancel-ok: nothing is delivered to the consumer any more."""
         self._answer(event)
-        if event[5] is not None:
-            self._dialogue.consumers.end(event[5][0])
+        if event.row is not None:
+            self._dialogue.consumers.end(event.row[0])
 
     def select(self, event: Event) -> None:
         """Confirm.select."""
@@ -193,16 +195,16 @@ class ChannelMessages:
 
     def other(self, event: Event) -> None:
         """Any method that may be a request or a reply."""
-        method = self._setting.method(event[4])
+        method = self._setting.method(event.kind)
         if method is None:
             return
         if method.is_reply:
             self._answer(event)
-        if method.wants_reply(event[5]):
+        if method.wants_reply(event.row):
             self._exchanges.ask(event, method.name, method.replies)
 
     def _answer(self, event: Event) -> Event | None:
-        method = self._setting.method(event[4])
+        method = self._setting.method(event.kind)
         return self._exchanges.answer(event, method.name if method is not None and self._begins else None)
 
     # --- Beginning and end ---
@@ -217,7 +219,7 @@ class ChannelMessages:
         """Channel.close or connection.close, as the name says: what the other side still sends has no effect."""
         self._exchanges.close(event, name)
         self._give_up(self._dialogue.deliveries.end().values())
-        if event[2] == _SERVER:
+        if event.direction == _SERVER:
             self._give_up(self._dialogue.confirms.end().values())
 
     def lose(self, direction: int) -> None:

@@ -38,14 +38,14 @@ class ContentAssembly:
 
     def header(self, event: Event) -> None:
         """A content header came. Without a method that was captured, it is passed over."""
-        message = self.open[event[2]]
+        message = self.open[event.direction]
         if message is None:
             return
         if message.size is not None:
-            self.end(event[2])
+            self.end(event.direction)
             return
-        row = event[5]
-        message.last_ns = event[8]
+        row = event.row
+        message.last_ns = event.ns
         size = _UNREADABLE
         if row is not None:
             if row[0] == _BASIC:
@@ -54,7 +54,7 @@ class ContentAssembly:
                 size = row[1]
         message.size = size
         if not size:
-            self.end(event[2])
+            self.end(event.direction)
 
     def body(self, event: Event) -> None:
         """A body frame came. Without a content header that was captured, it is passed over."""

@@ -23,7 +23,7 @@ class FactReader:
 
     def take(self, event: Event, name: str) -> None:
         """Learn from a method with that name."""
-        direction, row = event[2], event[5]
+        direction, row = event.direction, event.row
         if row is None:
             return
         if name == "connection.start":

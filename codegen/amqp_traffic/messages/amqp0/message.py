@@ -5,17 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 from ...decode.events import Event
+from ...rows import row_maker
+from ...schemas import MESSAGES
 from ..sink import MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
 WIRE = "wire"  # the source: its own frames were captured
 NONE = "none"
 
-# Columns that are empty: other_properties and all that only 1.0 has, but misfits.
-_EMPTY: tuple[Any, ...] = (None,) * 23
-_NO_PROPERTIES: tuple[Any, ...] = (None,) * 14
-# After ``complete`` and what comes with it: lossy_types, then what only traced messages have.
-_NOT_TRACED: tuple[Any, ...] = (WIRE, False, None, None, None, None, None, None)
+_PROPERTIES = (
+    *(
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+    ),
+    *("expiration", "message_id", "timestamp", "type", "user_id", "app_id", "cluster_id"),
+)
+_COLUMNS = (
+    *("conn_id", "dir", "frame_no", "stream_off", "channel", "kind", "queue_inferred", "no_ack"),
+    *_PROPERTIES,
+    *("misfits", "body_size", "body_seen", "body_frames", "body_sha256", "body_head", "first_ns", "last_ns"),
+    *("first_ts", "settle", "settle_ns", "confirm", "confirm_ns", "complete", "source", "lossy_types"),
+)
+# Columns of arguments, in their order in the rows of the methods: in every version these are the last ones but misfits.
+_ARGUMENTS = {
+    PUBLISH: ("exchange", "routing_key", "mandatory", "immediate"),
+    DELIVER: ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key"),
+    GET_OK: ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count"),
+    RETURN: ("reply_code", "reply_text", "exchange", "routing_key"),
+}
+# By kind, what makes rows, and how many arguments they have.
+_ROWS = {kind: (row_maker(MESSAGES, *_COLUMNS, *names), len(names)) for kind, names in _ARGUMENTS.items()}
+# A row of HeaderColumns: class id, size of the body, the properties, misfits.
+_NO_HEADER = (None,) * (2 + len(_PROPERTIES) + 1)
 
 
 class MessageRecord:
@@ -70,7 +96,7 @@ class MessageRecord:
         self.size: int | None = None
         self.header: tuple[Any, ...] | None = None
         self.seen = self.frames = 0
-        self.last_ns = event[8]
+        self.last_ns = event.ns
         self.pieces: list[bytes] | None = None
         self.kept: tuple[bytes | None, bytes | None] = (None, None)
         self.is_open = True
@@ -88,49 +114,25 @@ class MessageRecord:
     def row(self) -> MessageRow:
         """The row, in the order of ``MESSAGES``."""
         connection, frame_no, direction, channel, _, _, _, offset, ns = self.event
-        header = self.header
-        if header is None:
-            properties, misfits = _NO_PROPERTIES, None
-        else:
-            properties, misfits = header[2:16], header[16]
+        make, arguments = _ROWS[self.kind]
+        method = self.event.row
+        _, _, *properties, misfits = self.header or _NO_HEADER
         size = self.size
-        return (
-            connection, direction, frame_no, offset, channel, self.kind,
-            *self._arguments(),
-            *properties,
-            *_EMPTY,
-            misfits, None, None if size == -1 else size, self.seen, self.frames, *self.kept,
-            ns, self.last_ns, ns // 1000,
-            self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size,
-            *_NOT_TRACED,
-        )  # fmt: skip
-
-    def _arguments(self) -> tuple[Any, ...]:
-        """From ``exchange`` to ``message_count``. In every version these arguments are the last ones."""
-        method, kind = self.event[5], self.kind
-        if method is None:
-            return (None, None, self.queue, None, None, None, self.no_ack, None, None, None, None, None)
-        if kind == PUBLISH:
-            exchange, key, mandatory, immediate, _ = method[-5:]
-            return (exchange, key, None, mandatory, immediate, None, None, None, None, None, None, None)
-        if kind == DELIVER:
-            consumer, tag, again, exchange, key, _ = method
-            return (
-                exchange,
-                key,
-                self.queue,
-                None,
-                None,
-                again,
-                self.no_ack,
-                consumer,
-                tag,
-                None,
-                None,
-                None,
+        return make(
+            (
+                *(connection, direction, frame_no, offset, channel, self.kind, self.queue, self.no_ack),
+                *properties,
+                *(
+                    misfits,
+                    None if size == -1 else size,
+                    self.seen,
+                    self.frames,
+                    *self.kept,
+                    ns,
+                    self.last_ns,
+                ),
+                *(ns // 1000, self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size),
+                *(WIRE, False),
+                *((None,) * arguments if method is None else method[-1 - arguments : -1]),
             )
-        if kind == GET_OK:
-            tag, again, exchange, key, count, _ = method
-            return (exchange, key, self.queue, None, None, again, self.no_ack, None, tag, None, None, count)
-        code, text, exchange, key, _ = method
-        return (exchange, key, None, None, None, None, None, None, None, code, text, None)
+        )

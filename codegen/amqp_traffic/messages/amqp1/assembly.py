@@ -65,7 +65,7 @@ class Assembly:
     # --- Connection
 
     def _open(self, event: Event) -> None:
-        self._opened[event[2]] = True
+        self._opened[event.direction] = True
         self._facts.open(event)
         self._requests.pair(("open",), event)
 
@@ -101,7 +101,7 @@ class Assembly:
 
     def _end(self, event: Event) -> None:
         session = self._session_of(event)
-        session.ended[event[2]] = True
+        session.ended[event.direction] = True
         self._requests.close(event, session.number)
         self._requests.pair(("end", session.number), event)
         if all(session.ended):

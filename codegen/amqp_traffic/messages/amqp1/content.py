@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from amqp_codegen.support.packages import load_module, load_package
 
 from ...decode.body_retention import MOST_KEPT, BodyRetention
-from .sections import BodySections
+from ...dialogue.amqp1.performatives import Variant
+from .sections import BINARY8, BINARY32, DESCRIBED, SMALL_ULONG, BodySections
 
 # So much of a message may come before its body.
 _MOST_BEFORE_BODY = 1 << 20
-_SHORT_DATA = b"\x00\x53\x75\xa0"
-_DATA = b"\x00\x53\x75\xb0"
-# Of ``MessageColumns`` the rows end with these: data, amqp-sequence, amqp-value, footer.
-_FOOTER = -1
+
+
+class MessageSections(NamedTuple):
+    """A row of ``MessageColumns``: the fields of all sections. Variants are pairs of octets."""
+
+    durable: bool | None
+    priority: int | None
+    ttl: int | None
+    first_acquirer: bool | None
+    delivery_count: int | None
+    delivery_annotations: Variant | None
+    message_annotations: Variant | None
+    message_id: Variant | None
+    user_id: bytes | None
+    to: Variant | None
+    subject: str | None
+    reply_to: Variant | None
+    correlation_id: Variant | None
+    content_type: str | None
+    content_encoding: str | None
+    absolute_expiry_time: int | None
+    creation_time: int | None
+    group_id: str | None
+    group_sequence: int | None
+    reply_to_group_id: str | None
+    misfits: Variant | None
+    application_properties: Variant | None
+    data: bytes | None
+    amqp_sequence: Variant | None
+    amqp_value: Variant | None
+    footer: Variant | None
 
 
 class DeliveryContent:
     """The message that the transfers of a delivery make up.
 
     Attributes:
-        head: The row of ``MessageColumns`` with the sections before the body; None if they cannot be read.
+        head: The sections before the body; None if they cannot be read.
         kind: The kind of the body.
         size: How many octets of the body there are.
         footer: The footer, a VARIANT.
@@ -45,7 +73,7 @@ class DeliveryContent:
 
     def __init__(self) -> None:
         """Before the first transfer."""
-        self.head: tuple[Any, ...] | None = None
+        self.head: MessageSections | None = None
         self.kind: str | None = None
         self.size = 0
         self.footer: tuple[bytes, bytes] | None = None
@@ -118,16 +146,17 @@ class DeliveryContent:
         except load_package("amqp_1_0").errors.CodecError:
             return -1
         gathered = columns.gathered["message"]
-        self.head = gathered.rows.pop()
+        self.head = MessageSections._make(gathered.rows.pop())
         gathered.numbers.clear()
         return start
 
     def _read_small(self, octets: bytes, start: int) -> bool:
         """The usual body: one section of data, and nothing after it; or else none at all. Return whether it is that."""
         begins = octets[start : start + 4]
-        if begins == _SHORT_DATA:
+        short, long = _data_prefixes()
+        if begins == short:
             first, size = start + 5, int.from_bytes(octets[start + 4 : start + 5], "big")
-        elif begins == _DATA:
+        elif begins == long:
             first, size = start + 8, int.from_bytes(octets[start + 4 : start + 8], "big")
         elif not begins:
             self.is_complete = True
@@ -147,8 +176,15 @@ class DeliveryContent:
             self.is_complete = False
             return
         gathered = columns.gathered["message"]
-        self.footer = gathered.rows.pop()[_FOOTER]
+        self.footer = MessageSections._make(gathered.rows.pop()).footer
         gathered.numbers.clear()
+
+
+@cache
+def _data_prefixes() -> tuple[bytes, bytes]:
+    """Return how a section of data begins: descriptor, and constructor of a short and of a long binary."""
+    code = load_package("amqp_1_0").messaging.Data.CODE
+    return bytes((DESCRIBED, SMALL_ULONG, code, BINARY8)), bytes((DESCRIBED, SMALL_ULONG, code, BINARY32))
 
 
 @cache

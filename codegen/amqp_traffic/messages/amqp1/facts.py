@@ -27,8 +27,8 @@ class FactReader:
 
         The name of the connection is the id of the client's container; idle-time-out is in milliseconds there.
         """
-        direction = event[2]
-        said = Open._make(event[5][1])
+        direction = event.direction
+        said = Open._make(event.row[1])
         side, idle = _SIDES[direction], said.idle_time_out
         facts: dict[str, Any] = {
             f"{side}_channel_max": said.channel_max,
@@ -48,9 +48,9 @@ class FactReader:
     def close(self, event: Event) -> None:
         """Learn from a ``close``: the first says who closes, and why."""
         if "close_by" not in self._facts:
-            said = Close._make(event[5][1])
+            said = Close._make(event.row[1])
             self._facts |= {
-                "close_by": _SIDES[event[2]],
+                "close_by": _SIDES[event.direction],
                 "close_condition": said.error_condition,
                 "close_text": said.error_description,
             }

@@ -10,8 +10,12 @@ from ...decode.events import Event
 from ...decode.variant_values import variant_value
 from ...dialogue.amqp1.link import Delivery
 from ...dialogue.amqp1.performatives import Transfer, Variant
+from ...rows import row_maker
+from ...schemas import MESSAGES
+from ...text import decode_text
+from ..amqp0.message import WIRE
 from ..sink import MessageRow
-from .content import DeliveryContent
+from .content import DeliveryContent, MessageSections
 
 TRANSFER = "transfer"
 ABORTED = "aborted"  # what is in ``state`` instead of an outcome
@@ -20,8 +24,28 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
-_NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
-_WIRE = ("wire", False, None, None, None, None, None, None)
+_NO_SECTIONS = MessageSections(*(None,) * len(MessageSections._fields))
+_row = row_maker(
+    MESSAGES,
+    *(
+        "conn_id",
+        "dir",
+        "frame_no",
+        "stream_off",
+        "channel",
+        "kind",
+        "no_ack",
+        "content_type",
+        "content_encoding",
+    ),
+    *("headers", "priority", "correlation_id", "reply_to", "message_id", "timestamp", "user_id"),
+    *("link_name", "handle", "address", "delivery_id", "delivery_tag_bytes", "message_format"),
+    *("durable", "ttl", "first_acquirer", "delivery_count", "to", "subject"),
+    *("absolute_expiry_time", "group_id", "group_sequence", "reply_to_group_id", "message_id_value"),
+    *("correlation_id_value", "delivery_annotations", "message_annotations", "footer", "state", "misfits"),
+    *("body_kind", "body_size", "body_seen", "body_frames", "body_sha256", "body_head"),
+    *("first_ns", "last_ns", "first_ts", "settle", "settle_ns", "complete", "source", "lossy_types"),
+)
 
 
 class Message1:
@@ -122,24 +146,32 @@ class Message1:
         (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
          message_id, user_id, to, subject, reply_to, correlation_id, content_type, content_encoding,
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
-         _, _, _, _) = content.head or _NOTHING  # fmt: skip
+         _, _, _, _) = content.head or _NO_SECTIONS  # fmt: skip
         complete = content.is_complete
-        return (
-            connection, direction, frame_no, offset, channel, TRANSFER,
-            None, None, None, None, None, None, delivery.is_settled, None, None, None, None, None,
-            content_type, content_encoding, headers, None, priority,
-            correlation_id and _text(correlation_id), reply_to and _text(reply_to), None,
-            message_id and _text(message_id), creation_time, None,
-            None if user_id is None else user_id.decode("utf-8", "backslashreplace"), None, None, None,
-            link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
-            durable, ttl, first_acquirer, delivery_count, to and _text(to), subject,
-            absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id, correlation_id,
-            delivery_annotations, message_annotations, content.footer, self.state, misfits,
-            content.kind, content.size if complete else None, content.size, delivery.transfers, *content.kept,
-            ns, self.last_ns, ns // 1000,
-            self.settle, self.settle_ns, None, None, complete,
-            *_WIRE,
-        )  # fmt: skip
+        return _row(
+            (
+                *(connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled),
+                *(content_type, content_encoding, headers, priority),
+                *(correlation_id and _text(correlation_id), reply_to and _text(reply_to)),
+                *(message_id and _text(message_id), creation_time),
+                None if user_id is None else decode_text(user_id),
+                *(link.name, self.handle, link.address),
+                *(delivery.delivery_id, delivery.tag, delivery.message_format),
+                *(durable, ttl, first_acquirer, delivery_count, to and _text(to), subject),
+                *(absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id),
+                *(
+                    correlation_id,
+                    delivery_annotations,
+                    message_annotations,
+                    content.footer,
+                    self.state,
+                    misfits,
+                ),
+                *(content.kind, content.size if complete else None, content.size, delivery.transfers),
+                *content.kept,
+                *(ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False),
+            )
+        )
 
 
 @lru_cache(maxsize=1024)

@@ -75,13 +75,14 @@ class Messages1:
             link = session.adopt(direction, transfer.handle)
             self._end_surplus(session, direction)
         delivery = link.delivery
-        if delivery is not None and delivery.has_other_id(transfer):
-            self._end_delivery(delivery, is_complete=False)
-            delivery = None
-        if delivery is None:
-            if transfer.delivery_id is None:  # the first transfer was not captured
-                return
-            delivery = link.begin_delivery(transfer, Message1(event, transfer.handle))
+        if transfer.delivery_id is not None:
+            if delivery is not None and delivery.has_other_id(transfer):
+                self._end_delivery(delivery, is_complete=False)
+                delivery = None
+            if delivery is None:
+                delivery = link.begin_delivery(transfer, Message1(event, transfer.handle))
+        elif delivery is None:  # its first transfer was not captured
+            return
         delivery.add(transfer, len(payload))
         message = delivery.first
         message.add(transfer, payload, ns, delivery.message_format, self._bodies)

@@ -5,16 +5,31 @@ Both ends send ``open``, ``begin``, ``attach``, ``detach``, ``end`` and ``close`
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...decode.events import Event
 from ..requests import CLOSED, OK, OUT_OF_ORDER, UNANSWERED
-from ..sink import Sink
+from ..sink import Sink, answered_row, unanswered_row, unasked_row
 
 _MOST_OPEN = 4096
 
 # What is asked for: the name of the performative, and what tells it from others of that name.
 Key: TypeAlias = "tuple[str | int | None, ...]"
+
+
+class Sent(NamedTuple):
+    """A performative that was sent, without its payload."""
+
+    name: str
+    frame_no: int
+    direction: int
+    channel: int
+    offset: int
+    ns: int
+
+
+def _sent(event: Event) -> Sent:
+    return Sent(event.row[0], event.frame_no, event.direction, event.channel, event.offset, event.ns)
 
 
 class ConnectionRequests:
@@ -23,7 +38,7 @@ class ConnectionRequests:
     __slots__ = ("_connection", "_open", "_sink")
 
     def __init__(self, connection: int, sink: Sink) -> None:
-        """Begin without.
+        """Start without requests.
 
         Args:
             connection: The number of the connection.
@@ -31,29 +46,25 @@ class ConnectionRequests:
         """
         self._connection = connection
         self._sink = sink
-        # Frame number, direction, channel, offset and time of each: payloads are not held.
-        self._open: dict[Key, tuple[int, int, int, int, int]] = {}
+        self._open: dict[Key, Sent] = {}
 
     def pair(self, key: Key, event: Event) -> None:
         """An end sends what the other one answers with the same."""
-        request = self._open.get(key)
-        if request is None or request[1] == event[2]:
+        request, sent = self._open.get(key), _sent(event)
+        if request is None or request.direction == sent.direction:
             self.ask(key, event)
         else:
             del self._open[key]
-            self._put(request, str(key[0]), OK, event)
+            self._put(request, OK, sent)
 
     def ask(self, key: Key, event: Event) -> None:
         """An end asks for something."""
         before = self._open.pop(key, None)
         if before is None and len(self._open) >= _MOST_OPEN:
-            key_before = next(iter(self._open))
-            before = self._open.pop(key_before)
-            self._put(before, str(key_before[0]), UNANSWERED)
-        elif before is not None:
-            self._put(before, str(key[0]), UNANSWERED)
-        _, frame_no, direction, channel, _, _, _, offset, ns = event
-        self._open[key] = frame_no, direction, channel, offset, ns
+            before = self._open.pop(next(iter(self._open)))
+        if before is not None:
+            self._put(before, UNANSWERED)
+        self._open[key] = _sent(event)
 
     def answer(self, key: Key, event: Event, certain: bool) -> None:
         """An end sends what must be an answer.
@@ -63,41 +74,45 @@ class ConnectionRequests:
             event: What happened.
             certain: Whether the request would have been captured.
         """
-        request = self._open.get(key)
-        if request is not None and request[1] != event[2]:
+        request, sent = self._open.get(key), _sent(event)
+        if request is not None and request.direction != sent.direction:
             del self._open[key]
-            self._put(request, str(key[0]), OK, event)
+            self._put(request, OK, sent)
         elif certain:
-            self._sink.exchanges.append(
-                (self._connection, event[3], None, 1 - event[2], None, None, None, event[5][0], event[1],
-                 event[7], event[8], None, OUT_OF_ORDER)
-            )  # fmt: skip
+            row = (
+                self._connection,
+                sent.channel,
+                1 - sent.direction,
+                sent.name,
+                sent.frame_no,
+                sent.offset,
+                sent.ns,
+            )
+            self._sink.exchanges.append(unasked_row((*row, OUT_OF_ORDER)))
 
     def close(self, event: Event, session: int | None = None) -> None:
         """An end closes the connection, or ends a session: what the other one asked for gets no other answer.
 
         That the other one closes or ends it, too, will be answered.
         """
-        own = event[5][0]
+        sent = _sent(event)
         for key, request in list(self._open.items()):
-            if request[1] != event[2] and key[0] != own and (session is None or session in key[1:2]):
+            is_other = request.direction != sent.direction and request.name != sent.name
+            if is_other and (session is None or session in key[1:2]):
                 del self._open[key]
-                self._put(request, str(key[0]), CLOSED, event)
+                self._put(request, CLOSED, sent)
 
     def finish(self) -> None:
         """Nothing more comes."""
-        for key, request in self._open.items():
-            self._put(request, str(key[0]), UNANSWERED)
+        for request in self._open.values():
+            self._put(request, UNANSWERED)
         self._open.clear()
 
-    def _put(
-        self, request: tuple[int, int, int, int, int], name: str, outcome: str, reply: Event | None = None
-    ) -> None:
-        frame_no, direction, channel, offset, ns = request
-        asked = (self._connection, channel, name, direction, frame_no, offset, ns)
+    def _put(self, request: Sent, outcome: str, reply: Sent | None = None) -> None:
+        name, frame_no, direction, channel, offset, ns = request
+        asked = (self._connection, channel, name, direction, frame_no, offset, ns, outcome)
         if reply is None:
-            self._sink.exchanges.append((*asked, None, None, None, None, None, outcome))
+            self._sink.exchanges.append(unanswered_row(asked))
         else:
-            self._sink.exchanges.append(
-                (*asked, reply[5][0], reply[1], reply[7], reply[8], reply[8] - ns, outcome)
-            )
+            answer = (reply.name, reply.frame_no, reply.offset, reply.ns, reply.ns - ns)
+            self._sink.exchanges.append(answered_row((*asked, *answer)))

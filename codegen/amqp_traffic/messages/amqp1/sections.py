@@ -9,11 +9,10 @@ from functools import cache
 
 from amqp_codegen.support.packages import load_package
 
-DATA, AMQP_SEQUENCE, AMQP_VALUE, FOOTER = 0x75, 0x76, 0x77, 0x78
-KINDS = {DATA: "data", AMQP_SEQUENCE: "amqp-sequence", AMQP_VALUE: "amqp-value"}
-
-_SMALL_ULONG, _ULONG, _SYMBOL8, _SYMBOL32 = 0x53, 0x80, 0xA3, 0xB3
-_BINARY8, _BINARY32 = 0xA0, 0xB0
+_DATA, _AMQP_VALUE, _FOOTER = "data", "amqp-value", "footer"
+# Constructors (part 1, section 1.6).
+DESCRIBED, SMALL_ULONG, BINARY8, BINARY32 = 0x00, 0x53, 0xA0, 0xB0
+_ULONG, _SYMBOL8, _SYMBOL32 = 0x80, 0xA3, 0xB3
 # Octets after a constructor by its first digit, where that is a fixed width (part 1, section 1.6).
 _WIDTHS = {4: 0, 5: 1, 6: 2, 7: 4, 8: 8, 9: 16}
 # The width of the size, where it is not.
@@ -77,11 +76,11 @@ class BodySections:
     def _begin(self, octets: bytes, position: int) -> int:
         """A section begins. Return where its content does; 0 if that cannot be told yet, or never."""
         try:
-            code, start = _read_descriptor(octets, position)
-            if code == FOOTER:
+            kind, start = _read_descriptor(octets, position)
+            if kind == _FOOTER:
                 self._add_footer(octets[position:])
                 return 0
-            if code == DATA:
+            if kind == _DATA:
                 start, stop = _binary(octets, start)
             else:
                 stop = _end_of_value(octets, start)
@@ -92,8 +91,7 @@ class BodySections:
         except (KeyError, ValueError):
             self.is_damaged = True
             return 0
-        kind = KINDS.get(code)
-        if kind is None or self.kind not in (None, kind) or (self.kind and kind == KINDS[AMQP_VALUE]):
+        if kind is None or self.kind not in (None, kind) or (self.kind and kind == _AMQP_VALUE):
             self.is_damaged = True
             return 0
         self.kind = kind
@@ -105,36 +103,43 @@ class BodySections:
         self.is_damaged = len(self.footer) > _MOST_HELD
 
 
-def _read_descriptor(octets: bytes, position: int) -> tuple[int, int]:
-    """The code of a section, and where the value begins; IndexError if more octets are needed."""
-    if octets[position]:
+def _read_descriptor(octets: bytes, position: int) -> tuple[str | None, int]:
+    """Return the kind of a section, None if it is unknown, and where its value begins.
+
+    Raises:
+        IndexError: More octets are needed.
+        KeyError: There is no section with that symbol.
+        ValueError: This is not the beginning of a section.
+    """
+    if octets[position] != DESCRIBED:
         raise ValueError("a section is described")
     form = octets[position + 1]
     start = position + 2
-    if form == _SMALL_ULONG:
-        return octets[start], start + 1
+    if form == SMALL_ULONG:
+        return _kinds().get(octets[start]), start + 1
     if form == _ULONG:
         _require(octets, start + 8)
-        return int.from_bytes(octets[start : start + 8], "big"), start + 8
+        return _kinds().get(int.from_bytes(octets[start : start + 8], "big")), start + 8
     if form not in (_SYMBOL8, _SYMBOL32):
         raise ValueError("no descriptor of a section")
     stop = _end_of_value(octets, position + 1)
     _require(octets, stop)
     symbol = octets[start + _SIZES[form >> 4] : stop]
-    return _codes_by_symbol()[symbol], stop
+    return _kinds()[symbol], stop
 
 
 @cache
-def _codes_by_symbol() -> dict[bytes, int]:
+def _kinds() -> dict[int | bytes, str]:
+    """Return the sections from the body on, by code and by symbol."""
     messaging = load_package("amqp_1_0").messaging
-    types = (messaging.Data, messaging.AmqpSequence, messaging.AmqpValue, messaging.Footer)
-    return {each.SYMBOL.encode(): each.CODE for each in types}
+    sections = (messaging.Data, messaging.AmqpSequence, messaging.AmqpValue, messaging.Footer)
+    return {key: section.NAME for section in sections for key in (section.CODE, section.SYMBOL.encode())}
 
 
 def _binary(octets: bytes, position: int) -> tuple[int, int]:
     """Where what is in a binary begins and ends."""
     constructor = octets[position]
-    if constructor not in (_BINARY8, _BINARY32):
+    if constructor not in (BINARY8, BINARY32):
         raise ValueError("data is binary")
     return position + 1 + _SIZES[constructor >> 4], _end_of_value(octets, position)
 

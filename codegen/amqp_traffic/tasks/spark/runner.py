@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, cast
@@ -17,7 +18,7 @@ from pyspark.errors import PySparkException
 from ...capture.files import CaptureError
 from ...capture.ledgers import LedgerError
 from ..blobs import BlobFolder
-from ..runner import Consumer, Producer, Task, TaskFailed
+from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
 from ..shuffle import SendRows, consumers
 from . import stored_tasks
 from .session import is_connect, stage_progress
@@ -29,7 +30,6 @@ _OUT_OF_MEMORY = re.compile(r"^MemoryError$", re.MULTILINE)
 _SPARK = re.compile(r"(?:SparkException|most recent failure): (?!Job aborted)([^\n]*)")
 _WORKER_GONE = "Python worker exited unexpectedly"
 _OWN_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (CaptureError, LedgerError)}
-_LONGEST_MESSAGE = 300
 
 
 @contextmanager
@@ -56,17 +56,13 @@ def _in_a_line(text: str) -> Exception | None:
         name, message = told[-1]
         if name in _OWN_ERRORS:
             return _OWN_ERRORS[name](message)
-        if issubclass(_builtin(name), OSError):
-            return TaskFailed(message[:_LONGEST_MESSAGE])
-        return None
+        return task_failure(_builtin(name), message)
     if _OUT_OF_MEMORY.search(text):
-        return TaskFailed(
-            "there is not enough memory for a task; use fewer at a time, such as --master local[1]"
-        )
+        return task_failure(MemoryError, "")
     if _WORKER_GONE in text:
-        return TaskFailed("a Python worker of Spark was killed, perhaps as there is not enough memory")
+        return task_failure(BrokenProcessPool, "")
     reasons = _SPARK.findall(text)
-    return TaskFailed(f"Spark has given up: {reasons[-1][:_LONGEST_MESSAGE]}") if reasons else None
+    return TaskFailed(f"Spark has given up: {reasons[-1]}") if reasons else None
 
 
 def _builtin(name: str) -> type:

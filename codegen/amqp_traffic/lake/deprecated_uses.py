@@ -1,0 +1,135 @@
+"""What clients of 0-x use that is deprecated or refused, and how it shows in the arguments of a method.
+
+Written down once: the audit asks each method of a client, the view ``v_uses`` asks the table ``methods``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..decode.variant_values import variant_value
+
+_DENIED, _GONE, _REFUSED = "denied from 4.3 on", "gone", "refused, as before"
+_PASSIVE = ("passive",)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Something that may be used, and when it is.
+
+    Attributes:
+        rule_id: The rule of the audit that is about it.
+        methods: The methods that may use it.
+        set, clear: Columns that are true, or above 0, then; and columns that are false.
+        arguments: Of these names one is among the arguments of the declaration then.
+        value: The value that it has then; None stands for any.
+        what: Of what, or how; an expression of SQL about a row ``m`` of ``methods``.
+        rabbitmq_4: What RabbitMQ 4 does about it; empty if it takes it.
+    """
+
+    rule_id: str
+    methods: tuple[str, ...]
+    set: tuple[str, ...] = ()
+    clear: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    value: int | None = None
+    what: str = "m.queue"
+    rabbitmq_4: str = ""
+
+    def is_in(self, fields: Mapping[str, Any]) -> bool:
+        """Whether one of the methods with these arguments uses it."""
+        if not all(fields.get(name) for name in self.set) or any(fields.get(name) for name in self.clear):
+            return False
+        return not self.arguments or bool(self.found_in(fields))
+
+    def found_in(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of the arguments that are there."""
+        table = fields.get("arguments")
+        given = {} if table is None else variant_value(table)
+        if not isinstance(given, dict):
+            return {}
+        names = (name for name in self.arguments if name in given)
+        return {name: given[name] for name in names if self.value in (None, given[name])}
+
+    @property
+    def sql(self) -> str:
+        """The same as ``is_in``, and the method, as a condition about a row ``m`` of ``methods``."""
+        methods = ", ".join(f"'{name}'" for name in self.methods)
+        parts = [f"m.method IN ({methods})"]
+        parts += [f"CAST(m.{name} AS int) > 0" for name in self.set]
+        parts += [f"NOT m.{name}" for name in self.clear]
+        if self.arguments:
+            texts = [f"""variant_get(m.arguments, '$["{name}"]', 'string')""" for name in self.arguments]
+            test = "IS NOT NULL" if self.value is None else f"= '{self.value}'"
+            parts.append(f"coalesce({', '.join(texts)}) {test}")
+        return " AND ".join(parts)
+
+
+def _queue(
+    rule_id: str, rabbitmq_4: str, *arguments: str, value: int | None = None, clear: tuple[str, ...] = ()
+) -> Use:
+    return Use(
+        rule_id,
+        ("queue.declare",),
+        clear=(*_PASSIVE, *clear),
+        arguments=arguments,
+        value=value,
+        rabbitmq_4=rabbitmq_4,
+    )
+
+
+TRANSIENT_QUEUE = _queue("transient-queue", _DENIED, clear=("durable", "exclusive"))
+QUEUE_MODE = _queue("queue-mode", _DENIED, "x-queue-mode")
+QUEUE_MASTER_LOCATOR = _queue("queue-master-locator", _DENIED, "x-queue-master-locator")
+QUEUE_VERSION_1 = _queue("queue-version-1", _GONE, "x-queue-version", value=1)
+MIRRORED_QUEUE = _queue("mirrored-queue", _GONE, "x-ha-policy", "x-ha-nodes")
+GLOBAL_QOS = Use(
+    "global-qos",
+    ("basic.qos",),
+    set=("global_",),
+    what="concat('prefetch-count ', m.prefetch_count)",
+    rabbitmq_4=_DENIED,
+)
+PREFETCH_SIZE = Use(
+    "prefetch-size",
+    ("basic.qos",),
+    set=("prefetch_size",),
+    what="concat('prefetch-size ', m.prefetch_size)",
+    rabbitmq_4=_REFUSED,
+)
+RECOVER_WITHOUT_REQUEUE = Use(
+    "recover-without-requeue",
+    ("basic.recover", "basic.recover-async"),
+    clear=("requeue",),
+    what="m.method",
+    rabbitmq_4=_REFUSED,
+)
+RECOVER_ASYNC = Use("recover-async", ("basic.recover-async",), what="m.method")
+IMMEDIATE_PUBLISH = Use(
+    "immediate-publish", ("basic.publish",), set=("immediate",), what="m.exchange", rabbitmq_4=_REFUSED
+)
+CLIENT_FLOW = Use("client-flow", ("channel.flow",), clear=("active",), what="m.method", rabbitmq_4=_REFUSED)
+AUTO_DELETE_EXCHANGE = Use(
+    "auto-delete-exchange", ("exchange.declare",), set=("auto_delete",), clear=_PASSIVE, what="m.exchange"
+)
+NO_LOCAL = Use("no-local", ("basic.consume",), set=("no_local",))
+TRANSACTIONS = Use("transactions", ("tx.select",), what="m.method")
+
+USES = (
+    TRANSIENT_QUEUE,
+    QUEUE_MODE,
+    QUEUE_MASTER_LOCATOR,
+    QUEUE_VERSION_1,
+    MIRRORED_QUEUE,
+    GLOBAL_QOS,
+    PREFETCH_SIZE,
+    RECOVER_WITHOUT_REQUEUE,
+    RECOVER_ASYNC,
+    IMMEDIATE_PUBLISH,
+    CLIENT_FLOW,
+    AUTO_DELETE_EXCHANGE,
+    NO_LOCAL,
+    TRANSACTIONS,
+)

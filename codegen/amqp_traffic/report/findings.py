@@ -1,0 +1,157 @@
+"""Findings, added up: by rule, by client, and by what one wants to migrate to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..audit.finding import AuditFinding
+from ..audit.rules.catalogue import RULES
+from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
+from .queries import CLIENT, Ask
+
+_DEPRECATED = "deprecated"  # the group of the catalogue
+_MOST_EXAMPLES = 40  # of a client, in its timeline
+
+_CLIENTS = f"SELECT c.capture_id, c.conn_id, {CLIENT} AS key FROM connections c"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRule:
+    """A rule that has findings.
+
+    Attributes:
+        rule: The rule.
+        findings: The number of findings.
+        occurrences: The occurrences in all findings.
+        clients: The occurrences by the key of the client.
+        first: The first finding.
+    """
+
+    rule: AuditRule
+    findings: int
+    occurrences: int
+    clients: Mapping[int, int]
+    first: AuditFinding
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The findings of a client.
+
+    Attributes:
+        rules: The number of findings by rule.
+        examples: The first findings, at most 40.
+    """
+
+    rules: Mapping[str, int]
+    examples: tuple[AuditFinding, ...]
+
+    def count(self, severity: AuditSeverity) -> int:
+        """Return the number of findings of a severity."""
+        return sum(times for rule, times in self.rules.items() if RULES[rule].severity is severity)
+
+    @property
+    def deprecated(self) -> int:
+        """The number of rules about deprecated use that have findings."""
+        return sum(RULES[rule].category == _DEPRECATED for rule in self.rules)
+
+    @property
+    def blockers(self) -> int:
+        """The number of rules above info with findings that stand in the way of a migration."""
+        return sum(
+            bool(RULES[rule].targets) and RULES[rule].severity is not AuditSeverity.INFO
+            for rule in self.rules
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRules:
+    """All findings.
+
+    Attributes:
+        rules: The worst first, then the most frequent.
+        blames: By the key of the client.
+    """
+
+    rules: tuple[FoundRule, ...]
+    blames: Mapping[int, Blame]
+
+    def count(self, severity: AuditSeverity) -> int:
+        """Return the number of findings of a severity."""
+        return sum(each.findings for each in self.rules if each.rule.severity is severity)
+
+
+def found_rules(ask: Ask, findings: Iterable[AuditFinding]) -> FoundRules:
+    """Add up findings.
+
+    Args:
+        ask: Queries the lake.
+        findings: The findings, in order; those of rules that are not in the catalogue are ignored.
+    """
+    known = sorted((each for each in findings if each.rule_id in RULES), key=lambda each: each.order)
+    if not known:
+        return FoundRules((), {})
+    keys = {(row["capture_id"], row["conn_id"]): row["key"] for row in ask(_CLIENTS)}
+    counts: Counter[str] = Counter()
+    occurrences: Counter[str] = Counter()
+    by_rule: dict[str, Counter[int]] = defaultdict(Counter)
+    by_client: dict[int, Counter[str]] = defaultdict(Counter)
+    examples: dict[int, list[AuditFinding]] = defaultdict(list)
+    firsts: dict[str, AuditFinding] = {}
+    for each in known:
+        counts[each.rule_id] += 1
+        occurrences[each.rule_id] += each.occurrences
+        firsts.setdefault(each.rule_id, each)
+        key = keys.get((each.capture_id, each.conn_id))
+        if key is not None:
+            by_rule[each.rule_id][key] += each.occurrences
+            by_client[key][each.rule_id] += 1
+            if len(examples[key]) < _MOST_EXAMPLES:
+                examples[key].append(each)
+    ranked = sorted(counts, key=lambda rule: (-RULES[rule].severity.rank, -counts[rule], rule))
+    rules = (
+        FoundRule(RULES[rule], counts[rule], occurrences[rule], by_rule[rule], firsts[rule])
+        for rule in ranked
+    )
+    return FoundRules(tuple(rules), {key: Blame(by_client[key], tuple(examples[key])) for key in by_client})
+
+
+TITLES: Mapping[str, str] = {RABBITMQ_4_3: "To RabbitMQ 4.3", AMQP_1_0: "To AMQP 1.0"}
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationSheet:
+    """A migration target, and what stands in its way.
+
+    Attributes:
+        target: One of ``TARGETS``.
+        title: The heading.
+        found: The rules with findings, the worst first.
+        absent: The rules without findings.
+    """
+
+    target: str
+    title: str
+    found: tuple[FoundRule, ...]
+    absent: tuple[AuditRule, ...]
+
+    @property
+    def clients(self) -> int:
+        """The number of clients that have something to change."""
+        return len({key for each in self.found for key in each.clients})
+
+
+def migration_sheets(found: FoundRules) -> tuple[MigrationSheet, ...]:
+    """Return a sheet for each target, from the rules of the catalogue that name it."""
+    seen = {each.rule.id for each in found.rules}
+    return tuple(
+        MigrationSheet(
+            target,
+            TITLES[target],
+            tuple(each for each in found.rules if target in each.rule.targets),
+            tuple(rule for rule in RULES.values() if target in rule.targets and rule.id not in seen),
+        )
+        for target in TARGETS
+    )

@@ -1,0 +1,379 @@
+"""Which methods may come next on a channel: the class grammars of the specification at work.
+
+A ``Conversation`` listens to one channel, both sides of it, and says what was out of place and what would
+have been legal. It does not stop there: after a finding it goes on as well as it can, so that one mistake
+gives one finding.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from .content import ContentBody, ContentHeader
+from .frames import Heartbeat, OtherFrame
+from .method import MethodBase
+from .methods import METHODS
+from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, NO_WAIT, SYMBOLS, State, Symbol
+
+# How many legal methods the text of a finding names.
+_SHOWN: Final = 8
+
+
+class FindingKind(Enum):
+    """Everything that can be wrong."""
+
+    UNKNOWN_FRAME = "is no frame of this version"
+    UNKNOWN_SENDER = "comes from neither client nor server"
+    WRONG_CHANNEL = "belongs on another channel"
+    WRONG_DIRECTION = "only ever comes from the other side"
+    NOT_OPEN = "comes before the channel or connection is open"
+    AFTER_CLOSE = "comes from a side that has closed the channel or connection"
+    REPLY_WITHOUT_REQUEST = "answers nothing that was asked"
+    REQUEST_OUTSTANDING = "asks while an earlier request has no reply yet"
+    OUT_OF_ORDER = "is not what comes next"
+    CONTENT_MISSING = "comes where the content of a method, or the rest of it, should come"
+    CONTENT_UNEXPECTED = "is content that no method announces"
+    CONTENT_OF_OTHER_CLASS = "is content of another class than its method"
+    CONTENT_TOO_LONG = "goes beyond the size that the content header states"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that was out of place.
+
+    Attributes:
+        kind: What is wrong with it.
+        channel: The number of the channel.
+        sender: "client" or "server".
+        seen: The name of the method, or of the class of what is no method.
+        expected: The methods that the sender could have sent instead, by index.
+    """
+
+    kind: FindingKind
+    channel: int
+    sender: str
+    seen: str
+    expected: tuple[type[MethodBase], ...]
+
+    def __str__(self) -> str:
+        names = [method.NAME for method in self.expected[:_SHOWN]]
+        if len(self.expected) > _SHOWN:
+            names.append(f"{len(self.expected) - _SHOWN} more")
+        legal = ", ".join(names) or "nothing"
+        return f"channel {self.channel}, {self.sender}: {self.seen} {self.kind.value} (legal: {legal})"
+
+
+_CLIENT: Final = "client"
+_SERVER: Final = "server"
+_OTHER_SIDE: Final = {_CLIENT: _SERVER, _SERVER: _CLIENT}
+_KNOWN: Final = frozenset(METHODS.values())
+_ON_CHANNEL_ZERO: Final = frozenset(symbol[1] for state in CONNECTION for symbol in state.moves)
+_CLOSE_REPLIES: Final = frozenset(CLOSES.values())
+
+
+class _Content:
+    """Content that is under way: its method, and the octets still to come, -1 before the content header."""
+
+    __slots__ = ("left", "method")
+
+    def __init__(self, method: type[MethodBase]) -> None:
+        self.method = method
+        self.left = -1
+
+
+class Conversation:
+    """One channel, from the first method on.
+
+    Exchanges of several classes may be under way at a time: the client publishes and acknowledges, and the
+    server delivers, while a request waits for its reply. When a side has closed, what the other side sends
+    until its Close-Ok is dropped, as the specification demands; a channel may then be opened again.
+    The memory used is bounded, however long the conversation.
+    """
+
+    __slots__ = (
+        "_begun",
+        "_channel",
+        "_closed",
+        "_closing",
+        "_content",
+        "_exchanges",
+        "_expects_content",
+        "_heard",
+        "_state",
+        "_unseen",
+    )
+
+    def __init__(self, channel: int, *, expects_content: bool = True, joined: bool = False) -> None:
+        """A conversation in which nothing has been said.
+
+        Args:
+            channel: The number of the channel; 0 is the connection itself.
+            expects_content: False if content headers and bodies are never observed, only methods.
+            joined: True if the beginning may have been missed: unless the first method is one that
+                opens the channel, it counts as open, and the first reply and the first content of each side
+                may belong to a method that nobody saw.
+        """
+        self._channel = channel
+        self._expects_content = expects_content
+        self._heard = not joined
+        self._begun = CONNECTION if channel == 0 else CHANNEL
+        self._state = self._begun[0]
+        self._closing: set[str] = set()  # who has sent a Close that has no Close-Ok yet
+        self._closed = False
+        self._content: dict[str, _Content] = {}
+        # Exchanges that are not over: their state, what began them and who, and how many there are.
+        self._exchanges: dict[tuple[State, type[MethodBase], str], int] = {}
+        self._unseen: set[tuple[str, str]] = set()
+        if joined:
+            self._state = next((state for state in self._begun if state.is_open), self._state)
+            self._unseen = {(side, what) for side in _OTHER_SIDE for what in ("reply", "content")}
+
+    def observe(self, sender: str, frame: object) -> tuple[Finding, ...]:
+        """Takes in the next frame of the channel, whoever sent it.
+
+        Args:
+            sender: "client" or "server".
+            frame: A method, content header, content body or heartbeat of this package. Anything else is a
+                finding, never an exception.
+
+        Returns:
+            What is wrong with it; empty when nothing is.
+        """
+        kind: Any = type(frame)
+        if sender not in (_CLIENT, _SERVER):
+            return (self._finding(FindingKind.UNKNOWN_SENDER, sender, kind.__name__),)
+        if kind in _KNOWN:
+            return self._observe_method((sender, kind), frame)
+        found: FindingKind | None = None
+        if isinstance(frame, ContentHeader):
+            found = self._header(sender, frame)
+        elif isinstance(frame, ContentBody):
+            found = self._body(sender, frame)
+        elif isinstance(frame, Heartbeat):
+            found = FindingKind.WRONG_CHANNEL if self._channel else None
+        elif not isinstance(frame, OtherFrame):
+            found = FindingKind.UNKNOWN_FRAME
+        return () if found is None else (self._finding(found, sender, kind.__name__),)
+
+    def expected(self, sender: str) -> tuple[type[MethodBase], ...]:
+        """The methods that may come from a side now, by index; after its content, if that is under way."""
+        if sender not in (_CLIENT, _SERVER) or self._is_over():
+            return ()
+        closes = [close for close in CLOSES if self._belongs(close)]
+        if self._closing:
+            replies = [CLOSES[close] for close in closes] if _OTHER_SIDE[sender] in self._closing else []
+            return tuple(replies if sender in self._closing else closes + replies)
+        symbols = {symbol for state, _, _ in self._exchanges for symbol in state.moves}
+        if self._state.is_open:
+            busy = self._waits(sender)
+            symbols |= {
+                symbol
+                for symbol, target in self._beginnings().items()
+                if not (busy and symbol[1].SYNCHRONOUS and target.waits_for(_OTHER_SIDE[sender]))
+            }
+        else:
+            symbols |= self._state.moves.keys()
+        found = {method for side, method in symbols if side == sender}
+        if self._state.is_open or self._state is not self._begun[0]:
+            found.update(closes)
+        return tuple(sorted(found, key=lambda method: method.KEY))
+
+    def _finding(self, kind: FindingKind, sender: str, seen: str) -> Finding:
+        return Finding(kind, self._channel, sender, seen, self.expected(sender))
+
+    def _belongs(self, method: type[MethodBase]) -> bool:
+        """Whether a method is one for this channel: those of class connection for channel 0, and no other."""
+        return (method in _ON_CHANNEL_ZERO) == (self._channel == 0)
+
+    def _is_over(self) -> bool:
+        """Whether it is a connection that has been closed; a channel can be opened again."""
+        return self._closed and self._channel == 0
+
+    def _beginnings(self) -> dict[Symbol, State]:
+        """What may begin while the connection or channel is open."""
+        return self._state.moves if self._channel == 0 else {**BEGINNINGS, **self._state.moves}
+
+    # --- Methods ---
+
+    def _observe_method(self, symbol: Symbol, method: object) -> tuple[Finding, ...]:
+        sender, kind = symbol
+        if not self._belongs(kind):
+            return (self._finding(FindingKind.WRONG_CHANNEL, sender, kind.NAME),)
+        if not self._heard:
+            self._heard = True
+            if symbol in self._begun[0].moves:
+                self._state = self._begun[0]
+                self._unseen.clear()
+        findings: tuple[Finding, ...] = ()
+        if sender in self._content and kind not in CLOSES and kind not in _CLOSE_REPLIES:
+            findings = (self._finding(FindingKind.CONTENT_MISSING, sender, kind.NAME),)
+        self._content.pop(sender, None)
+        if not self._advance(symbol, method):
+            findings += (self._finding(self._what_is_wrong(symbol), sender, kind.NAME),)
+            self._make_the_best(symbol, method)
+        self._unseen.discard((sender, "content"))
+        if kind.HAS_CONTENT and self._expects_content:
+            self._content[sender] = _Content(kind)
+        return findings
+
+    def _advance(self, symbol: Symbol, method: object) -> bool:
+        """Takes a legal method in; False, and nothing done, if it is not legal."""
+        sender, kind = symbol
+        if self._closing or kind in CLOSES or kind in _CLOSE_REPLIES:
+            return self._advance_closing(sender, kind)
+        if self._is_over():
+            return False
+        if self._exchanges and self._continue(symbol):
+            return True
+        target = self._state.moves.get(symbol)
+        if not self._state.is_open:
+            if target is not None:
+                self._state = target
+            return target is not None
+        if target is None and self._channel:
+            target = BEGINNINGS.get(symbol)
+        if target is None:
+            return self._answers_what_was_missed(sender)
+        if target.is_open:
+            return True
+        if kind.SYNCHRONOUS and target.waits_for(_OTHER_SIDE[sender]) and self._waits(sender):
+            return not _wants_reply(method)
+        self._begin(target, symbol, method)
+        return True
+
+    def _advance_closing(self, sender: str, kind: type[MethodBase]) -> bool:
+        """The same for Close and Close-Ok, and for whatever comes after a Close."""
+        other = _OTHER_SIDE[sender]
+        if kind in _CLOSE_REPLIES and other in self._closing:
+            self._closing.remove(other)
+            if not self._closing:
+                self._end()
+            return True
+        if sender in self._closing or self._is_over():
+            return False
+        if kind in CLOSES:
+            if self._is_new():
+                return False
+            self._closing.add(sender)
+            self._exchanges.clear()
+            return True
+        if not self._closing:  # a Close-Ok, then
+            answers = self._answers_what_was_missed(sender)
+            if answers:
+                self._end()
+            return answers
+        return True  # the other side has closed, and drops it
+
+    def _end(self) -> None:
+        """After the last Close-Ok."""
+        self._closed = True
+        self._state = self._begun[0]
+        self._exchanges.clear()
+        self._content.clear()
+
+    def _is_new(self) -> bool:
+        """Whether a channel or connection has not begun to open, or not again."""
+        return self._state is self._begun[0] and not self._state.is_open
+
+    def _begin(self, target: State, symbol: Symbol, method: object) -> None:
+        """Notes an exchange that is not over with its first method."""
+        sender, kind = symbol
+        if not target.is_open and _wants_reply(method):
+            key = (target, kind, sender)
+            self._exchanges[key] = self._exchanges.get(key, 0) + 1
+
+    def _continue(self, symbol: Symbol) -> bool:
+        """Goes on with an exchange, with the one of the fewest possibilities if the method fits several."""
+        fitting = [key for key in self._exchanges if symbol in key[0].moves]
+        if not fitting:
+            return False
+        found = min(fitting, key=lambda key: len(key[0].moves))
+        state, kind, sender = found
+        if self._exchanges[found] == 1:
+            del self._exchanges[found]
+        else:
+            self._exchanges[found] -= 1
+        following = state.moves[symbol]
+        if not following.is_open:
+            key = (following, kind, sender)
+            self._exchanges[key] = self._exchanges.get(key, 0) + 1
+        return True
+
+    def _waits(self, sender: str) -> bool:
+        """Whether a side has sent a synchronous request that has no reply yet."""
+        return any(
+            side == sender and kind.SYNCHRONOUS and state.waits_for(_OTHER_SIDE[sender])
+            for state, kind, side in self._exchanges
+        )
+
+    def _answers_what_was_missed(self, sender: str) -> bool:
+        """Whether a reply may be that to a request from before we joined."""
+        may = (sender, "reply") in self._unseen
+        self._unseen.discard((sender, "reply"))
+        return may
+
+    # --- Methods out of place ---
+
+    def _what_is_wrong(self, symbol: Symbol) -> FindingKind:
+        sender, kind = symbol
+        if sender in self._closing or self._is_over():
+            return FindingKind.AFTER_CLOSE
+        if symbol not in SYMBOLS and (_OTHER_SIDE[sender], kind) in SYMBOLS:
+            return FindingKind.WRONG_DIRECTION
+        if self._is_new():
+            return FindingKind.AFTER_CLOSE if self._closed else FindingKind.NOT_OPEN
+        if not self._state.is_open:
+            opening = any(symbol in state.moves for state in self._begun if not state.is_open)
+            return FindingKind.OUT_OF_ORDER if opening else FindingKind.NOT_OPEN
+        if symbol in self._beginnings():
+            return FindingKind.REQUEST_OUTSTANDING
+        if kind in _CLOSE_REPLIES or not any(symbol in state.moves for state in self._begun):
+            return FindingKind.REPLY_WITHOUT_REQUEST
+        return FindingKind.OUT_OF_ORDER
+
+    def _make_the_best(self, symbol: Symbol, method: object) -> None:
+        """Takes a method in that should not have come, so that its consequences are not findings too."""
+        sender, kind = symbol
+        if sender in self._closing or self._is_over() or kind in CLOSES or kind in _CLOSE_REPLIES:
+            return
+        target = self._beginnings().get(symbol) if self._state.is_open else BEGINNINGS.get(symbol)
+        if target is not None:
+            self._begin(target, symbol, method)
+        elif not self._state.is_open:
+            self._state = next(
+                (state.moves[symbol] for state in self._begun if symbol in state.moves and not state.is_open),
+                self._state,
+            )
+
+    # --- Content ---
+
+    def _header(self, sender: str, header: ContentHeader) -> FindingKind | None:
+        content = self._content.get(sender)
+        if content is None or content.left >= 0:
+            return self._stray_content(sender)
+        content.left = header.body_size
+        if not content.left:
+            del self._content[sender]
+        if header.class_id != content.method.CLASS_ID:
+            return FindingKind.CONTENT_OF_OTHER_CLASS
+        return None
+
+    def _body(self, sender: str, body: ContentBody) -> FindingKind | None:
+        content = self._content.get(sender)
+        if content is None or content.left < 0:
+            return self._stray_content(sender)
+        content.left -= len(body.payload)
+        if content.left <= 0:
+            del self._content[sender]
+        return FindingKind.CONTENT_TOO_LONG if content.left < 0 else None
+
+    def _stray_content(self, sender: str) -> FindingKind | None:
+        if not self._expects_content or (sender, "content") in self._unseen:
+            return None
+        return FindingKind.AFTER_CLOSE if sender in self._closing else FindingKind.CONTENT_UNEXPECTED
+
+
+def _wants_reply(method: object) -> bool:
+    """Whether a method does not say that it wants no reply."""
+    name = NO_WAIT.get(type(method))
+    return name is None or not getattr(method, name)

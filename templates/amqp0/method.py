@@ -1,0 +1,104 @@
+"""What all method classes share: facts of the specification, and encoding with readable errors."""
+
+from typing import Any, ClassVar
+
+from ._wire import pack_HH
+from .dialects import DEFAULT_DIALECT, Dialect
+from .errors import EncodeError
+from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
+
+
+class MethodBase:
+    """A method: its arguments are the fields of the subclass.
+
+    Attributes:
+        CLASS_ID: The index of its class.
+        METHOD_ID: Its own index.
+        KEY: Both in one number, with which its payload starts: class index << 16 | method index.
+        NAME: For example ``queue.declare``.
+        SENT_BY: Who sends it: "client", "server" or both.
+        SYNCHRONOUS: True when the sender waits for a reply, or when it is such a reply.
+        HAS_CONTENT: True when a content header and body frames follow.
+        DEPRECATED: True when the specification advises against it.
+        RESPONSES: The methods that may answer.
+        FIELDS: All fields in wire order, reserved ones too.
+        residue: What lossless decoding found besides the fields; None otherwise.
+    """
+
+    __slots__ = ("residue",)
+
+    CLASS_ID: ClassVar[int]
+    METHOD_ID: ClassVar[int]
+    KEY: ClassVar[int]
+    NAME: ClassVar[str]
+    SENT_BY: ClassVar[frozenset[str]]
+    SYNCHRONOUS: ClassVar[bool]
+    HAS_CONTENT: ClassVar[bool]
+    DEPRECATED: ClassVar[bool]
+    RESPONSES: ClassVar["tuple[type[MethodBase], ...]"]
+    FIELDS: ClassVar[tuple[FieldLayout, ...]]
+
+    residue: Any
+
+    def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+        """The payload of the method frame: class index, method index and arguments.
+
+        Args:
+            dialect: The field-table dialect, or its name.
+
+        Raises:
+            EncodeError: An argument does not fit its field; the error's ``path`` names it.
+            ValueError: There is no dialect of that name.
+        """
+        return method_payload(self, table_writer(dialect))
+
+    def pack(self, tables: TableWriter) -> bytes:
+        """The same straight on; anything that does not fit raises one of ``ENCODE_FAULTS``."""
+        return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
+            self.FIELDS, self, NO_RESIDUE, tables, self.NAME
+        )
+
+
+def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
+    """The payload of a method frame; EncodeError when an argument does not fit."""
+    try:
+        if method.residue is None:
+            return method.pack(tables)
+    except ENCODE_FAULTS as fault:
+        raise method_encode_error(method, tables, fault) from None
+    head = pack_HH(method.CLASS_ID, method.METHOD_ID)
+    return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
+
+
+def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
+    """What is wrong with a method that cannot be packed."""
+    try:
+        write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
+    except EncodeError as error:
+        return error
+    return EncodeError(str(fault), method.NAME)
+
+
+def describe(
+    method: type[MethodBase],
+    *,
+    ids: tuple[int, int],
+    name: str,
+    sent_by: tuple[str, ...],
+    synchronous: bool = False,
+    has_content: bool = False,
+    deprecated: bool = False,
+    responses: tuple[type[MethodBase], ...] = (),
+    fields: tuple[FieldLayout, ...] = (),
+) -> None:
+    """Gives a method class the facts that the specification states about it."""
+    method.CLASS_ID, method.METHOD_ID = ids
+    method.KEY = ids[0] << 16 | ids[1]
+    method.NAME = name
+    method.SENT_BY = frozenset(sent_by)
+    method.SYNCHRONOUS = synchronous
+    method.HAS_CONTENT = has_content
+    method.DEPRECATED = deprecated
+    method.RESPONSES = responses
+    method.FIELDS = fields

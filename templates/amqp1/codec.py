@@ -1,0 +1,69 @@
+"""Encodes and decodes values of any type."""
+
+from typing import Any
+
+from .encode_checker import encode_error
+from .errors import Truncated
+from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .scalar_writer import ENCODE_FAULTS
+from .type_walker import decode_error
+from .value_reader import read_value
+from .value_writer import write_value
+
+
+def encode(value: Any) -> bytes:
+    """Encodes a value, in the shortest of its encodings.
+
+    Args:
+        value: A value of a type of ``types``, of a described type of the specification, or of a Python type
+            that stands for one.
+
+    Returns:
+        The octets, constructor first.
+
+    Raises:
+        EncodeError: No AMQP type can carry the value, or one in it; ``path`` says which.
+    """
+    try:
+        return write_value(value, MAX_DEPTH)
+    except ENCODE_FAULTS as fault:
+        raise encode_error(value, fault, MAX_DEPTH) from None
+
+
+def decode(
+    buffer: bytes,
+    position: int = 0,
+    *,
+    raw: bool = False,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> tuple[Any, int]:
+    """Decodes a value.
+
+    Args:
+        buffer: The octets; bytes are read in place, anything else is copied first.
+        position: Where the value starts.
+        raw: Leave every described value as ``Described``, also those of the specification, and do not check
+            them against it. Encoding gives the same octets, if they were the shortest.
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
+        max_elements: How many elements a list, map or array may have.
+
+    Returns:
+        The value and the position after it.
+
+    Raises:
+        DecodeError: Anything is wrong; with offset and path.
+        ValueError: A limit is out of range.
+    """
+    data = buffer if type(buffer) is bytes else bytes(buffer)
+    limits = DEFAULT_LIMITS
+    if raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
+        limits = make_limits(max_depth, max_elements, raw)
+    try:
+        value, end = read_value(data, position, limits)
+        if end > len(data):
+            raise Truncated("value")
+    except DECODE_FAULTS as fault:
+        raise decode_error(data, position, len(data), limits, fault) from None
+    return value, end

@@ -1,0 +1,174 @@
+"""Values that hold other values and that Python has no type of its own for."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .errors import EncodeError
+
+# What a Python type is encoded as: the name of an AMQP type, filled in by ``value_writer``; and the
+# descriptor of a class that stands for a described type, filled in by ``described``.
+TYPE_NAMES: Final[dict[type[Any], str]] = {}
+DESCRIPTORS: Final[dict[type[Any], Any]] = {}
+
+
+@dataclass(slots=True, init=False)
+class Described:
+    """A value with a descriptor: of a type that this package does not know, or has not been asked to.
+
+    Attributes:
+        descriptor: A ``Symbol`` or ``ULong``; other values are reserved, but read and written all the same.
+        value: The value.
+    """
+
+    descriptor: Any
+    value: Any
+
+    def __init__(self, descriptor: Any, value: Any) -> None:
+        self.descriptor = descriptor
+        self.value = value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Described, (self.descriptor, self.value)
+
+
+class Repeated:
+    """One value a number of times, in the memory of one: the items of an array whose items have no octets."""
+
+    __slots__ = ("count", "value")
+
+    def __init__(self, value: Any, count: int) -> None:
+        self.value = value
+        self.count = count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Repeated, (self.value, self.count)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> Any:
+        if not -self.count <= index < self.count:
+            raise IndexError(f"no item {index} among {self.count}")
+        return self.value
+
+    def __iter__(self) -> Iterator[Any]:
+        for _ in range(self.count):
+            yield self.value
+
+    def __repr__(self) -> str:
+        return f"[{self.value!r}] * {self.count}"
+
+
+class Array:
+    """Values of one type.
+
+    Attributes:
+        items: The values.
+        type: The name of their type, for example ``uint`` or ``list``: without descriptor.
+        descriptors: Their descriptors when they are described, the outermost first; mostly none or one.
+    """
+
+    __slots__ = ("descriptors", "items", "type")
+
+    def __init__(
+        self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
+    ) -> None:
+        """Makes an array.
+
+        Args:
+            items: The values.
+            type: The name of their type; taken from the first one when it is empty.
+            descriptors: Their descriptors; taken from the first one together with the type.
+
+        Raises:
+            EncodeError: There is neither a type nor an item to take it from.
+        """
+        self.items: Any = items if isinstance(items, (list, Repeated)) else list(items)
+        if type:
+            self.type = type
+            self.descriptors = descriptors
+        else:
+            self.type, self.descriptors = _item_type(self.items)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Array, (self.items, self.type, self.descriptors)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Array)
+            and (self.type, self.descriptors) == (other.type, other.descriptors)
+            and list(self.items) == list(other.items)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        descriptors = f", {self.descriptors!r}" if self.descriptors else ""
+        return f"Array({self.items!r}, {self.type!r}{descriptors})"
+
+
+def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
+    """The type and the descriptors of the items of an array."""
+    if not len(items):
+        raise EncodeError("an empty array needs the name of its type")
+    item: object = items[0]
+    descriptors: list[Any] = []
+    while True:
+        known = DESCRIPTORS.get(type(item))
+        if known is not None:
+            descriptors.append(known[1])
+            if known[0] != "*":
+                return known[0], tuple(descriptors)
+        elif isinstance(item, Described):
+            descriptors.append(item.descriptor)
+        else:
+            return type_name(item), tuple(descriptors)
+        item = getattr(item, "value")  # noqa: B009 - of ``Described``, and of every restricted type
+
+
+def type_name(value: object) -> str:
+    """The name of the AMQP type that a value is encoded as; EncodeError when there is none."""
+    for each in type(value).__mro__:
+        if each in TYPE_NAMES:
+            return TYPE_NAMES[each]
+    raise EncodeError(f"there is no AMQP type for {type(value).__name__}")
+
+
+class Map:
+    """A map that no ``dict`` can hold: with a key that is unhashable, or with keys that Python takes for equal.
+
+    AMQP tells the ulong 1 from the int 1 and from true, and any value may be a key. It also stands for a map
+    with so many keys of one hash that a ``dict`` would be slow: nobody sends that by accident.
+
+    Attributes:
+        pairs: Keys with their values, in order.
+    """
+
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
+        self.pairs = list(pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return iter(self.pairs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Map) and self.pairs == other.pairs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Map({self.pairs!r})"

@@ -1,0 +1,109 @@
+"""What the classes of all types with a descriptor share: facts of the specification, and encoding.
+
+Most of them are composites: lists of fields. Some are restricted types with one value, for example the
+sections of a message that are maps.
+"""
+
+from typing import Any, ClassVar, Final
+
+from .containers import DESCRIPTORS
+from .layout import FieldLayout
+from .limits import MAX_DEPTH, READERS, ValueReader
+from .scalar_writer import ENCODE_FAULTS
+from .types import Symbol, ULong
+from .value_writer import add_compound
+
+# The default of mandatory fields: constructing goes through without them, encoding does not.
+MISSING: Final[Any] = None
+
+
+class DescribedType:
+    """A value of a type with a descriptor.
+
+    Attributes:
+        NAME: The name of the type: ``transfer``.
+        CODE: The number that describes it; None when it has none.
+        SYMBOL: The symbol that describes it; empty when it has none.
+        PROVIDES: The archetypes it provides.
+        SOURCE: The primitive type that a restricted type describes, its ``value``; ``*`` for any. Empty for a
+            composite.
+        FIELDS: The fields of a composite in wire order.
+    """
+
+    __slots__ = ()
+
+    NAME: ClassVar[str]
+    CODE: ClassVar["int | None"]
+    SYMBOL: ClassVar[str]
+    PROVIDES: ClassVar[frozenset[str]]
+    SOURCE: ClassVar[str]
+    FIELDS: ClassVar[tuple[FieldLayout, ...]]
+
+    def encode(self) -> bytes:
+        """The octets: descriptor and value.
+
+        Raises:
+            EncodeError: A value does not fit its field, or a mandatory one is missing; ``path`` names it.
+        """
+        try:
+            return self.pack(MAX_DEPTH - 1)
+        except ENCODE_FAULTS as fault:
+            from .encode_checker import encode_error  # knows this class
+
+            raise encode_error(self, fault, MAX_DEPTH) from None
+
+    def pack(self, depth: int) -> bytes:
+        """The same straight on; anything that does not fit raises one of ``ENCODE_FAULTS``.
+
+        Args:
+            depth: How deep the values in it may nest.
+        """
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made by the constructor: one that is compiled wants all mandatory fields."""
+        names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
+        return type(self), tuple([getattr(self, name) for name in names])
+
+
+# By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.
+CLASSES: Final[dict[Any, type[DescribedType]]] = {}
+
+
+def describe(
+    kind: type[DescribedType],
+    *,
+    name: str,
+    code: "int | None",
+    symbol: str,
+    read: ValueReader,
+    also: "tuple[int | str, ...]" = (),
+    provides: tuple[str, ...] = (),
+    source: str = "",
+    fields: tuple[FieldLayout, ...] = (),
+) -> None:
+    """Gives a class the facts that the specification states about its type, and makes it known to the codec.
+
+    Args:
+        kind: The class.
+        name: The name of the type.
+        code: The number that describes it, if any.
+        symbol: The symbol that describes it, if any.
+        read: Reads what follows the descriptor.
+        also: Other descriptors that are accepted.
+        provides: The archetypes it provides.
+        source: The primitive type of a restricted type's value, or ``*``.
+        fields: The fields of a composite.
+    """
+    kind.NAME = name
+    kind.CODE = code
+    kind.SYMBOL = symbol
+    kind.PROVIDES = frozenset(provides)
+    kind.SOURCE = source
+    kind.FIELDS = fields
+    for descriptor in (code, symbol, *also):
+        if descriptor is not None and descriptor != "":
+            READERS[descriptor] = read
+            CLASSES[descriptor] = kind
+    add_compound(kind, "", kind.pack)
+    DESCRIPTORS[kind] = (source or "list", Symbol(symbol) if code is None else ULong(code))

@@ -1,0 +1,108 @@
+"""Limits of decoding: how deep values may nest, how many elements they may have, which types are known."""
+
+from collections.abc import Callable
+from struct import error as struct_error
+from typing import Any, Final
+
+MAX_DEPTH: Final = 64
+MAX_ELEMENTS: Final = 65536
+DEEPEST: Final = 128  # a level costs up to four calls, and the interpreter allows about a thousand
+
+# What the fast readers raise when the octets are wrong; the walkers tell what it is and where.
+DECODE_FAULTS: Final = (IndexError, KeyError, TypeError, ValueError, OverflowError, struct_error)
+
+
+class KnownKeys:
+    """Keys of maps that somebody has read, checked and written already, so that what holds them need not.
+
+    Attributes:
+        buffer: The octets in which they are.
+        at: By position: what stands for the key, and the position after it.
+    """
+
+    __slots__ = ("at", "buffer")
+
+    def __init__(self, buffer: bytes) -> None:
+        self.buffer = buffer
+        self.at: dict[int, tuple[Any, int]] = {}
+
+
+NO_KEYS: Final = KnownKeys(b"")
+
+
+class Limits:
+    """What holds at one level of nesting.
+
+    Attributes:
+        deeper: The same for what is nested in it; None where nothing may be.
+        elements: How many elements a list, map or array may have.
+        readers: The types with descriptors that are known: descriptor, as ``int`` or ``str``, to the function
+            that reads what follows it.
+        known: Set inside of a key: whoever reads the key writes it, too, and that fails if a map in it has a
+            key twice. Were the maps checked one by one, each level of nesting would be written again by all
+            levels around it.
+    """
+
+    __slots__ = ("_of_key", "deeper", "elements", "known", "readers")
+
+    def __init__(
+        self,
+        deeper: "Limits | None",
+        elements: int,
+        readers: "dict[Any, ValueReader]",
+        known: "KnownKeys | None" = None,
+    ) -> None:
+        self.deeper = deeper
+        self.elements = elements
+        self.readers = readers
+        self.known = known
+        self._of_key: Limits | None = None
+
+    def of_key(self) -> "Limits":
+        """The same inside of a key."""
+        if self.known is not None:
+            return self
+        if self._of_key is None:
+            deeper = None if self.deeper is None else self.deeper.of_key()
+            self._of_key = Limits(deeper, self.elements, self.readers, NO_KEYS)
+        return self._of_key
+
+
+# (buffer, position, limits) -> (value, position after it)
+ValueReader = Callable[[bytes, int, Limits], tuple[Any, int]]
+
+# The types with descriptors that the specification defines; ``described`` fills it.
+READERS: Final[dict[Any, ValueReader]] = {}
+NO_READERS: Final[dict[Any, ValueReader]] = {}
+
+
+def make_limits(
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+    raw: bool = False,
+    known: "KnownKeys | None" = None,
+) -> Limits:
+    """Limits for a value and all that is in it.
+
+    Args:
+        max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
+            is one level, the list in it included.
+        max_elements: How many elements a list, map or array may have.
+        raw: Know no types: read every described value as ``Described``.
+        known: Keys that need not be read again, for who checks maps in another way.
+
+    Raises:
+        ValueError: A limit is out of range.
+    """
+    if not 1 <= max_depth <= DEEPEST:
+        raise ValueError(f"max_depth is {max_depth}, not 1 to {DEEPEST}")
+    if max_elements < 0:
+        raise ValueError(f"max_elements is {max_elements}, less than 0")
+    readers = NO_READERS if raw else READERS
+    limits = Limits(None, max_elements, readers, known)
+    for _ in range(max_depth):
+        limits = Limits(limits, max_elements, readers, known)
+    return limits
+
+
+DEFAULT_LIMITS: Final = make_limits()

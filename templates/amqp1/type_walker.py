@@ -1,0 +1,155 @@
+"""Goes over values of the types of the specification and checks every field: slow and exact.
+
+Says what is wrong with octets that the fast readers refused, and where.
+"""
+
+import reprlib
+from typing import Any
+
+from .array_writer import ENCODINGS
+from .containers import Array
+from .described import CLASSES, DescribedType
+from .errors import DecodeError, Malformed, Truncated, entry_path
+from .field_reader import is_provided
+from .layout import FieldLayout
+from .limits import DECODE_FAULTS, Limits
+from .types import Symbol, ULong
+from .value_reader import EMPTY_CODES, TYPES, element_end, read_value
+from .walker import ValueWalker
+
+
+def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: Exception) -> DecodeError:
+    """What is wrong with the value at ``position``, which must not go beyond ``end``.
+
+    ``fault`` is how reading it failed; it stands if there is no more to be said.
+    """
+    try:
+        TypeWalker(buffer, limits).value(position, end, "")
+    except DecodeError as error:
+        return error
+    except DECODE_FAULTS:  # never seen; whatever it is, the octets are wrong
+        pass
+    if isinstance(fault, DecodeError):
+        return type(fault)(fault.message, position)
+    return Malformed(str(fault), position)
+
+
+class TypeWalker(ValueWalker):
+    """Walks over values, and over those of described types field by field."""
+
+    __slots__ = ()
+
+    def described(self, position: int, end: int, path: str) -> tuple[str, int]:
+        start = position
+        position = self.value(position, end, entry_path(path, "descriptor"))[1]
+        kind = self._known(start)
+        if kind is None:
+            return "described", self.value(position, end, path)[1]
+        return kind.NAME, self.content(kind, position, end, path or kind.NAME)
+
+    def _known(self, position: int) -> "type[DescribedType] | None":
+        """The class of the type whose descriptor is here."""
+        if TYPES.get(self.buffer[position]) not in ("ulong", "symbol"):
+            return None
+        descriptor = read_value(self.buffer, position, self.limits)[0]
+        if self.limits.readers and isinstance(descriptor, (ULong, Symbol)):
+            return CLASSES.get(descriptor)
+        return None
+
+    def content(self, kind: type[DescribedType], position: int, end: int, path: str) -> int:
+        """Walks over what follows the descriptor of a known type; returns the position after it."""
+        code = self.code(position, end, path)
+        if kind.SOURCE:
+            found, stop = self.value(position, end, path)
+            if kind.SOURCE not in ("*", found):
+                message = f"{kind.NAME} describes a {kind.SOURCE}, not a {found}"
+                raise Malformed(message, position + self.base, path)
+            return stop
+        if code not in ENCODINGS or ENCODINGS[code].type != "list":
+            message = f"{kind.NAME} describes a list; {code:#04x} does not begin one"
+            raise Malformed(message, position + self.base, path)
+        start, stop, count = self.compound(code, position + 1, end, path)
+        if count > len(kind.FIELDS):
+            message = f"{kind.NAME} has {len(kind.FIELDS)} fields at most, not {count}"
+            raise Malformed(message, position + self.base, path)
+        position = start
+        for field in kind.FIELDS[:count]:
+            position = self._field(field, position, stop, f"{path}.{field.name}")
+        self.check_end(kind.NAME, position, stop, path)
+        for field in kind.FIELDS[count:]:
+            if field.mandatory:
+                raise Malformed("is mandatory, but not there", position + self.base, f"{path}.{field.name}")
+        return stop
+
+    def _field(self, field: FieldLayout, position: int, end: int, path: str) -> int:
+        found, stop = self.value(position, end, path)
+        if found == "null":
+            if field.mandatory:
+                raise Malformed("is mandatory, but null", position + self.base, path)
+            return stop
+        value = read_value(self.buffer, position, self.limits)[0]
+        items: list[Any] = [value]
+        if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
+            if field.mandatory and not len(value):
+                raise Malformed("is mandatory, but an empty array", position + self.base, path)
+            found = "described" if value.descriptors else value.type
+            items = list(value)
+        if not all(_fits(field, found, item) for item in items):
+            message = f"{_shown(found, value)} is no {_wanted(field)}"
+            raise Malformed(message, position + self.base, path)
+        return stop
+
+    def elements_of(
+        self, code: int, descriptors: list[int], position: int, stop: int, count: int, path: str
+    ) -> int:
+        kind = self._known(descriptors[-1]) if descriptors else None
+        if kind is None:
+            return super().elements_of(code, descriptors, position, stop, count, path)
+        if code in EMPTY_CODES:  # all alike
+            if count:
+                self._element(kind, code, position, position, f"{path}[0]")
+            return position
+        for index in range(count):
+            try:
+                end = element_end(self.buffer, position, code)
+            except DECODE_FAULTS:
+                end = stop + 1
+            if end > stop:
+                raise Truncated("the element is cut off", position + self.base, f"{path}[{index}]")
+            self._element(kind, code, position, end, f"{path}[{index}]")
+            position = end
+        return position
+
+    def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
+        """Walks over an element of a known type, with its format code put before it."""
+        around = self.buffer, self.base
+        keys_around = self.known.at
+        self.buffer = bytes((code,)) + self.buffer[position:end]
+        self.known.buffer, self.known.at = self.buffer, {}
+        self.base += position - 1
+        stop = self.content(kind, 0, len(self.buffer), path)
+        self.check_end(kind.NAME, stop, len(self.buffer), path)
+        self.buffer, self.base = around
+        self.known.buffer, self.known.at = self.buffer, keys_around
+
+
+def _fits(field: FieldLayout, found: str, value: Any) -> bool:
+    """Whether a value may stand in a field; ``found`` is the name of its type."""
+    if field.values is not None:
+        return found == field.primitive and value in field.values
+    if field.primitive:
+        return found == field.primitive
+    if field.archetype is not None:
+        return found in field.archetype.types or is_provided(value, field.archetype)
+    return field.type == "*" or isinstance(value, DescribedType) and value.NAME == field.type
+
+
+def _shown(found: str, value: Any) -> str:
+    return f"{reprlib.repr(value)} ({found})"
+
+
+def _wanted(field: FieldLayout) -> str:
+    """What a field takes, for people."""
+    if field.values is not None:
+        return f"{field.type}: one of {field.choices()}"
+    return str(field.archetype) if field.archetype is not None and not field.primitive else field.type

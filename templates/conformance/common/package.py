@@ -1,0 +1,1 @@
+"""Suites that test an AMQP codec against what the specification says: a folder for each package."""
