@@ -75,7 +75,7 @@ def command(
     Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
-    from ..diff.change import Comparison, Level
+    from ..diff.change import Level, SpecComparison
     from ..diff.compare import compare
     from ..diff.reports import REPORTS
     from .specifications import read_one
@@ -86,7 +86,7 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    if isinstance(found, Comparison):
+    if isinstance(found, SpecComparison):
         found = found.at_least(Level[level.upper()])
     write_report(REPORTS[form](found), output, lines=form == "text")
     sys.exit(1 if exit_code and found.worst is not None else 0)

@@ -22,8 +22,8 @@ from ..resolve.amqp0.wire import read_wire
 from ..resolve.amqp1.passes import resolve_amqp1
 from ..resolve.amqp1.types import know_types
 from ..support.resources import wire_file
-from .amqp0.subject import Subject as Subject0
-from .amqp1.subject import Subject as Subject1
+from .amqp0.subject import LintedSpec as Subject0
+from .amqp1.subject import LintedSpec as Subject1
 from .catalogue import AMQP0_RULES, AMQP1_RULES, DEMAND_RULES, TEXT_RULES
 from .repair import repaired
 from .rule import LintFinding, check_all
