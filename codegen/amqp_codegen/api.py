@@ -17,7 +17,7 @@ from .reader.inputs import Inputs, gather_inputs
 
 # What a function needs it imports itself: who only reads a specification does not wait for templates.
 if TYPE_CHECKING:
-    from .diff.change import Comparison, ConceptMap
+    from .diff.change import SpecComparison, ConceptMap
     from .emit.generate import Generated
     from .lint.run import Outcome
     from .lint.silence import Silence
@@ -119,7 +119,7 @@ def lint(
     return lint_inputs(inputs, [*silences, *built_in_silences()])
 
 
-def diff(old: Specification, new: Specification) -> Comparison | ConceptMap:
+def diff(old: Specification, new: Specification) -> SpecComparison | ConceptMap:
     """Find what differs between two specifications: changes within a family, what stands for what between families."""
     from .diff.compare import compare
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.diff.change import Comparison, Side
+from amqp_codegen.diff.change import Side, SpecComparison
 from amqp_codegen.diff.classify import change
 from amqp_codegen.diff.compare import compare
-from amqp_codegen.diff.report_html import html_report
+from amqp_codegen.diff.reports import html_report
 from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.problem import Position
 from amqp_codegen.reader.inputs import resolve_input
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 NASTY = "\"quotes\" & <script>document.title = 'owned'</script> {{ 7 * 7 }} </details> \\ \u2028 end"
 PLACES = (Position("/somewhere/old.xml", 3, 5), Position("new.xml", 4, 7))
-FOUND = Comparison(
+FOUND = SpecComparison(
     Side("0-8", "AMQP 0-8", (RawSource("<b>old</b>.xml", ""),)),
     Side("0-9-1", "AMQP 0-9-1", (RawSource("new.xml", ""),)),
     (

@@ -10,25 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from amqp_codegen.diff.change import Action, Change, Comparison, Level
+from amqp_codegen.diff.change import Action, Change, Level, SpecComparison
 from amqp_codegen.diff.compare import compare
-from amqp_codegen.diff.phrases import happened
-from amqp_codegen.diff.report_text import text_report
+from amqp_codegen.diff.reports import happened, text_report
 from amqp_codegen.reader.inputs import resolve_input
 from amqp_codegen.resolve.specification import read_specification
 
 from tests.published_specs.spec_sources import OFFICIAL, needs_official
 
 
-def comparison(old: str, new: str) -> Comparison:
+def comparison(old: str, new: str) -> SpecComparison:
     sides = (read_specification(found.files, found.overlays) for found in map(resolve_input, (old, new)))
     found = compare(*sides)
-    assert isinstance(found, Comparison)
+    assert isinstance(found, SpecComparison)
     return found
 
 
 @pytest.fixture(scope="module")
-def from_0_8() -> Comparison:
+def from_0_8() -> SpecComparison:
     return comparison("0-8", "0-9-1")
 
 
@@ -36,7 +35,7 @@ def said(changes: Iterable[Change], level: Level, path: str) -> list[str]:
     return [f"{each.id}: {happened(each)}" for each in changes if (each.level, each.path) == (level, path)]
 
 
-def paths(found: Comparison, action: Action, kind: str) -> list[str]:
+def paths(found: SpecComparison, action: Action, kind: str) -> list[str]:
     return [each.path for each in found.changes if (each.action, each.kind) == (action, kind)]
 
 
@@ -67,11 +66,11 @@ def paths(found: Comparison, action: Action, kind: str) -> list[str]:
         ("SOURCE", "basic.properties.reserved", "property-renamed: renamed, was cluster-id"),
     ],
 )  # fmt: skip
-def test_from_0_8_to_0_9_1(from_0_8: Comparison, level: str, path: str, change: str) -> None:
+def test_from_0_8_to_0_9_1(from_0_8: SpecComparison, level: str, path: str, change: str) -> None:
     assert change in said(from_0_8.changes, Level[level], path)
 
 
-def test_what_went_and_came_from_0_8_to_0_9_1(from_0_8: Comparison) -> None:
+def test_what_went_and_came_from_0_8_to_0_9_1(from_0_8: SpecComparison) -> None:
     assert paths(from_0_8, Action.REMOVED, "class") == ["access", "file", "stream", "dtx", "tunnel", "test"]
     assert paths(from_0_8, Action.ADDED, "class") == []
     assert paths(from_0_8, Action.REMOVED, "method") == ["connection.redirect", "channel.alert"]

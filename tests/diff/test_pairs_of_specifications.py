@@ -10,10 +10,10 @@ import re
 from pathlib import Path
 
 import pytest
-from amqp_codegen.diff.change import Comparison
+from amqp_codegen.diff.change import SpecComparison
 from amqp_codegen.diff.classify import CATALOGUE
 from amqp_codegen.diff.compare import compare
-from amqp_codegen.diff.phrases import happened
+from amqp_codegen.diff.reports import happened
 from amqp_codegen.resolve.specification import Specification, read_specification
 
 FOLDER = Path(__file__).parent / "pairs"
@@ -31,7 +31,7 @@ def expected(file: Path) -> list[str]:
 def found(file: Path, folder: Path) -> list[str]:
     text = file.read_text(encoding="utf-8")
     comparison = compare(*(read_side(text, side, folder / side) for side in ("old", "new")))
-    assert isinstance(comparison, Comparison)
+    assert isinstance(comparison, SpecComparison)
     return [f"{each.level.name} {each.id} {each.path} {happened(each)}" for each in comparison.changes]
 
 

@@ -13,7 +13,7 @@ from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
 
 from amqp_codegen.reader.inputs import resolve_input
-from amqp_codegen.reference.search_data import FILE
+from amqp_codegen.reference.navigation import FILE
 from amqp_codegen.reference.site import site_files
 from amqp_codegen.resolve.specification import Specification, read_specification
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from amqp_codegen.reference.ids import Ids
+from amqp_codegen.reference.page_plan import Ids
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -76,7 +76,7 @@ def command(
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
     from ..api import diff, load
-    from ..diff.change import Comparison, Level
+    from ..diff.change import Level, SpecComparison
     from ..diff.reports import REPORTS
 
     try:
@@ -85,7 +85,7 @@ def command(
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    if isinstance(found, Comparison):
+    if isinstance(found, SpecComparison):
         found = found.at_least(Level[level.upper()])
     write_report(REPORTS[form](found), output, lines=form == "text")
     sys.exit(1 if exit_code and found.worst is not None else 0)

@@ -84,7 +84,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SpecComparison:
     """What differs from one specification to another of its family.
 
     Attributes:
@@ -116,10 +116,10 @@ class Comparison:
             found.setdefault(change.section, []).append(change)
         return ((name, tuple(changes)) for name, changes in found.items())
 
-    def at_least(self, level: Level) -> Comparison:
+    def at_least(self, level: Level) -> SpecComparison:
         """Only the changes of that level and above."""
         kept = tuple(change for change in self.changes if change.level >= level)
-        return Comparison(self.old, self.new, kept, self.remarks)
+        return SpecComparison(self.old, self.new, kept, self.remarks)
 
 
 @dataclass(frozen=True, slots=True)

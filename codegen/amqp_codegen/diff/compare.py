@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from ..model.amqp0 import spec as spec0
 from ..model.amqp1 import spec as spec1
 from ..resolve.specification import Specification
-from .amqp0 import amqp0_changes
-from .amqp1 import amqp1_changes
-from .change import Change, Comparison, ConceptMap, Side
+from .amqp0.changes import amqp0_changes
+from .amqp1.changes import amqp1_changes
+from .change import Change, ConceptMap, Side, SpecComparison
 from .concepts import concept_map
 
 Spec = spec0.Spec | spec1.Spec
 
 
-def compare(old: Specification, new: Specification) -> Comparison | ConceptMap:
+def compare(old: Specification, new: Specification) -> SpecComparison | ConceptMap:
     """What differs: changes within a family, what stands for what between families."""
     sides = _side(old), _side(new)
     if isinstance(old.spec, spec0.Spec) and isinstance(new.spec, spec0.Spec):
@@ -30,7 +30,7 @@ def _side(specification: Specification) -> Side:
     return Side(spec.version, spec.title, tuple(specification.sources))
 
 
-def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterable[Change]) -> Comparison:
+def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterable[Change]) -> SpecComparison:
     """Only of what both have: the stripped files lack rules, texts and grammars altogether."""
     remarks = []
     for what, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
@@ -39,7 +39,7 @@ def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterab
             side = "old" if has[1] else "new"
             remarks.append(f"the {side} specification has no {what}, so they are not compared")
             changes = [change for change in changes if _topic(change) != what]
-    return Comparison(old, new, tuple(changes), tuple(remarks))
+    return SpecComparison(old, new, tuple(changes), tuple(remarks))
 
 
 def _topic(change: Change) -> str:

@@ -1,16 +1,240 @@
-"""The reports by the names that the command line has for them."""
+"""Changes in words, and the forms of a report: for a terminal, as Markdown, for machines, as one HTML page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from .change import Comparison, ConceptMap
-from .report_html import html_report
-from .report_json import json_report
-from .report_markdown import markdown_report
-from .report_text import text_report
+from ..model.problem import Position
+from ..support.page import render_page
+from ..support.wording import counted
+from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
 
-REPORTS: Mapping[str, Callable[[Comparison | ConceptMap], str]] = {
+# Longer texts are not shown side by side in a line.
+_SHOWN = 160
+SIGNS = {Action.ADDED: "+", Action.REMOVED: "-", Action.RENAMED: "~", Action.CHANGED: "~"}
+
+
+def subject(change: Change) -> str:
+    """``field queue.declare.ticket``."""
+    return f"{change.kind} {change.path}"
+
+
+def happened(change: Change) -> str:
+    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; what is too long for a line is cut."""
+    if change.action is Action.RENAMED:
+        return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
+    if change.action is Action.CHANGED:
+        if _is_long(change):
+            return f"{change.aspect} changed"
+        return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
+    value = textwrap.shorten(change.new or change.old, _SHOWN, placeholder=" ...")
+    return f"{change.action.value}: {value}"
+
+
+def _is_long(change: Change) -> bool:
+    """Whether old and new are too long for a line."""
+    return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
+
+
+def place(position: Position) -> str:
+    """``amqp0-8.xml:17:3``."""
+    return f"{file_name(position)}:{position.line}:{position.column}"
+
+
+def file_name(position: Position) -> str:
+    """The file without its folder: of a built-in specification that is a matter of the machine."""
+    return Path(position.file).name
+
+
+def counts(numbers: dict[Level, int]) -> str:
+    """``3 WIRE, 1 DOC``, the worst first."""
+    return ", ".join(
+        f"{numbers[level]} {level.name}" for level in sorted(numbers, reverse=True) if numbers[level]
+    )
+
+
+def text_report(found: SpecComparison | ConceptMap) -> str:
+    """The lines; ends with a line break. Texts reworded for people are one line in each section."""
+    lines = _comparison_lines(found) if isinstance(found, SpecComparison) else _concept_lines(found)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _comparison_lines(found: SpecComparison) -> Iterator[str]:
+    numbers = {level: found.count(level) for level in Level}
+    yield f"{found.old} -> {found.new}: {counts(numbers) or 'no differences'}"
+    yield from (f"note: {remark}" for remark in found.remarks)
+    for name, changes in found.sections:
+        yield ""
+        yield name
+        yield from (f"  {_line(change)}" for change in changes if not _is_text(change))
+        texts = [change for change in changes if _is_text(change)]
+        if texts:
+            yield f"  {Level.DOC.name:9} ~ {_reworded(texts)}"
+
+
+def _line(change: Change) -> str:
+    return f"{change.level.name:9} {SIGNS[change.action]} {subject(change)} {happened(change)}"
+
+
+def _is_text(change: Change) -> bool:
+    return change.aspect == "text"
+
+
+def _reworded(changes: Sequence[Change]) -> str:
+    shown = ", ".join(change.path for change in changes[:3])
+    return f"{counted(len(changes), 'text')} reworded: {shown}{', ...' if len(changes) > 3 else ''}"
+
+
+def _concept_lines(found: ConceptMap) -> Iterator[str]:
+    yield f"{found.old} -> {found.new}: another protocol; this is what stands for what"
+    for concept in found.concepts:
+        yield ""
+        yield concept.topic
+        yield f"  old:  {', '.join(concept.old) or 'nothing'}"
+        yield f"  new:  {', '.join(concept.new) or 'nothing'}"
+        yield f"  note: {concept.note}"
+    for side, names in (("old", found.old_only), ("new", found.new_only)):
+        if names:
+            yield ""
+            yield f"only in the {side} one: {', '.join(names)}"
+
+
+def markdown_report(found: SpecComparison | ConceptMap) -> str:
+    """The document; ends with a line break. Whatever a specification says is text in it, never markup."""
+    lines = _markdown_comparison(found) if isinstance(found, SpecComparison) else _markdown_concepts(found)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _markdown_comparison(found: SpecComparison) -> Iterator[str]:
+    yield f"# {escape(str(found.old))} to {escape(str(found.new))}"
+    yield ""
+    yield f"{counts({level: found.count(level) for level in Level}) or 'No differences'}."
+    for remark in found.remarks:
+        yield ""
+        yield escape(remark)
+    present = [level for level in LEVELS if found.count(level)]
+    if present:
+        yield ""
+        yield from (f"- **{level.name}**: {LEVELS[level]}" for level in present)
+    for name, changes in found.sections:
+        yield ""
+        yield f"## {escape(name)}"
+        rows = [change for change in changes if change.aspect != "text"]
+        if rows:
+            yield ""
+            yield from _table(rows)
+        texts = [change.path for change in changes if change.aspect == "text"]
+        if texts:
+            yield ""
+            yield f"Texts reworded: {', '.join(map(escape, texts))}."
+
+
+def _table(changes: Sequence[Change]) -> Iterator[str]:
+    yield "| level | what | change | why |"
+    yield "| --- | --- | --- | --- |"
+    for change in changes:
+        cells = (
+            change.level.name,
+            f"{change.kind} {escape(change.path)}",
+            escape(happened(change)),
+            change.reason,
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _markdown_concepts(found: ConceptMap) -> Iterator[str]:
+    yield f"# {escape(str(found.old))} to {escape(str(found.new))}"
+    yield ""
+    yield "Another protocol; this is what stands for what."
+    yield ""
+    yield f"| concept | {escape(found.old.version)} | {escape(found.new.version)} | note |"
+    yield "| --- | --- | --- | --- |"
+    for each in found.concepts:
+        sides = (", ".join(map(escape, names)) or "nothing" for names in (each.old, each.new))
+        yield f"| {' | '.join((escape(each.topic), *sides, escape(each.note)))} |"
+    for side, names in ((found.old, found.old_only), (found.new, found.new_only)):
+        if names:
+            yield ""
+            yield f"Only in {escape(side.version)}: {', '.join(map(escape, names))}."
+
+
+def escape(text: str) -> str:
+    """A text on one line in which nothing is markup: characters that could be are escaped."""
+    return re.sub(r"([\\`*_\[\]<#|~$&@])", r"\\\1", " ".join(text.split()))
+
+
+FORMAT = 1
+
+
+def json_report(found: SpecComparison | ConceptMap) -> str:
+    """A JSON document: ``{"format", "old", "new", "counts", "remarks", "changes"}``, or ``"concepts"`` between families."""
+    document: dict[str, Any] = {"format": FORMAT, "old": _side(found.old), "new": _side(found.new)}
+    if isinstance(found, SpecComparison):
+        document["counts"] = {level.name: found.count(level) for level in reversed(Level)}
+        document["remarks"] = list(found.remarks)
+        document["changes"] = [_change(change) for change in found.changes]
+    else:
+        document["concepts"] = [
+            {"topic": each.topic, "old": list(each.old), "new": list(each.new), "note": each.note}
+            for each in found.concepts
+        ]
+        document["old_only"], document["new_only"] = list(found.old_only), list(found.new_only)
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _side(side: Side) -> dict[str, Any]:
+    sources = [{"name": source.name, "sha256": source.sha256} for source in side.sources]
+    return {"version": side.version, "title": side.title, "sources": sources}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "id": change.id,
+        "level": change.level.name,
+        "action": change.action.value,
+        "kind": change.kind,
+        "path": change.path,
+        "section": change.section,
+        "aspect": change.aspect,
+        "old": change.old,
+        "new": change.new,
+        "reason": change.reason,
+        "old_position": _position(change.old_position),
+        "new_position": _position(change.new_position),
+    }
+
+
+def _position(position: Position | None) -> dict[str, Any] | None:
+    if position is None:
+        return None
+    return {"file": file_name(position), "line": position.line, "column": position.column}
+
+
+# What the templates need to say a change in words.
+FILTERS: Mapping[str, Callable[..., Any]] = {"sign": SIGNS.__getitem__, "happened": happened, "place": place}
+
+
+def html_report(found: SpecComparison | ConceptMap) -> str:
+    """The page; all of its style and script is in it."""
+    return render_page(f"diff_report/{template_name(found)}.html.jinja", FILTERS, **report_variables(found))
+
+
+def template_name(found: SpecComparison | ConceptMap) -> str:
+    """``changes`` within a family, ``concepts`` between families."""
+    return "changes" if isinstance(found, SpecComparison) else "concepts"
+
+
+def report_variables(found: SpecComparison | ConceptMap) -> dict[str, Any]:
+    """What the template shows."""
+    return {"title": f"AMQP {found.old.version} to {found.new.version}", "found": found, "levels": LEVELS}
+
+
+REPORTS: Mapping[str, Callable[[SpecComparison | ConceptMap], str]] = {
     "text": text_report,
     "markdown": markdown_report,
     "json": json_report,

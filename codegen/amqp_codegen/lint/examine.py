@@ -14,8 +14,8 @@ from ..reader.inputs import Inputs
 from ..reader.load import Documents, load
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 from ..resolve.specification import resolve
-from .amqp0.subject import Subject as Subject0
-from .amqp1.subject import Subject as Subject1
+from .amqp0.subject import LintedSpec as Subject0
+from .amqp1.subject import LintedSpec as Subject1
 from .catalogue import AMQP0_RULES, AMQP1_RULES, DEMAND_RULES, TEXT_RULES
 from .repair import repaired
 from .rule import LintFinding, check_all

@@ -1,15 +1,16 @@
-"""The pages of a site that tell what differs between two specifications: those of ``diff``, with a way back."""
+"""The pages of a site that tell what differs between two specifications, and where in the guides that is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..diff.change import Comparison, ConceptMap
+from ..diff.change import Action, Change, ConceptMap, SpecComparison
 from ..diff.compare import compare
-from ..diff.phrases import counts
+from ..diff.reports import counts
 from ..reader.inputs import resolve_input
 from ..resolve.specification import Specification, read_specification
+from .page_plan import Guide
 
 # The built-in versions, each made from the one before; the last is another protocol.
 _CHAIN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
@@ -33,7 +34,7 @@ class Changes:
     path: str
     title: str
     summary: str
-    found: Comparison | ConceptMap
+    found: SpecComparison | ConceptMap
     old: Specification
     new: Specification
 
@@ -86,8 +87,43 @@ def _changes(path: str, old: Specification, new: Specification) -> Changes:
     return Changes(path, title, _summary(found), found, old, new)
 
 
-def _summary(found: Comparison | ConceptMap) -> str:
+def _summary(found: SpecComparison | ConceptMap) -> str:
     if isinstance(found, ConceptMap):
         return "another protocol: what stands for what"
     levels = sorted({change.level for change in found.changes})
     return counts({level: found.count(level) for level in levels}) or "no differences"
+
+
+class Places:
+    """Finds the element that a change is about: as it is now, or if that is in no guide, as it was."""
+
+    def __init__(self, guides: Sequence[Guide], specifications: Sequence[Specification]) -> None:
+        self._found = [
+            (specification, _addresses(guide))
+            for guide, specification in zip(guides, specifications, strict=True)
+        ]
+
+    def of_change(self, changes: Changes, change: Change) -> str:
+        """Its address in the folder of the site; empty if no guide has it."""
+        sides = [changes.old] if change.action is Action.REMOVED else [changes.new, changes.old]
+        found = (self._of(side, (change.kind, change.path)) for side in sides)
+        return next(filter(None, found), "")
+
+    def of_name(self, side: Specification, name: str) -> str:
+        """The address of the first thing of that name in the guide of a specification, if that is in the site."""
+        return self._of(side, ("", name))
+
+    def _of(self, side: Specification, key: tuple[str, str]) -> str:
+        guides = (addresses for specification, addresses in self._found if specification is side)
+        return next((addresses[key] for addresses in guides if key in addresses), "")
+
+
+def _addresses(guide: Guide) -> Mapping[tuple[str, str], str]:
+    """Kind and name, as search and diff both write them, to address; without a kind, the first of that name."""
+    found: dict[tuple[str, str], str] = {}
+    for page in guide.pages:
+        for entry in page.search_entries:
+            address = f"{guide.folder}{page.path}#{entry.anchor}"
+            found.setdefault((entry.kind, entry.name), address)
+            found.setdefault(("", entry.name), address)
+    return found

@@ -9,18 +9,16 @@ from typing import Any
 
 from jinja2 import Environment
 
-from ..diff.report_html import FILTERS, report_variables, template_name
+from ..diff.reports import FILTERS, report_variables, template_name
 from ..model.amqp0 import spec as spec0
 from ..resolve.specification import Specification
 from ..support.page import page_environment
 from .amqp0.pages import pages as amqp0_pages
 from .amqp1.pages import pages as amqp1_pages
-from .changes import Changes, changes_between, neighbours
-from .mark import marked_page, marked_script
+from .changes import Changes, Places, changes_between, neighbours
+from .folder import marked_page, marked_script
+from .navigation import FILE, search_data, sidebar
 from .page_plan import Guide, Page
-from .places import Places
-from .search_data import FILE, search_data
-from .sidebar import sidebar
 
 Progress = Callable[[str], None]
 

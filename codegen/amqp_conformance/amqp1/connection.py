@@ -252,7 +252,12 @@ class LiveConnection:
 
     def _fill(self, count: int, what: str, until: float) -> None:
         while len(self._buffer) < count:
-            self._buffer += self._socket.receive(until, what, rest=self._buffer)
+            try:
+                self._buffer += self._socket.receive(until, rest=self._buffer)
+            except NoAnswer:
+                raise NoAnswer(f"expected {what}, nothing comes") from None
+            except Disconnected:
+                raise Disconnected(f"expected {what}, the peer has closed the socket") from None
 
     def _give_up(self, frame: Frame, what: str, given_up: Callable[[Frame], bool] | None) -> None:
         if isinstance(frame.performative, Close) or (given_up and given_up(frame)):

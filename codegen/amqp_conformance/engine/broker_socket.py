@@ -125,12 +125,11 @@ class BrokerSocket:
         except OSError:  # reset, broken pipe or closed by us: reading will tell
             return
 
-    def receive(self, until: float, expected: str = "an answer", rest: bytes = b"") -> bytes:
+    def receive(self, until: float, rest: bytes = b"") -> bytes:
         """Return what the broker sent, at least one octet; nothing when it has just closed or reset the socket.
 
         Args:
             until: When to give up, on the monotonic clock.
-            expected: What should come, for messages.
             rest: What came before and is not taken yet, for the record of the end.
 
         Raises:
@@ -138,14 +137,14 @@ class BrokerSocket:
             Disconnected: The socket was closed already.
         """
         if self.ended:
-            raise Disconnected(f"expected {expected}, but the broker closed the socket")
+            raise Disconnected("expected an answer, but the broker closed the socket")
         try:
             self._socket.settimeout(_seconds_left(until))
             octets = self._socket.recv(_RECEIVED_AT_ONCE)
         except TimeoutError:
             self._deadline(0)  # when it is the trial's time that is up
             self.record("event", None, "silence", "nothing came")
-            raise NoAnswer(f"expected {expected}, got no answer") from None
+            raise NoAnswer("expected an answer, got none") from None
         except OSError:
             octets = b""
         if not octets:

@@ -137,7 +137,7 @@ def _subject() -> Any:
 # The rule, what the peer does, and what the driver says of it.
 VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("transport/header-first", {"header": say_octets(b"HTTP/1.1 400")}, "expected a protocol header first"),
-    ("transport/server-refuses-version", {"header": keep_silent}, "got no answer"),
+    ("transport/server-refuses-version", {"header": keep_silent}, "nothing comes"),
     (
         "transport/server-refuses-version",
         {"header": say_octets(b"AMQP\x03\x01\x00\x00")},
@@ -162,7 +162,7 @@ VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("attach/answer-without-terminus", {"attach": attach_whatever}, "expected an attach without target"),
     ("attach/detach-without-terminus", {"attach": attach_whatever}, "expected an attach without target"),
     ("detach/answer-closing-detach", {"detach": detach_without_close}, "expected a detach with closed"),
-    ("flow.handle/unattached-handle", {"flow": keep_silent}, "got no answer"),
+    ("flow.handle/unattached-handle", {"flow": keep_silent}, "nothing comes"),
     ("flow.handle/unattached-handle", {"flow": say(End(Error(AmqpError.INTERNAL_ERROR)))}, "internal-error"),
     ("flow.link-credit/no-credit-no-message", {"flow": send_too_many}, "expected no message"),
     ("flow.echo/answer-soon", {"flow": keep_silent}, "expected a flow as echo"),
@@ -173,7 +173,7 @@ VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("delivery-state/accepted-or-rejected-archives", {"disposition": accept_released}, "expected no message"),
     ("header/assume-defaults", {"transfer": deliver_header_of_its_own}, "expected the defaults"),
     ("message-format/no-section-inserted", {"transfer": upside_down}, "expected no properties"),
-    ("close/before-closing", {"close": keep_silent}, "expected close, but the broker closed the socket"),
+    ("close/before-closing", {"close": keep_silent}, "expected close, the peer has closed the socket"),
     ("close/nothing-after-close", {"close": close_and_begin}, "expected silence, got begin"),
 ]
 

@@ -9,8 +9,7 @@ import pytest
 from amqp_codegen.diff.change import ConceptMap
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.model.amqp1.types import Composite, Primitive
-from amqp_codegen.reference.amqp1.anchors import Anchors, members
-from amqp_codegen.reference.amqp1.error_conditions import error_conditions
+from amqp_codegen.reference.amqp1.anchors import Anchors, error_conditions, members
 from amqp_codegen.reference.amqp1.pages import pages as pages_of
 from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.support.resources import specs_dir

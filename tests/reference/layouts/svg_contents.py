@@ -9,7 +9,7 @@ from typing import Any
 
 from amqp_codegen.model.amqp0 import spec
 from amqp_codegen.model.amqp1 import spec as spec1
-from amqp_codegen.reference.layouts.piece import OctetRun
+from amqp_codegen.reference.layouts.pieces import OctetRun
 from amqp_codegen.reference.layouts.svg import text_width
 
 from ..site_pages import read

@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.amqp0.spec import Class, Method, Spec, WireType
-from amqp_codegen.reference.layouts import method_layout, properties_layout
-from amqp_codegen.reference.layouts.content_header import header_sample, properties_run
-from amqp_codegen.reference.layouts.method import method_run, method_sample
-from amqp_codegen.reference.layouts.piece import OctetPiece, Role
+from amqp_codegen.reference.amqp0.layouts import (
+    header_sample,
+    method_layout,
+    method_run,
+    method_sample,
+    properties_layout,
+    properties_run,
+)
+from amqp_codegen.reference.layouts.pieces import OctetPiece, Role
 
 from ..site_pages import AMQP0, read
 from .svg_contents import NASTY, drawn, shows, spec0_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from amqp_codegen.model.amqp0.class_grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
-from amqp_codegen.reference.layouts import state_diagram
+from amqp_codegen.reference.layouts.state_diagram import state_diagram
 from amqp_codegen.reference.layouts.state_layout import StateLayout, state_layout
 from hypothesis import given
 from hypothesis import strategies as st

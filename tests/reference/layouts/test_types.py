@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 from amqp_codegen.model.amqp1.types import Composite, Encoding, Restricted
-from amqp_codegen.reference.layouts import composite_layout, described_layout, encoding_layout
-from amqp_codegen.reference.layouts.composite import composite_run, described_run
-from amqp_codegen.reference.layouts.encoding import encoding_run
-from amqp_codegen.reference.layouts.examples1 import Examples
-from amqp_codegen.reference.layouts.piece import OctetPiece, OctetRun
-from amqp_codegen.reference.layouts.values1 import value_text
+from amqp_codegen.reference.amqp1.examples import Examples, value_text
+from amqp_codegen.reference.amqp1.layouts import (
+    composite_layout,
+    composite_run,
+    described_layout,
+    described_run,
+    encoding_layout,
+    encoding_run,
+)
+from amqp_codegen.reference.layouts.pieces import OctetPiece, OctetRun
 from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp1.values import NULL, Value, neutral
 

@@ -13,7 +13,7 @@ from ...reader.check_schema import parse_number
 from ...resolve.names import normalise
 from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _ASSERTS = "asserts-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -46,7 +46,7 @@ REPORTED_ASSERTS = (
 
 
 @rule(_ASSERTS, "own-bound", _WARNING, '<assert check="le" field="f"/> in f')
-def own_bound(subject: Subject) -> Iterator[Remark]:
+def own_bound(subject: LintedSpec) -> Iterator[Remark]:
     """A field that is its own upper limit."""
     for owner, method in subject.methods:
         for field in method.fields:
@@ -58,7 +58,7 @@ def own_bound(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_ASSERTS, "unknown-syntax", _WARNING, '<assert check="syntax" rule="path"/>')
-def unknown_syntax(subject: Subject) -> Iterator[Remark]:
+def unknown_syntax(subject: LintedSpec) -> Iterator[Remark]:
     """A syntax that no rule explains."""
     for owner in subject.asserted:
         named = {normalise(demand.name) for demand in owner.rules}
@@ -85,7 +85,7 @@ class _Asserts(NamedTuple):
             seen.setdefault(_meaning(check), check.position)
 
 
-def _all_asserts(subject: Subject) -> Iterator[_Asserts]:
+def _all_asserts(subject: LintedSpec) -> Iterator[_Asserts]:
     inherited = {normalise(domain.name): domain.asserts for domain in subject.raw.domains}
     for domain in subject.raw.domains:
         known = subject.domains.get(normalise(domain.name))
@@ -101,7 +101,7 @@ def _meaning(check: RawAssert) -> tuple[str, ...]:
 
 
 @rule(_ASSERTS, "idle-assert", _WARNING, '<assert check="length" value="256"/>')
-def idle_assert(subject: Subject) -> Iterator[Remark]:
+def idle_assert(subject: LintedSpec) -> Iterator[Remark]:
     """An assert that always holds."""
     for asserts in _all_asserts(subject):
         for check in asserts.own:
@@ -123,7 +123,7 @@ def _always_holds(check: RawAssert, wire_type: WireType) -> bool:
 
 
 @rule(_ASSERTS, "repeated-assert", _NOTE, "notnull twice")
-def repeated_assert(subject: Subject) -> Iterator[Remark]:
+def repeated_assert(subject: LintedSpec) -> Iterator[Remark]:
     """An assert that a field has already, itself or by its domain."""
     for asserts in _all_asserts(subject):
         for check, earlier in asserts.with_earlier():
@@ -134,7 +134,7 @@ def repeated_assert(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_ASSERTS, "assert-contradiction", _WARNING, "null and notnull")
-def assert_contradiction(subject: Subject) -> Iterator[Remark]:
+def assert_contradiction(subject: LintedSpec) -> Iterator[Remark]:
     """Asserts that cannot both hold."""
     for asserts in _all_asserts(subject):
         for check, earlier in asserts.with_earlier():
@@ -148,7 +148,7 @@ def assert_contradiction(subject: Subject) -> Iterator[Remark]:
 # --- regular expressions that do not mean what they seem to say ---
 
 
-def _patterns(subject: Subject) -> Iterator[RawAssert]:
+def _patterns(subject: LintedSpec) -> Iterator[RawAssert]:
     for owner in subject.asserted:
         yield from (check for check in owner.asserts if check.check == "regexp")
 
@@ -168,7 +168,7 @@ def _ranges(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
 
 
 @rule(_ASSERTS, "regexp-range", _WARNING, "^[a-zA-Z0-9/-_]+$ lets ; through, and not -")
-def regexp_range(subject: Subject) -> Iterator[Remark]:
+def regexp_range(subject: LintedSpec) -> Iterator[Remark]:
     """A range between characters that are not of a kind, where a hyphen was meant."""
     for check in _patterns(subject):
         for range_, _ in _ranges(check.value):
@@ -187,7 +187,7 @@ def regexp_range(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_ASSERTS, "regexp-hyphen", _NOTE, "^[a-zA-Z0-9-_.:]*$")
-def regexp_hyphen(subject: Subject) -> Iterator[Remark]:
+def regexp_hyphen(subject: LintedSpec) -> Iterator[Remark]:
     """A hyphen behind a range, which not all dialects take."""
     for check in _patterns(subject):
         for range_, is_hyphen_next in _ranges(check.value):
@@ -198,7 +198,7 @@ def regexp_hyphen(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_ASSERTS, "regexp-line-end", _NOTE, "^[a-z]*$")
-def regexp_line_end(subject: Subject) -> Iterator[Remark]:
+def regexp_line_end(subject: LintedSpec) -> Iterator[Remark]:
     """A $ that lets a final line end through in some languages."""
     for check in _patterns(subject):
         if check.value.startswith(("^", r"\A")) and check.value.endswith("$"):
@@ -207,7 +207,7 @@ def regexp_line_end(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_ASSERTS, "open-regexp", _WARNING, "[a-z]+")
-def open_regexp(subject: Subject) -> Iterator[Remark]:
+def open_regexp(subject: LintedSpec) -> Iterator[Remark]:
     """A pattern that does not hold the whole value."""
     for check in _patterns(subject):
         starts, ends = check.value.startswith(("^", r"\A")), check.value.endswith(("$", r"\Z"))

@@ -12,7 +12,7 @@ from ...reader.check_schema import parse_number
 from ...resolve.amqp0.classes import PROPERTIES_PER_WORD
 from ...resolve.names import normalise
 from ..rule import LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _BITS = "bits-0-x"
 _WARNING, _NOTE = LintSeverity.WARNING, LintSeverity.NOTE
@@ -20,7 +20,7 @@ _BITS_PER_OCTET = 8
 
 
 @rule(_BITS, "long-bit-run", _WARNING, "nine fields of the domain bit")
-def long_bit_run(subject: Subject) -> Iterator[Remark]:
+def long_bit_run(subject: LintedSpec) -> Iterator[Remark]:
     """More than eight bits in a row: the ninth begins another octet, which known decoders miss."""
     for path, runs in _bit_runs(subject):
         for run in runs:
@@ -34,7 +34,7 @@ def long_bit_run(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_BITS, "parted-bit-run", _NOTE, "bit, short, bit")
-def parted_bit_run(subject: Subject) -> Iterator[Remark]:
+def parted_bit_run(subject: LintedSpec) -> Iterator[Remark]:
     """Bits with another field between them: they take two octets instead of one."""
     for path, runs in _bit_runs(subject):
         for run in runs[1:]:
@@ -44,7 +44,7 @@ def parted_bit_run(subject: Subject) -> Iterator[Remark]:
             yield Remark(message, run[0].position, "put all bits in a row")
 
 
-def _bit_runs(subject: Subject) -> Iterator[tuple[str, list[list[RawField]]]]:
+def _bit_runs(subject: LintedSpec) -> Iterator[tuple[str, list[list[RawField]]]]:
     """Yield the path of each method and its runs of bits."""
     for owner, method in subject.methods:
         runs = groupby(method.fields, lambda field: subject.type_of(field) is WireType.BIT)
@@ -52,7 +52,7 @@ def _bit_runs(subject: Subject) -> Iterator[tuple[str, list[list[RawField]]]]:
 
 
 @rule(_BITS, "bit-property", _WARNING, '<field name="p" type="bit"/> in a class')
-def bit_property(subject: Subject) -> Iterator[Remark]:
+def bit_property(subject: LintedSpec) -> Iterator[Remark]:
     """A content property that is a bit."""
     for owner in subject.raw.classes:
         for field in owner.fields:
@@ -62,7 +62,7 @@ def bit_property(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_BITS, "many-properties", _WARNING, "sixteen fields in a class")
-def many_properties(subject: Subject) -> Iterator[Remark]:
+def many_properties(subject: LintedSpec) -> Iterator[Remark]:
     """More than fifteen properties: their flags need a second word, which RabbitMQ refuses."""
     for owner in subject.raw.classes:
         if len(owner.fields) > PROPERTIES_PER_WORD:
@@ -76,7 +76,7 @@ def many_properties(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_BITS, "reserved-not-zero", _WARNING, '<field name="reserved-1" domain="delivery-tag" reserved="1"/>')
-def reserved_not_zero(subject: Subject) -> Iterator[Remark]:
+def reserved_not_zero(subject: LintedSpec) -> Iterator[Remark]:
     """A reserved field that must be zero, and must not."""
     asserts = {normalise(domain.name): domain.asserts for domain in subject.raw.domains}
     for field in subject.fields:
@@ -99,7 +99,7 @@ def _forbids_zero(check: RawAssert) -> bool:
 
 
 @rule(_BITS, "unmarked-reserved", _WARNING, '<field name="reserved-1"/>')
-def unmarked_reserved(subject: Subject) -> Iterator[Remark]:
+def unmarked_reserved(subject: LintedSpec) -> Iterator[Remark]:
     """A field called reserved that is not marked so."""
     for field in subject.fields:
         if not field.reserved and re.fullmatch(r"reserved(-\d+)?", normalise(field.name)):

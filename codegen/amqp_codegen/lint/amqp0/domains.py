@@ -8,7 +8,7 @@ from ...resolve.amqp0.domains import ELEMENTARY
 from ...resolve.names import normalise
 from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _DOMAINS = "domains-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -34,7 +34,7 @@ REPORTED_DOMAINS = (
 
 
 @rule(_DOMAINS, "redefined-type", _WARNING, '<domain name="short" type="long"/>')
-def redefined_type(subject: Subject) -> Iterator[Remark]:
+def redefined_type(subject: LintedSpec) -> Iterator[Remark]:
     """A domain that changes what an elementary type means."""
     for domain in subject.raw.domains:
         if normalise(domain.name) in ELEMENTARY and normalise(domain.type) != normalise(domain.name):
@@ -43,7 +43,7 @@ def redefined_type(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DOMAINS, "undeclared-type", _WARNING, '0-9: <field name="body" domain="content"/>')
-def undeclared_type(subject: Subject) -> Iterator[Remark]:
+def undeclared_type(subject: LintedSpec) -> Iterator[Remark]:
     """An elementary type as a domain, which the file does not declare though it declares others."""
     declared = {normalise(domain.name) for domain in subject.raw.domains}
     for field in subject.fields:
@@ -56,7 +56,7 @@ def undeclared_type(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DOMAINS, "unused-domain", _NOTE, '<domain name="peer-properties" type="table"/>')
-def unused_domain(subject: Subject) -> Iterator[Remark]:
+def unused_domain(subject: LintedSpec) -> Iterator[Remark]:
     """A domain that nothing uses."""
     used = {normalise(field.domain or field.type) for field in subject.fields}
     used |= {normalise(domain.type) for domain in subject.raw.domains}
@@ -66,7 +66,7 @@ def unused_domain(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DOMAINS, "domain-mismatch", _WARNING, '<field name="method id" domain="class id"/>')
-def domain_mismatch(subject: Subject) -> Iterator[Remark]:
+def domain_mismatch(subject: LintedSpec) -> Iterator[Remark]:
     """A field with the domain of another field beside it."""
     for _, method in subject.methods:
         named = {normalise(field.name): field for field in method.fields}
@@ -83,7 +83,7 @@ def domain_mismatch(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DOMAINS, "overlooked-domain", _NOTE, '<field name="consumer tag" type="shortstr"/>')
-def overlooked_domain(subject: Subject) -> Iterator[Remark]:
+def overlooked_domain(subject: LintedSpec) -> Iterator[Remark]:
     """A field with a bare type though a domain has its name, and perhaps asserts."""
     domains = {normalise(domain.name): domain for domain in subject.raw.domains}
     for field in subject.fields:

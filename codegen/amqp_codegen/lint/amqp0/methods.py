@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...model.amqp0.raw import RawClass, RawMethod
 from ...resolve.names import normalise
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _METHODS = "methods-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -40,7 +40,7 @@ REPORTED_METHODS = (
 
 
 @rule(_METHODS, "response-not-synchronous", _WARNING, "0-9: channel.ping")
-def response_not_synchronous(subject: Subject) -> Iterator[Remark]:
+def response_not_synchronous(subject: LintedSpec) -> Iterator[Remark]:
     """A method with a response that is not synchronous."""
     for owner, method in subject.methods:
         if method.responses and not method.synchronous:
@@ -51,7 +51,7 @@ def response_not_synchronous(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "synchronous-alone", _WARNING, '<method name="ask" index="10" synchronous="1"/>')
-def synchronous_alone(subject: Subject) -> Iterator[Remark]:
+def synchronous_alone(subject: LintedSpec) -> Iterator[Remark]:
     """A synchronous method that has no response and is none."""
     for owner, method in subject.methods:
         # A reply is marked synchronous, too: it belongs to a synchronous exchange.
@@ -63,7 +63,7 @@ def synchronous_alone(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "reply-direction", _WARNING, 'chassis "server" at both open and open-ok')
-def reply_direction(subject: Subject) -> Iterator[Remark]:
+def reply_direction(subject: LintedSpec) -> Iterator[Remark]:
     """A method and its response that go the same way."""
     for owner, method in subject.methods:
         methods = {normalise(sibling.name): sibling for sibling in owner.methods}
@@ -81,7 +81,7 @@ def reply_direction(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "reply-unnamed", _WARNING, "0-9-1: recover-ok, which recover does not name")
-def reply_unnamed(subject: Subject) -> Iterator[Remark]:
+def reply_unnamed(subject: LintedSpec) -> Iterator[Remark]:
     """A method named NAME-ok that NAME does not have as its response."""
     for owner, method in subject.methods:
         name = normalise(method.name)
@@ -101,7 +101,7 @@ def _answering(owner: RawClass) -> set[str]:
 
 
 @rule(_METHODS, "chassis-missing", _WARNING, '<method name="get" ...>')
-def chassis_missing(subject: Subject) -> Iterator[Remark]:
+def chassis_missing(subject: LintedSpec) -> Iterator[Remark]:
     """A method that does not say who must accept it."""
     for owner, method in subject.methods:
         if not method.chassis:
@@ -111,7 +111,7 @@ def chassis_missing(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "chassis-repeated", _WARNING, "MUST here, MAY there")
-def chassis_repeated(subject: Subject) -> Iterator[Remark]:
+def chassis_repeated(subject: LintedSpec) -> Iterator[Remark]:
     """Two chassis for the same peer."""
     for owner in subject.raw.classes:
         yield from _repeated(owner, f"class {owner.name!r}")
@@ -131,7 +131,7 @@ def _repeated(owner: RawClass | RawMethod, what: str) -> Iterator[Remark]:
 @rule(
     _METHODS, "chassis-uncovered", _WARNING, 'class with chassis "server" only, method with chassis "client"'
 )
-def chassis_uncovered(subject: Subject) -> Iterator[Remark]:
+def chassis_uncovered(subject: LintedSpec) -> Iterator[Remark]:
     """A method that a peer must accept, of a class that says nothing of that peer."""
     for owner, method in subject.methods:
         mentioned = {chassis.name for chassis in owner.chassis}
@@ -149,7 +149,7 @@ def chassis_uncovered(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "content-without-properties", _NOTE, "0-8: test.content")
-def content_without_properties(subject: Subject) -> Iterator[Remark]:
+def content_without_properties(subject: LintedSpec) -> Iterator[Remark]:
     """A method with content in a class without properties."""
     for owner in subject.raw.classes:
         carrying = [method for method in owner.methods if method.content]
@@ -162,7 +162,7 @@ def content_without_properties(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_METHODS, "properties-without-content", _WARNING, '<class name="c" ...><field name="priority" .../>')
-def properties_without_content(subject: Subject) -> Iterator[Remark]:
+def properties_without_content(subject: LintedSpec) -> Iterator[Remark]:
     """A class with properties though no method of it carries content."""
     for owner in subject.raw.classes:
         if owner.fields and not any(method.content for method in owner.methods):

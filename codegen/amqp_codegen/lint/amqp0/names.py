@@ -9,7 +9,7 @@ from ...resolve.amqp0.domains import ELEMENTARY
 from ...resolve.names import normalise, suggest
 from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _NAMES, _REPLY_CODES = "names-0-x", "reply-codes-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -46,7 +46,7 @@ REPORTED_NAMES = (
 
 
 @rule(_NAMES, "index-zero", _WARNING, '<class name="c" index="0">')
-def index_zero(subject: Subject) -> Iterator[Remark]:
+def index_zero(subject: LintedSpec) -> Iterator[Remark]:
     """A class or method with the index 0, which close methods use for none."""
     hint = "close methods name class 0, method 0 when no method was the cause"
     for owner in subject.raw.classes:
@@ -58,7 +58,7 @@ def index_zero(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_NAMES, "other-spelling", _WARNING, 'domain="queue name" where "queue-name" is declared')
-def other_spelling(subject: Subject) -> Iterator[Remark]:
+def other_spelling(subject: LintedSpec) -> Iterator[Remark]:
     """A name that is declared with other blanks, hyphens or capitals."""
     domains = {normalise(domain.name): domain.name for domain in subject.raw.domains}
     domains |= {name: name for name in ELEMENTARY if name not in domains}
@@ -78,7 +78,7 @@ def other_spelling(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_NAMES, "unknown-handler", _WARNING, '<class name="basic" handler="chanel" ...>')
-def unknown_handler(subject: Subject) -> Iterator[Remark]:
+def unknown_handler(subject: LintedSpec) -> Iterator[Remark]:
     """A class whose handler is no class."""
     classes = {normalise(owner.name): owner.name for owner in subject.raw.classes}
     for owner in subject.raw.classes:
@@ -89,7 +89,7 @@ def unknown_handler(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_NAMES, "undocumented", _NOTE, '<method name="get" index="70"/>')
-def undocumented(subject: Subject) -> Iterator[Remark]:
+def undocumented(subject: LintedSpec) -> Iterator[Remark]:
     """A class or method without label and doc, in a file that has some."""
     entries: list[tuple[str, RawClass | RawMethod]] = [
         *((f"class {owner.name!r}", owner) for owner in subject.raw.classes),
@@ -125,7 +125,7 @@ REPORTED_REPLY_CODES = (
 
 
 @rule(_REPLY_CODES, "error-without-class", _WARNING, '<constant name="no-consumers" value="313"/>')
-def error_without_class(subject: Subject) -> Iterator[Remark]:
+def error_without_class(subject: LintedSpec) -> Iterator[Remark]:
     """An error code that is neither soft nor hard: what is it to close?"""
     for constant in {normalise(constant.name): constant for constant in subject.raw.constants}.values():
         if constant.value in _ERROR_CODES and not constant.error_class:
@@ -135,7 +135,7 @@ def error_without_class(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_REPLY_CODES, "on-failure-no-error", _WARNING, '<rule name="r" on-failure="frame-end">')
-def on_failure_no_error(subject: Subject) -> Iterator[Remark]:
+def on_failure_no_error(subject: LintedSpec) -> Iterator[Remark]:
     """A rule that fails with a constant that is no error."""
     constants = {normalise(constant.name): constant for constant in subject.raw.constants}
     for demand in subject.rules:

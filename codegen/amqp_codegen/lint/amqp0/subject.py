@@ -12,7 +12,7 @@ from ...resolve.names import normalise
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class LintedSpec:
     """A 0-x specification.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.amqp1.raw import RawField
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _FIELDS, _ARCHETYPES = "fields-1.0", "archetypes-1.0"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -31,13 +31,13 @@ REPORTED_DEFAULTS = (
 )
 
 
-def _fields(subject: Subject) -> Iterator[tuple[str, RawField]]:
+def _fields(subject: LintedSpec) -> Iterator[tuple[str, RawField]]:
     for owner in subject.raw.types:
         yield from ((f"field {field.name!r} of {owner.name!r}", field) for field in owner.fields)
 
 
 @rule(_FIELDS, "default-of-multiple", _WARNING, 'multiple="true" default="a"')
-def default_of_multiple(subject: Subject) -> Iterator[Remark]:
+def default_of_multiple(subject: LintedSpec) -> Iterator[Remark]:
     """A default of a field with several values."""
     for what, field in _fields(subject):
         if field.multiple and field.default is not None:
@@ -58,7 +58,7 @@ REPORTED_MULTIPLE = (
 
 
 @rule(_FIELDS, "boolean-without-default", _NOTE, '<field name="durable" type="boolean"/>')
-def boolean_without_default(subject: Subject) -> Iterator[Remark]:
+def boolean_without_default(subject: LintedSpec) -> Iterator[Remark]:
     """A boolean that may be left out, and then means nobody knows what."""
     for what, field in _fields(subject):
         known = subject.types.get(field.type)
@@ -68,7 +68,7 @@ def boolean_without_default(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_FIELDS, "untyped-field", _NOTE, '<field name="value" type="*"/>')
-def untyped_field(subject: Subject) -> Iterator[Remark]:
+def untyped_field(subject: LintedSpec) -> Iterator[Remark]:
     """A field of any type that requires no archetype."""
     for what, field in _fields(subject):
         if field.type == "*" and not field.requires:
@@ -107,7 +107,7 @@ REPORTED_ARCHETYPES = (
 
 
 @rule(_ARCHETYPES, "unrequired-archetype", _NOTE, 'provides="lifetime-policy"')
-def unrequired_archetype(subject: Subject) -> Iterator[Remark]:
+def unrequired_archetype(subject: LintedSpec) -> Iterator[Remark]:
     """An archetype that no field requires."""
     required = {name for owner in subject.raw.types for field in owner.fields for name in field.requires}
     unions = {owner.name for owner in subject.raw.types if owner.type_class == "union"}

@@ -11,7 +11,7 @@ from ...resolve.amqp1.types import KnownType
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class LintedSpec:
     """A 1.0 specification: the trees of its files, what they say, and its types by name."""
 
     roots: Sequence[Element]

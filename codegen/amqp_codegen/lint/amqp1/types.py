@@ -9,7 +9,7 @@ from ...reader.element import Element
 from ...reader.inputs import PARTS_1_0
 from ...support.wording import did_you_mean, quote
 from ..rule import LintRule, LintSeverity, Remark, rule
-from .subject import Subject
+from .subject import LintedSpec
 
 _NAMES, _TYPES, _DESCRIPTORS = "names-1.0", "types-1.0", "descriptors-1.0"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
@@ -43,7 +43,7 @@ REPORTED_NAMES = (
 
 
 @rule(_NAMES, "dangling-link", _WARNING, '<xref name="sesion-end"/>')
-def dangling_link(subject: Subject) -> Iterator[Remark]:
+def dangling_link(subject: LintedSpec) -> Iterator[Remark]:
     """A link in a text to what is nowhere."""
     elements = [element for root in subject.roots for element in root.walk()]
     names = {name for element in elements if element.tag in _TARGETS for name in _names(element)}
@@ -103,7 +103,7 @@ REPORTED_REFERENCES = (
 
 
 @rule(_TYPES, "endless-type", _WARNING, 'type "t" with a mandatory field of the type "t"')
-def endless_type(subject: Subject) -> Iterator[Remark]:
+def endless_type(subject: LintedSpec) -> Iterator[Remark]:
     """A composite type that needs another value of itself to be complete."""
     for owner in subject.raw.types:
         for field in owner.fields:
@@ -120,7 +120,7 @@ def endless_type(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_TYPES, "unused-type", _NOTE, '<type name="t" class="restricted" source="uint"/>')
-def unused_type(subject: Subject) -> Iterator[Remark]:
+def unused_type(subject: LintedSpec) -> Iterator[Remark]:
     """A type that nothing leads to."""
     used = {owner.source for owner in subject.raw.types}
     used |= {field.type for owner in subject.raw.types for field in owner.fields if field.type != owner.name}
@@ -215,7 +215,7 @@ REPORTED_DESCRIPTORS = (
 )
 
 
-def _descriptors(subject: Subject) -> Iterator[tuple[RawPart, RawType, RawDescriptor]]:
+def _descriptors(subject: LintedSpec) -> Iterator[tuple[RawPart, RawType, RawDescriptor]]:
     for part in subject.raw.parts:
         for section in part.sections:
             for owner in section.types:
@@ -223,7 +223,7 @@ def _descriptors(subject: Subject) -> Iterator[tuple[RawPart, RawType, RawDescri
 
 
 @rule(_DESCRIPTORS, "half-descriptor", _WARNING, '<descriptor name="a:b:list"/>')
-def half_descriptor(subject: Subject) -> Iterator[Remark]:
+def half_descriptor(subject: LintedSpec) -> Iterator[Remark]:
     """A descriptor without its symbol or its code."""
     for _, owner, descriptor in _descriptors(subject):
         if not descriptor.name or descriptor.code is None:
@@ -233,7 +233,7 @@ def half_descriptor(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DESCRIPTORS, "descriptor-suffix", _WARNING, 'name="amqp:footer:list" of a type over maps')
-def descriptor_suffix(subject: Subject) -> Iterator[Remark]:
+def descriptor_suffix(subject: LintedSpec) -> Iterator[Remark]:
     """A symbol whose end says another type than the value is."""
     for _, owner, descriptor in _descriptors(subject):
         suffix = descriptor.name.rpartition(":")[2]
@@ -247,7 +247,7 @@ def descriptor_suffix(subject: Subject) -> Iterator[Remark]:
 
 
 @rule(_DESCRIPTORS, "foreign-descriptor", _NOTE, 'code="0x00000000:0x00000999" in <amqp name="mine">')
-def foreign_descriptor(subject: Subject) -> Iterator[Remark]:
+def foreign_descriptor(subject: LintedSpec) -> Iterator[Remark]:
     """A code in the domain of the standard, in a part that is not of it."""
     for part, owner, descriptor in _descriptors(subject):
         # Domain 0 is AMQP's own (section 1.5): the numbers of others begin with their enterprise number.

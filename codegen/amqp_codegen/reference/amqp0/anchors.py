@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.spec import Class, Constant, Domain, Field, Method, Property, Rule, Spec
-from ..ids import Ids
+from ..page_plan import Ids
 
 Anchored = Class | Method | Field | Property | Domain | Constant | Rule
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from ...model.amqp0.spec import Class, Method, Spec
-from .. import layouts
+from ..layouts import state_diagram as states
+from . import layouts
 
 
 def method_layout(spec: Spec, method: Method) -> Markup:
@@ -20,4 +21,4 @@ def properties_layout(spec: Spec, class_: Class) -> Markup:
 
 def state_diagram(spec: Spec, class_: Class) -> Markup:
     """What may come next in a class."""
-    return Markup(layouts.state_diagram(spec, class_))
+    return Markup(states.state_diagram(spec, class_))

@@ -7,9 +7,8 @@ from markupsafe import Markup
 from ...model.amqp1.spec import Encoding
 from ...model.amqp1.types import Composite, Restricted, Type
 from ..layouts.boxes import run_svg
-from ..layouts.composite import composite_run, described_run
-from ..layouts.encoding import encoding_run
-from ..layouts.examples1 import Examples
+from .examples import Examples
+from .layouts import composite_run, described_run, encoding_run
 
 
 def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:

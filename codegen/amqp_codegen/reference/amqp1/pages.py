@@ -12,11 +12,10 @@ from ...resolve.amqp1.wire import read_wire1
 from ...support.resources import wire_file
 from ...vectors.amqp1.case_factory import CaseFactory
 from ...vectors.amqp1.frame_cases import header_octets
-from ..layouts.examples1 import Examples
 from ..page_plan import Page, PageLink
 from . import diagrams, wording
-from .anchors import FIRST_PAGE, Anchors
-from .error_conditions import error_conditions
+from .anchors import FIRST_PAGE, Anchors, error_conditions
+from .examples import Examples
 from .search_entries import overview_entries, part_entries
 
 _OVERVIEW = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ...model.amqp1.spec import Encoding
 from ...model.amqp1.types import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
-from ..layouts.examples1 import Examples
 from .anchors import members
+from .examples import Examples
 
 _ITEM = re.compile(r"\s*(-|\d+\.) ")
 

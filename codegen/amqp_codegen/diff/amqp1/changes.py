@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from ..model.amqp1.spec import Composite, Definition, Part, Primitive, Restricted, Section, Spec, Type
-from .amqp1_types import shown_descriptors, type_changes
-from .change import Change
-from .classify import change
-from .pairs import pair
-from .texts import attribute, doc_change, rule_changes
+from ...model.amqp1.spec import Composite, Definition, Part, Primitive, Restricted, Section, Spec, Type
+from ..change import Change
+from ..classify import change
+from ..pairs import pair
+from ..text_changes import attribute, doc_change, rule_changes
+from .types import shown_descriptors, type_changes
 
 
 def amqp1_changes(old: Spec, new: Spec) -> Iterator[Change]:

@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import partial
 
-from ..model.amqp1.spec import (
-    Choice,
-    Composite,
-    Encoding,
-    Field,
-    Primitive,
-    Restricted,
-    Type,
-    TypeReference,
-)
-from .change import Change
-from .classify import change
-from .pairs import moved, pair, places
-from .texts import attribute, doc_change, rule_changes
+from ...model.amqp1.spec import Choice, Composite, Encoding, Field, Primitive, Restricted, Type, TypeReference
+from ..change import Change
+from ..classify import change
+from ..pairs import moved, pair, places
+from ..text_changes import attribute, doc_change, rule_changes
 
 
 def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:

@@ -1,8 +1,9 @@
-"""What the sidebar of a page shows."""
+"""What the sidebar of a page shows, and what the search of a site reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .changes import Changes
@@ -66,3 +67,21 @@ def _unfolded(links: Iterable[PageLink]) -> list[SidebarItem]:
 
 def _items(links: Iterable[PageLink]) -> list[SidebarItem]:
     return [SidebarItem(link.title, link.target, tuple(_items(link.items))) for link in links]
+
+
+FILE = "search-data.js"
+
+
+def search_data(guides: Sequence[Guide]) -> str:
+    """One line an entry: kind, name, text, address in the folder of the site."""
+    lines = [json.dumps(entry) for entry in _entries(guides)]
+    return f"window.searchData = [\n{','.join(f'{line}{chr(10)}' for line in lines)}];\n"
+
+
+def _entries(guides: Sequence[Guide]) -> Iterator[tuple[str, str, str, str]]:
+    for guide in guides:
+        label = f", {guide.version}" if len(guides) > 1 else ""
+        for page in guide.pages:
+            for entry in page.search_entries:
+                address = f"{guide.folder}{page.path}#{entry.anchor}"
+                yield f"{entry.kind}{label}", entry.name, entry.text, address

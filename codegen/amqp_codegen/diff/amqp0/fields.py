@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from ..model.amqp0.spec import Assert, Class, Field, Method, WireType
-from .change import Change
-from .classify import change
-from .pairs import Pairs, moved, pair, places
-from .texts import attribute, doc_change, rule_changes
+from ...model.amqp0.spec import Assert, Class, Field, Method, WireType
+from ..change import Change
+from ..classify import change
+from ..pairs import Pairs, moved, pair, places
+from ..text_changes import attribute, doc_change, rule_changes
 
 # What another name means, by whether the field was reserved and is.
 _RENAMED = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 
-from ..model.amqp0.spec import Class, Constant, Domain, Spec
-from .amqp0_fields import property_changes, shown_asserts
-from .amqp0_methods import method_changes, shown_chassis
-from .change import Change
-from .classify import change
-from .pairs import pair
-from .texts import attribute, doc_change, rule_changes
+from ...model.amqp0.spec import Class, Constant, Domain, Spec
+from ..change import Change
+from ..classify import change
+from ..pairs import pair
+from ..text_changes import attribute, doc_change, rule_changes
+from .fields import property_changes, shown_asserts
+from .methods import method_changes, shown_chassis
 
 _PROTOCOL, _CONSTANTS, _DOMAINS = "protocol", "constants", "domains"
 

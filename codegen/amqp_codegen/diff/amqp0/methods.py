@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Hashable, Iterator, Mapping
 from functools import partial
 
-from ..model.amqp0.spec import Chassis, Class, Method, Spec
-from .amqp0_fields import field_changes, signature
-from .change import Change
-from .classify import change
-from .pairs import Pairs, pair, places
-from .texts import attribute, doc_change, rule_changes
+from ...model.amqp0.spec import Chassis, Class, Method, Spec
+from ..change import Change
+from ..classify import change
+from ..pairs import Pairs, pair, places
+from ..text_changes import attribute, doc_change, rule_changes
+from .fields import field_changes, signature
 
 # How much of the letters two names must share, if nothing else says that the methods are the same.
 _ALIKE = 0.6

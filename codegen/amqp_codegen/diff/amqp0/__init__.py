@@ -1,0 +1,1 @@
+"""What differs between two specifications of the 0-x family."""

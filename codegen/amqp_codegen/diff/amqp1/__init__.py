@@ -1,0 +1,1 @@
+"""What differs between two specifications of AMQP 1.0."""
