@@ -15,7 +15,7 @@ PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
 # What depends on the interpreter, and on what the oldest lacks.
-ON_OLDEST := $(addprefix tests/,generated generated1 cli spec passes model_json traffic/core traffic/ingest traffic/show traffic/tables)
+ON_OLDEST := $(addprefix tests/,generated cli reader resolve export traffic/capture traffic/streams traffic/frames traffic/decode traffic/messages traffic/logs traffic/ingest traffic/show traffic/lake)
 COMPILED := build/compiled
 OWN_CODE := codegen tests benchmarks examples tools
 
@@ -61,7 +61,7 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 # The oldest Python lacks most. On the others the suites try every generated package, and the command line all that makes them.
 test-others: ## the suites and parts of the same on each other Python from 3.10 to 3.13, most of all on 3.10
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
-	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders=tests/cli ;; esac; \
+	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders="tests/cli tests/traffic/cli" ;; esac; \
 	  echo "Python $$version: the suites, $$folders"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
 	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
@@ -117,7 +117,7 @@ compiled: $(COMPILED)/.stamp ## compile the generated packages with mypyc into b
 	PYTHONPATH=$(COMPILED) $(BIN)/python -c "from amqp_0_9_1 import frames as a; from amqp_1_0 import frames as b; \
 	  assert {it.__file__[-3:] for it in (a, b)} == {'.so'}"
 	PYTHONPATH=$(COMPILED) $(BIN)/python $(PYTEST) -o pythonpath="codegen $(COMPILED)" \
-	  -m "not broker and not slow" tests/generated tests/generated1 tests/peers10 $(PYTEST_FLAGS)
+	  -m "not broker and not slow" tests/generated/amqp0 tests/generated/amqp1 tests/interop $(PYTEST_FLAGS)
 
 $(COMPILED)/.stamp: $(shell find generated -name '*.py') benchmarks/compile_packages.py
 	@command -v cc >/dev/null || tools/apt-install.sh gcc libc6-dev

@@ -30,7 +30,7 @@ _FOUND = (0, 1)  # exit codes: nothing, or something
 
 def warm(path: Path, rounds: int) -> dict[str, float]:
     """Seconds in a session that has done all of it before."""
-    from amqp_codegen.traffic.spark.session import make_session
+    from amqp_traffic.tasks.spark.session import make_session
 
     session: Any = make_session(MASTER)
     times: dict[str, list[float]] = {}
@@ -46,14 +46,14 @@ def warm(path: Path, rounds: int) -> dict[str, float]:
 
 def _works(session: Any, path: Path, folder: str) -> dict[str, Callable[[], object]]:
     """What is measured. The audit without Spark starts its processes each time."""
-    from amqp_codegen.traffic.audit.local_audit import audit_here
-    from amqp_codegen.traffic.audit.rules.rule import TARGETS
-    from amqp_codegen.traffic.ingest.inputs import find_inputs
-    from amqp_codegen.traffic.ingest.run import ingest
-    from amqp_codegen.traffic.ingest.settings import ReadSettings
-    from amqp_codegen.traffic.spark.audit import audit_on_spark
-    from amqp_codegen.traffic.spark.engines import spark_engine
-    from amqp_codegen.traffic.tables.lake import create_lake
+    from amqp_traffic.audit.local_audit import audit_here
+    from amqp_traffic.audit.rules.rule import TARGETS
+    from amqp_traffic.audit.spark_audit import audit_on_spark
+    from amqp_traffic.ingest.inputs import find_inputs
+    from amqp_traffic.ingest.job import ReadSettings
+    from amqp_traffic.ingest.local import ingest
+    from amqp_traffic.lake.folder import create_lake
+    from amqp_traffic.splitting.engines import spark_engine
 
     engine = spark_engine("spark", session, ReadSettings(), 96_000_000, _quiet)
     lake = create_lake(f"{folder}/lake")

@@ -142,19 +142,19 @@ def _peak(pid: int) -> int:
 
 def child(engine: str) -> None:
     """Ingest what standard input names."""
-    from amqp_codegen.traffic.ingest.inputs import find_inputs
-    from amqp_codegen.traffic.ingest.run import ingest, local_engine
-    from amqp_codegen.traffic.ingest.settings import ReadSettings
-    from amqp_codegen.traffic.tables.lake import create_lake
+    from amqp_traffic.ingest.inputs import find_inputs
+    from amqp_traffic.ingest.job import ReadSettings
+    from amqp_traffic.ingest.local import ingest, local_engine
+    from amqp_traffic.lake.folder import create_lake
 
     settings = ReadSettings()
     if engine == "local":
         read = local_engine(settings)
     else:
-        from amqp_codegen.traffic.spark.session import make_session
+        from amqp_traffic.tasks.spark.session import make_session
 
         session = make_session(engine)
-        from amqp_codegen.traffic.spark.engines import spark_engine
+        from amqp_traffic.splitting.engines import spark_engine
 
         read = spark_engine("spark", session, settings, 96_000_000, lambda text: None)
     print(_READY, flush=True)

@@ -18,14 +18,14 @@ from pathlib import Path
 from struct import pack
 
 import dpkt
-from amqp_codegen.traffic.core.capture import recognise
-from amqp_codegen.traffic.core.capture_file import Buffer, open_capture
-from amqp_codegen.traffic.core.connections import Connections
-from amqp_codegen.traffic.core.conversations import Conversations
-from amqp_codegen.traffic.core.segments import read_segments
-from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
-from amqp_codegen.traffic.synth.synthesis import synthesise
+from amqp_traffic.capture.files import Buffer, open_capture
+from amqp_traffic.capture.formats import recognise_capture
+from amqp_traffic.capture.segments import read_segments
+from amqp_traffic.frames.conversations import Conversations
+from amqp_traffic.streams.connections import ConnectionTracker
+from amqp_traffic.synth.damage import Damage
+from amqp_traffic.synth.order import CaptureOrder
+from amqp_traffic.synth.synthesis import synthesise
 
 ROUNDS = 5
 CAPTURE_SIZE = 60_000_000
@@ -67,10 +67,12 @@ WORKLOADS = {
 # Captures with frames in them. Small messages take longest.
 _0_9_1 = {"0-9-1-rabbitmq": 1}
 AMQP_WORKLOADS = {
-    "AMQP, mixed": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192),
-    "AMQP, hot connection": Order(1, CAPTURE_SIZE, 1, _0_9_1, body_size=512),
-    "AMQP, mixed, 1 % lost": Order(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192, damage=Damage(drop=0.01)),
-    "AMQP 1.0, mixed": Order(1, CAPTURE_SIZE, 100, {"1.0": 1}, body_size=8192),
+    "AMQP, mixed": CaptureOrder(1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192),
+    "AMQP, hot connection": CaptureOrder(1, CAPTURE_SIZE, 1, _0_9_1, body_size=512),
+    "AMQP, mixed, 1 % lost": CaptureOrder(
+        1, CAPTURE_SIZE, 100, _0_9_1, body_size=8192, damage=Damage(drop=0.01)
+    ),
+    "AMQP 1.0, mixed": CaptureOrder(1, CAPTURE_SIZE, 100, {"1.0": 1}, body_size=8192),
 }
 
 
@@ -132,12 +134,12 @@ def write(path: Path, workload: Workload) -> None:
 
 def packets(buffer: Buffer) -> int:
     """Record headers only."""
-    return sum(1 for _ in recognise(buffer).packets())
+    return sum(1 for _ in recognise_capture(buffer).packets())
 
 
 def segments(buffer: Buffer) -> int:
     """Down to TCP payload."""
-    capture = recognise(buffer)
+    capture = recognise_capture(buffer)
     for _ in read_segments(capture):
         pass
     return capture.ledger.packets
@@ -145,8 +147,8 @@ def segments(buffer: Buffer) -> int:
 
 def streams(buffer: Buffer) -> int:
     """Ordered pieces of streams, with all ledgers."""
-    capture = recognise(buffer)
-    connections = Connections(lambda connection, direction, piece: None)
+    capture = recognise_capture(buffer)
+    connections = ConnectionTracker(lambda connection, direction, piece: None)
     connections.read(read_segments(capture))
     connections.flush()
     capture.ledger.check()
@@ -155,9 +157,9 @@ def streams(buffer: Buffer) -> int:
 
 def amqp_frames(buffer: Buffer) -> int:
     """Frames, with all ledgers; secrets are taken out."""
-    capture = recognise(buffer)
+    capture = recognise_capture(buffer)
     conversations = Conversations(lambda conversation, direction, found: None)
-    connections = Connections(conversations.on_pieces, conversations.on_end)
+    connections = ConnectionTracker(conversations.on_pieces, conversations.on_end)
     connections.read(read_segments(capture))
     connections.flush()
     capture.ledger.check()
@@ -218,10 +220,10 @@ def main() -> None:
     """Print a table; end with 1 if something is slower than expected."""
     reached = True
     with tempfile.TemporaryDirectory() as folder:
-        workloads: dict[str, Workload | Order] = {**WORKLOADS, **AMQP_WORKLOADS}
+        workloads: dict[str, Workload | CaptureOrder] = {**WORKLOADS, **AMQP_WORKLOADS}
         for name, workload in workloads.items():
             path = Path(folder) / "capture"
-            if isinstance(workload, Order):
+            if isinstance(workload, CaptureOrder):
                 with path.open("wb") as file:
                     synthesise(workload, file, io.StringIO())
             else:

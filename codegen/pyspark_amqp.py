@@ -7,6 +7,6 @@ It imports all of them, whichever data source is asked for. Where ``amqp_codegen
 from importlib.util import find_spec
 
 if find_spec("pyarrow") is not None:
-    from amqp_codegen.traffic.spark.source import AmqpSource as DefaultSource
+    from amqp_traffic.ingest.spark_source import AmqpSource as DefaultSource
 
     __all__ = ["DefaultSource"]

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amqp_codegen.resources import specs_dir
-from amqp_codegen.spec.load import load_amqp0
-from amqp_codegen.spec.wire import read_wire
+from amqp_codegen.reader.load import load_amqp0
+from amqp_codegen.resolve.amqp0.wire import read_wire
+from amqp_codegen.support.resources import specs_dir
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from amqp_codegen.spec.element import Element
-from amqp_codegen.spec.text import layout
+from amqp_codegen.reader.element import Element, layout
 
 _INDENT = "  "
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"

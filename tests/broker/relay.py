@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from amqp_codegen.conformance.amqp0.frames import FrameReader, Received
+from amqp_conformance.amqp0.frames import Received, SocketFrames
 
 from .client import address
 
@@ -75,7 +75,7 @@ class _Passages:
     def __init__(self, amqp: Any, to: Side) -> None:
         self._amqp = amqp
         self._to: Side = to
-        self._reader = FrameReader(amqp)
+        self._reader = SocketFrames(amqp)
         self._reader.limit(0)
         self._open: dict[int, tuple[Received, bytes, int]] = {}
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.engine.broker_socket import read_target
-from amqp_codegen.conformance.engine.broker_view import NAME_PREFIX
-from amqp_codegen.conformance.engine.registry import rule
-from amqp_codegen.conformance.engine.request import RunRequest, carry_out, prepare
-from amqp_codegen.conformance.engine.run_result import Result, RunResult, Verdict
-from amqp_codegen.conformance.engine.runner import TrialRunner
+from amqp_conformance.amqp0.broker import Broker
+from amqp_conformance.engine.broker_socket import read_target
+from amqp_conformance.engine.broker_view import NAME_PREFIX
+from amqp_conformance.engine.registry import rule
+from amqp_conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_conformance.engine.run_result import Result, RunResult, Verdict
+from amqp_conformance.engine.runner import TrialRunner
 
 from .client import URL
 from .own_broker import OwnBroker, find_scripts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.conformance.engine.broker_socket import read_target
-from amqp_codegen.conformance.engine.request import RunRequest, carry_out, prepare
-from amqp_codegen.conformance.engine.run_result import RunResult, Verdict
 from amqp_codegen.model.problem import SpecError
+from amqp_conformance.engine.broker_socket import read_target
+from amqp_conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_conformance.engine.run_result import RunResult, Verdict
 
 from .client import URL
 

@@ -9,21 +9,21 @@ from typing import NamedTuple
 import amqp_0_8
 import amqp_0_9_1_rabbitmq
 import pytest
-from amqp_codegen.conformance.amqp0.broker import Broker
-from amqp_codegen.conformance.engine.broker_socket import read_target
-from amqp_codegen.conformance.engine.broker_view import TrialSetting
-from amqp_codegen.conformance.engine.expectations import find_expectations, read_expectations
-from amqp_codegen.conformance.engine.plan import Trial, make_plan
-from amqp_codegen.conformance.engine.registry import driver_package, find_drivers
-from amqp_codegen.conformance.engine.run_result import Verdict
-from amqp_codegen.conformance.engine.runner import TrialRunner
-from amqp_codegen.model.spec0 import Spec
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.resources import expectations_dir
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.model.amqp0.spec import Spec
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import read_specification
+from amqp_codegen.support.resources import expectations_dir
+from amqp_conformance.amqp0.broker import Broker
+from amqp_conformance.engine.broker_socket import read_target
+from amqp_conformance.engine.broker_view import TrialSetting
+from amqp_conformance.engine.expectations import find_expectations, read_expectations
+from amqp_conformance.engine.plan import Trial, make_plan
+from amqp_conformance.engine.registry import driver_package, find_drivers
+from amqp_conformance.engine.run_result import Verdict
+from amqp_conformance.engine.runner import TrialRunner
 
 from .client import URL
-from .faults import (
+from .planted_faults import (
     both,
     change,
     close_the_connection_for,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.conformance.engine.run_result import Identity, Result, RunResult, Verdict
-from amqp_codegen.conformance.engine.transcript import Exchange
-from amqp_codegen.conformance.reports.html import html_report
-from amqp_codegen.model.position import Position
-from amqp_codegen.model.spec0 import Rule
+from amqp_codegen.model.amqp0.spec import Rule
+from amqp_codegen.model.problem import Position
+from amqp_conformance.engine.run_result import Identity, Result, RunResult, Verdict
+from amqp_conformance.engine.transcript import Exchange
+from amqp_conformance.reports.html import html_report
 
 from .conftest import Open, use_scheme
 

@@ -9,10 +9,10 @@ from amqp_codegen.diff.change import Comparison, Side
 from amqp_codegen.diff.classify import change
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.diff.report_html import html_report
-from amqp_codegen.model.position import Position
-from amqp_codegen.model.raw0 import RawSource
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.model.amqp0.raw import RawSource
+from amqp_codegen.model.problem import Position
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import read_specification
 
 from .conftest import Open, use_scheme
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.emit.nasty import TEXTS
-from tests.emit.specs import written
+from tests.emit.nasty_specifications import TEXTS
+from tests.emit.small_specifications import written
 from tests.emit.test_nasty_specification import specification
-from tests.reference.pages import made, read, site
+from tests.reference.site_pages import made, read, site
 
 from .conftest import use_scheme
 

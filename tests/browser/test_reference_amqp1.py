@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.resolve.specification import read_specification
 
-from tests.emit.nasty import TEXTS
-from tests.reference.amqp1.nasty import nasty_files
-from tests.reference.pages import made, site
+from tests.emit.nasty_specifications import TEXTS
+from tests.reference.amqp1.nasty_specification import nasty_files
+from tests.reference.site_pages import made, site
 
 from . import test_reference as reference
 from .conftest import use_scheme

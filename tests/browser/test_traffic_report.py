@@ -9,10 +9,10 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
-from amqp_codegen.traffic.report.chart_library import library_script
-from amqp_codegen.traffic.report.page import report_page
+from amqp_traffic.report.chart_library import library_script
+from amqp_traffic.report.page import report_page
 
-from tests.traffic.report.made import NASTY, made
+from tests.traffic.report.made_contents import NASTY, made
 
 from .conftest import Open, use_scheme
 

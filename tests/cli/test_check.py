@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .calls import SPEC, call, everything, place, tiny, write
+from .command_calls import SPEC, call, everything, place, tiny, write
 from .test_generate_command import COUNT
 
 __all__ = ["place"]

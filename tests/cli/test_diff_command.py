@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape
 import pytest
 from amqp_codegen.diff.change import LEVELS
 
-from tests.emit.nasty import TEXTS
+from tests.emit.nasty_specifications import TEXTS
 
-from .calls import call, place, refused, refused_with_one_line, write
+from .command_calls import call, place, refused, refused_with_one_line, write
 
 __all__ = ["place"]
 

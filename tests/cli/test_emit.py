@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .calls import OTHER_SPEC, call, place, write
+from .command_calls import OTHER_SPEC, call, place, write
 from .test_generate_command import names
 
 __all__ = ["place"]

@@ -11,7 +11,7 @@ import pytest
 from amqp_codegen import __version__
 from click.testing import CliRunner
 
-from .calls import ROOT, call, place, process
+from .command_calls import ROOT, call, place, process
 
 __all__ = ["place"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .calls import OTHER_SPEC, SPEC, call, everything, place, process, tiny, write
+from .command_calls import OTHER_SPEC, SPEC, call, everything, place, process, tiny, write
 
 __all__ = ["place"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .calls import call, place, refused, refused_with_one_line, write
+from .command_calls import call, place, refused, refused_with_one_line, write
 
 __all__ = ["place"]
 

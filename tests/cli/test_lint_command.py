@@ -10,9 +10,9 @@ import pytest
 from amqp_codegen.cli.lint_settings import built_in_silences
 from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.run import lint
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.reader.inputs import resolve_input
 
-from .calls import ROOT, call, place, refused, refused_with_one_line, write
+from .command_calls import ROOT, call, place, refused, refused_with_one_line, write
 
 __all__ = ["place"]
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from tests.emit.nasty import TEXTS
+from tests.emit.nasty_specifications import TEXTS
 
-from .calls import SPEC, call, place, refused, refused_with_one_line, write
+from .command_calls import SPEC, call, place, refused, refused_with_one_line, write
 
 __all__ = ["place"]
 

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from .calls import SPEC, call, everything, place, refused, refused_with_one_line, write, write_tiny_templates
+from .command_calls import (
+    SPEC,
+    call,
+    everything,
+    place,
+    refused,
+    refused_with_one_line,
+    write,
+    write_tiny_templates,
+)
 
 __all__ = ["place"]
 

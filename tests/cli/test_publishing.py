@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .calls import OTHER_SPEC, call, everything, place, tiny, write
+from .command_calls import OTHER_SPEC, call, everything, place, tiny, write
 from .test_generate_command import COUNT
 from .test_targets import TWO, two
 

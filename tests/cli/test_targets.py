@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .calls import OTHER_SPEC, call, everything, place, refused, refused_with_one_line, write
+from .command_calls import OTHER_SPEC, call, everything, place, refused, refused_with_one_line, write
 from .test_generate_command import COUNT, FIELD_OVERLAY
 
 __all__ = ["place"]

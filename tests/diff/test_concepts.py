@@ -6,8 +6,8 @@ import pytest
 from amqp_codegen.diff.change import ConceptMap, Level
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.diff.concepts import read_concepts
-from amqp_codegen.passes.read_specification import Specification, read_specification
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import Specification, read_specification
 
 OLD = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
 

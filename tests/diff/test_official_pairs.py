@@ -14,10 +14,10 @@ from amqp_codegen.diff.change import Action, Change, Comparison, Level
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.diff.phrases import happened
 from amqp_codegen.diff.report_text import text_report
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import read_specification
 
-from tests.facts.sources import OFFICIAL, needs_official
+from tests.published_specs.spec_sources import OFFICIAL, needs_official
 
 
 def comparison(old: str, new: str) -> Comparison:

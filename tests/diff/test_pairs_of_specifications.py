@@ -14,7 +14,7 @@ from amqp_codegen.diff.change import Comparison
 from amqp_codegen.diff.classify import CATALOGUE
 from amqp_codegen.diff.compare import compare
 from amqp_codegen.diff.phrases import happened
-from amqp_codegen.passes.read_specification import Specification, read_specification
+from amqp_codegen.resolve.specification import Specification, read_specification
 
 FOLDER = Path(__file__).parent / "pairs"
 FILES = sorted(FOLDER.glob("*.xml"))

@@ -16,42 +16,46 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from amqp_codegen.model import grammar, layout, raw0, rule1, spec0, spec1, types1, wire, wire1
-from amqp_codegen.model.position import Position
+from amqp_codegen.model.amqp0 import class_grammar, layout, raw, spec, wire
+from amqp_codegen.model.amqp1 import spec as spec1
+from amqp_codegen.model.amqp1 import spec as wire1
+from amqp_codegen.model.amqp1 import types as rule1
+from amqp_codegen.model.amqp1 import types as types1
+from amqp_codegen.model.problem import Position
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "templates.md"
-_MODULES = (grammar, layout, raw0, rule1, spec0, spec1, types1, wire, wire1)
+_MODULES = (class_grammar, layout, raw, rule1, spec, spec1, types1, wire, wire1)
 BEGIN, END = "<!-- model: {} -->", "<!-- end -->"
 # The classes of each passage, in its order.
 PASSAGES: Mapping[str, Sequence[type]] = {
     "0-x": (
-        spec0.Spec,
-        spec0.Class,
-        spec0.Method,
-        spec0.Field,
-        spec0.Property,
-        spec0.WireType,
-        spec0.Domain,
-        spec0.Constant,
-        spec0.Assert,
-        spec0.Rule,
-        spec0.Chassis,
+        spec.Spec,
+        spec.Class,
+        spec.Method,
+        spec.Field,
+        spec.Property,
+        spec.WireType,
+        spec.Domain,
+        spec.Constant,
+        spec.Assert,
+        spec.Rule,
+        spec.Chassis,
         wire.WireVersion,
         wire.Dialect,
         wire.Profile,
     ),
     "layout": (layout.Layout, layout.Run, layout.Atom, layout.Octets, layout.TableStep),
     "grammar": (
-        grammar.Production,
-        grammar.Token,
-        grammar.Reference,
-        grammar.Sequence,
-        grammar.Choice,
-        grammar.Repeat,
-        grammar.Optional,
-        grammar.Automaton,
-        grammar.State,
-        grammar.Transition,
+        class_grammar.Production,
+        class_grammar.Token,
+        class_grammar.Reference,
+        class_grammar.Sequence,
+        class_grammar.Choice,
+        class_grammar.Repeat,
+        class_grammar.Optional,
+        class_grammar.Automaton,
+        class_grammar.State,
+        class_grammar.Transition,
     ),
     "1.0": (
         spec1.Spec,
@@ -71,10 +75,10 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         spec1.Archetype,
         spec1.Definition,
         rule1.Rule,
-        wire1.Wire1,
+        wire1.Wire,
         wire1.HeaderLayout,
     ),
-    "both": (raw0.RawSource, Position),
+    "both": (raw.RawSource, Position),
 }
 # For attributes that need no sentence of their own where they are.
 _USUAL = {

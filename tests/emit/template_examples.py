@@ -10,11 +10,12 @@ from amqp_codegen.emit.amqp0.column_code import header_names, header_rows, metho
 from amqp_codegen.emit.amqp0.context import amqp0_context
 from amqp_codegen.emit.amqp1.context import amqp1_context
 from amqp_codegen.emit.environment import make_environment
-from amqp_codegen.model import spec0, spec1
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.resources import templates_dir, wire_file
-from amqp_codegen.spec.inputs import resolve_input
-from amqp_codegen.spec.wire1 import read_wire1
+from amqp_codegen.model.amqp0 import spec as spec0
+from amqp_codegen.model.amqp1 import spec as spec1
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.amqp1.wire import read_wire1
+from amqp_codegen.resolve.specification import read_specification
+from amqp_codegen.support.resources import templates_dir, wire_file
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Shared
-from .specs import ROOT, imported, run_cli, tree
+from .small_specifications import ROOT, imported, run_cli, tree
 
 pytestmark = pytest.mark.slow  # each package takes one or two seconds
 

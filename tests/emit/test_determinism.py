@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Shared
-from .specs import bare_environment, run_cli, tree, written
+from .small_specifications import bare_environment, run_cli, tree, written
 
 # Sets and dicts in many places; characters that only some Pythons know; an order that sorting would change.
 BODY = "".join(

@@ -8,10 +8,10 @@ import pytest
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.generate import Target, generate
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.resources import generated_dir, specs_dir
+from amqp_codegen.support.resources import generated_dir, specs_dir
 
 from .conftest import Shared
-from .specs import generated, publish_to, run_python, tree, written
+from .small_specifications import generated, publish_to, run_python, tree, written
 from .test_user_templates import without_ours
 
 BODY = (

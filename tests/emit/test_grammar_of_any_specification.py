@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from .conftest import Shared
-from .specs import element, generated, imported, publish_to, written
+from .small_specifications import element, generated, imported, publish_to, written
 
 CLIENT = element("chassis", name="client", implement="MUST")
 SERVER = element("chassis", name="server", implement="MUST")

@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 import pytest
 
 from .conftest import Shared
-from .nasty import TEXTS, folded
-from .specs import element, generated, publish_to, run_python, tree, written
+from .nasty_specifications import TEXTS, folded
+from .small_specifications import element, generated, publish_to, run_python, tree, written
 
 # The texts are shared out among so many classes: what comes first or last in a docstring matters.
 CLASSES = 4

@@ -12,14 +12,14 @@ import pytest
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.publish import publish
 
-from . import synthetic
-from .specs import generated, written
+from . import synthetic_specification
+from .small_specifications import generated, written
 
 pytestmark = pytest.mark.slow
 
 
 def test_the_package_passes(tmp_path: Path) -> None:
-    made = generated(written(tmp_path, synthetic.BODY), "made", emit=("codecs", "conformance"))
+    made = generated(written(tmp_path, synthetic_specification.BODY), "made", emit=("codecs", "conformance"))
     publish(tmp_path, made.files, compare(tmp_path, made.files, made.folders))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "conformance"],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.header import MARK
+from amqp_codegen.emit.output_file import MARK
 from amqp_codegen.emit.publish import publish
 from amqp_codegen.model.problem import SpecError
 

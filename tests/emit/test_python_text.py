@@ -25,7 +25,7 @@ from amqp_codegen.emit.python_text import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from .nasty import ILLEGAL_TEXTS, TEXTS, folded
+from .nasty_specifications import ILLEGAL_TEXTS, TEXTS, folded
 
 ALL_TEXTS = [*TEXTS, *ILLEGAL_TEXTS]
 # Every character there is, those that matter here more often.

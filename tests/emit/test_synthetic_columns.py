@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .synthetic import amqp, folder
+from .synthetic_specification import amqp, folder
 from .test_synthetic_methods import values_of
 
 __all__ = ["amqp", "folder"]

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from .specs import run_python, tree
-from .synthetic import KINDS, NAMES, VERBS, amqp, folder
+from .small_specifications import run_python, tree
+from .synthetic_specification import KINDS, NAMES, VERBS, amqp, folder
 
 __all__ = ["amqp", "folder"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .synthetic import NAMES, amqp, folder
+from .synthetic_specification import NAMES, amqp, folder
 
 __all__ = ["amqp", "folder"]
 

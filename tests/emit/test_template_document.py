@@ -6,8 +6,10 @@ import re
 
 import pytest
 from amqp_codegen.emit.environment import make_environment
-from amqp_codegen.model import layout, spec0, spec1, wire1
-from amqp_codegen.resources import templates_dir
+from amqp_codegen.model.amqp0 import layout, spec
+from amqp_codegen.model.amqp1 import spec as spec1
+from amqp_codegen.model.amqp1 import spec as wire1
+from amqp_codegen.support.resources import templates_dir
 from jinja2 import Environment
 
 from . import template_document
@@ -60,14 +62,14 @@ def test_every_attribute_is_named_with_its_type() -> None:
 
 def test_the_tables_are_of_all_that_templates_can_reach() -> None:
     described = {kind for kinds in PASSAGES.values() for kind in kinds}
-    assert reachable([spec0.Spec, spec1.Spec, wire1.Wire1, layout.Layout]) <= described
+    assert reachable([spec.Spec, spec1.Spec, wire1.Wire, layout.Layout]) <= described
     names = {name for kind in described for name, _, _ in attributes(kind)}
     assert {"classes", "key", "mask", "constant(name)", "chain", "is_performative", "transitions"} <= names
 
 
 def test_a_new_attribute_does_not_go_unsaid(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of a class is made from it, not from the page."""
-    monkeypatch.setattr(spec0.Class, "news", property(_news), raising=False)
+    monkeypatch.setattr(spec.Class, "news", property(_news), raising=False)
     assert "| `news` | `int` | Something new. |" in template_document.tables("0-x")
     assert with_tables(TEXT) != TEXT
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.resources import templates_dir
+from amqp_codegen.support.resources import templates_dir
 
-from .specs import generated, publish_to, run_python, written
+from .small_specifications import generated, publish_to, run_python, written
 
 BODY = (
     '<class name="c" index="1"><method name="m" index="1"><field name="f" domain="octet"/></method></class>'

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.emit.comment import Comment
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.generate import Generated, Target, generate
-from amqp_codegen.emit.header import carries_header_of, file_header
+from amqp_codegen.emit.output_file import carries_header_of, file_header
 from amqp_codegen.emit.publish import publish
+from amqp_codegen.emit.source_text import CommentStyle
+from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.model.raw0 import RawSource
 
-from .nasty import TEXTS
-from .specs import generated, written
+from .nasty_specifications import TEXTS
+from .small_specifications import generated, written
 
 METHODS = '<method name="m" index="1"/><method name="n" index="2"/>'
 BODY = f'<class name="c" index="1">{METHODS}</class><class name="global" index="2">{METHODS}</class>'
@@ -128,9 +128,10 @@ def test_its_header(tmp_path: Path, comment: str, first: str, second: str) -> No
 
 
 @pytest.mark.parametrize(
-    "comment", [Comment("/*", "*/"), Comment("<!--", "-->"), Comment("{", "}"), Comment("(*", "*)")]
+    "comment",
+    [CommentStyle("/*", "*/"), CommentStyle("<!--", "-->"), CommentStyle("{", "}"), CommentStyle("(*", "*)")],
 )
-def test_the_name_of_a_file_does_not_end_the_comment(comment: Comment) -> None:
+def test_the_name_of_a_file_does_not_end_the_comment(comment: CommentStyle) -> None:
     for name in ("*/ int x; /*", "--> <b>", "--->", "} begin", "*) *)*)", *TEXTS):
         text = file_header("1.2.3", [RawSource(name, "00ff")], [("package", "p")], comment)
         assert len(text.split("\n")) == 3
@@ -202,12 +203,12 @@ def test_files_that_are_no_longer_made_are_found(tmp_path: Path) -> None:
 def test_the_header_need_not_be_first(before: str) -> None:
     options = (("package", "p"), ("target", "t"))
     text = before + file_header(
-        "1", [RawSource("s", "00")], [*options, ("dialect", "d")], Comment("/*", "*/")
+        "1", [RawSource("s", "00")], [*options, ("dialect", "d")], CommentStyle("/*", "*/")
     )
-    assert carries_header_of(text, options, Comment("/*", "*/"))
-    assert not carries_header_of(text, options, Comment("//"))
-    assert not carries_header_of(text, (("package", "p"), ("target", "other")), Comment("/*", "*/"))
-    assert not carries_header_of(text, (("package", "p"), ("target", "")), Comment("/*", "*/"))
+    assert carries_header_of(text, options, CommentStyle("/*", "*/"))
+    assert not carries_header_of(text, options, CommentStyle("//"))
+    assert not carries_header_of(text, (("package", "p"), ("target", "other")), CommentStyle("/*", "*/"))
+    assert not carries_header_of(text, (("package", "p"), ("target", "")), CommentStyle("/*", "*/"))
 
 
 # --- What is wrong with it -----------------------------------------------------------------------

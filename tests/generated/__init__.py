@@ -1,1 +1,1 @@
-"""Tests of the generated 0-x packages: what their users rely on, and what hostile octets must not do."""
+"""The generated packages, as their users see them: what they may rely on, and what hostile octets must not do."""

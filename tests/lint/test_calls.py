@@ -9,8 +9,8 @@ from amqp_codegen.lint import examine
 from amqp_codegen.lint.catalogue import CALL, RULES
 from amqp_codegen.lint.run import lint
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.spec.inputs import Inputs, resolve_input
+from amqp_codegen.reader.inputs import Inputs, resolve_input
+from amqp_codegen.resolve.specification import read_specification
 
 GOOD = '<amqp major="0" minor="9"><class name="c" index="1"/></amqp>'
 

@@ -13,11 +13,11 @@ from amqp_codegen.lint.catalogue import CALL, RULES, by_id
 from amqp_codegen.lint.examine import examine
 from amqp_codegen.lint.rule import LintRule, LintSeverity
 from amqp_codegen.model.problem import Severity, SpecError
-from amqp_codegen.spec.inputs import Inputs
-from amqp_codegen.spec.load import read_document
-from amqp_codegen.spec.versions import KnownVersion, identify
+from amqp_codegen.reader.inputs import Inputs
+from amqp_codegen.reader.load import read_document
+from amqp_codegen.reader.versions import KnownVersion, identify
 
-from .bad_specs import BAD_SPECS, BadSpec
+from .bad_specifications import BAD_SPECS, BadSpec
 from .test_limits import LIMITED
 
 PACKAGE = Path(amqp_codegen.__file__).parent
@@ -46,13 +46,13 @@ def ids_in(*folders: str) -> Iterator[tuple[str, str]]:
 
 
 def test_every_problem_is_in_the_catalogue() -> None:
-    named = dict(ids_in("spec", "passes"))
+    named = dict(ids_in("reader", "resolve"))
     assert len(named) > 60
     assert {rule: file for rule, file in named.items() if rule not in RULES} == {}
 
 
 def test_every_rule_of_the_catalogue_is_looked_for() -> None:
-    reported = {rule for rule, _ in ids_in("spec", "passes")}
+    reported = {rule for rule, _ in ids_in("reader", "resolve")}
     silences = {rule.id for rule in RULES.values() if rule.category == "silence"}  # lint/silence.py
     checked = {rule.id for rule in RULES.values() if rule.check}
     assert set(RULES) - silences == reported | checked

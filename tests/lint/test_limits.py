@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.lint.run import LintOutcome, lint
-from amqp_codegen.spec.inputs import Inputs
-from amqp_codegen.spec.limit import MAX_PROBLEMS
-from amqp_codegen.spec.xml_reader import MAX_BYTES
+from amqp_codegen.reader.check_schema import MAX_PROBLEMS
+from amqp_codegen.reader.inputs import Inputs
+from amqp_codegen.reader.xml_tree import MAX_BYTES
 
 LIMITED = {"xml-too-large", "too-many-problems", "grammar-too-large", "too-deep-type"}
 

@@ -9,9 +9,16 @@ import pytest
 from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.rule import LintSeverity
 from amqp_codegen.lint.run import LintOutcome, lint
-from amqp_codegen.spec.inputs import Inputs, resolve_input
+from amqp_codegen.reader.inputs import Inputs, resolve_input
 
-from tests.facts.sources import DEBIAN, FULL, OFFICIAL, STRIPPED, needs_debian, needs_official
+from tests.published_specs.spec_sources import (
+    DEBIAN,
+    FULL,
+    OFFICIAL,
+    STRIPPED,
+    needs_debian,
+    needs_official,
+)
 
 ERRATA = Path(__file__).resolve().parents[2] / "docs/spec-errata.md"
 HEADINGS = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from amqp_codegen.lint.repair import repaired
-from amqp_codegen.spec.amqp0_grammar import AMQP0
-from amqp_codegen.spec.check_grammar import check_grammar
-from amqp_codegen.spec.xml_reader import read_xml
+from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
+from amqp_codegen.reader.check_schema import check_schema
+from amqp_codegen.reader.xml_tree import read_xml
 
 from tests.write_xml import write_xml
 
 
 def repair(text: str) -> str:
-    root = repaired(read_xml(text.encode(), "s.xml"), AMQP0)
+    root = repaired(read_xml(text.encode(), "s.xml"), AMQP0_SCHEMA)
     return "".join(line.strip() for line in write_xml(root).splitlines() if not line.startswith("<?"))
 
 
@@ -32,4 +32,6 @@ def test_what_nobody_could_guess_goes() -> None:
 
 def test_wrong_values_stay() -> None:
     root = read_xml(b'<amqp major="x" minor="9"/>', "s.xml")
-    assert [problem.rule_id for problem in check_grammar(repaired(root, AMQP0), AMQP0)] == ["bad-value"]
+    assert [problem.rule_id for problem in check_schema(repaired(root, AMQP0_SCHEMA), AMQP0_SCHEMA)] == [
+        "bad-value"
+    ]

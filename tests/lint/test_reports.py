@@ -11,9 +11,9 @@ from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.reports import REPORTS, json_catalogue, text_catalogue
 from amqp_codegen.lint.rule import LintFinding
 from amqp_codegen.lint.run import LintOutcome
-from amqp_codegen.model.position import Position
+from amqp_codegen.model.problem import Position
 
-from tests.emit.nasty import TEXTS
+from tests.emit.nasty_specifications import TEXTS
 
 
 def outcome(findings: Sequence[LintFinding], incomplete: Sequence[str] = ()) -> LintOutcome:

@@ -8,8 +8,8 @@ import pytest
 from amqp_codegen.lint.rule import LintFinding
 from amqp_codegen.lint.run import lint
 from amqp_codegen.lint.silence import Silence
-from amqp_codegen.model.position import Position
-from amqp_codegen.spec.inputs import Inputs
+from amqp_codegen.model.problem import Position
+from amqp_codegen.reader.inputs import Inputs
 
 PLACE = Position("pyproject.toml", 1, 1)
 

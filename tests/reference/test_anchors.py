@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .pages import parsed
+from .site_pages import parsed
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = ROOT.parent / "shared" / "seeds" / "002_8f81420155dcf726.txt"

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from amqp_codegen.resources import specs_dir
+from amqp_codegen.support.resources import specs_dir
 
-from tests.cli.calls import ROOT, SPEC, call, everything, refused_with_one_line, write
+from tests.cli.command_calls import ROOT, SPEC, call, everything, refused_with_one_line, write
 
 RABBITMQ = str(specs_dir() / "rabbitmq.xml")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from amqp_codegen.model.spec0 import Field, Spec
+from amqp_codegen.model.amqp0.spec import Field, Spec
 from amqp_codegen.reference.amqp0.anchors import Anchors
 
-from .pages import AMQP0, fold, parsed, read, search_entries, site
+from .site_pages import AMQP0, fold, parsed, read, search_entries, site
 
 
 def spec_of(name: str) -> Spec:

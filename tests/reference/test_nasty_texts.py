@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.nasty import TEXTS
-from tests.emit.specs import element, written
+from tests.emit.nasty_specifications import TEXTS
+from tests.emit.small_specifications import element, written
 from tests.emit.test_nasty_specification import specification
 
-from .pages import faults, fold, made, pages, read, search_entries
+from .site_pages import faults, fold, made, pages, read, search_entries
 
 CLASHES = (
     element("domain", name="class-queue", type="shortstr"),

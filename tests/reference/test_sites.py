@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from amqp_codegen.resources import specs_dir
+from amqp_codegen.support.resources import specs_dir
 
-from .pages import AMQP0, Page, faults, leads_somewhere, parsed, search_entries, site
+from .site_pages import AMQP0, Page, faults, leads_somewhere, parsed, search_entries, site
 
 pytestmark = pytest.mark.slow  # whole captures or sites, several times each
 
@@ -44,7 +44,7 @@ def test_the_checker_finds_faults() -> None:
 def test_it_is_the_same_each_time() -> None:
     """In other processes too, whatever order their sets have."""
     program = (
-        "import hashlib, sys; from tests.reference.pages import site\n"
+        "import hashlib, sys; from tests.reference.site_pages import site\n"
         "print(hashlib.sha256(repr(sorted(site('0-9-1-rabbitmq').items())).encode()).hexdigest())"
     )
     root = Path(__file__).resolve().parents[2]

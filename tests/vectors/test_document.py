@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from amqp_codegen.model.raw0 import RawSource
+from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.vectors.case import Case, case_data, vectors_text
 
 SOURCES = [RawSource("spec.xml", "00ff")]

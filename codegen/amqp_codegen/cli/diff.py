@@ -8,9 +8,7 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
-from .options import output_option
-from .output import require_folder, write_report
-from .problems import report
+from ..support.command_line import output_option, print_problems, require_folder, write_report
 
 _LEVELS = ["DOC", "BEHAVIOUR", "SOURCE", "WIRE"]
 
@@ -80,13 +78,13 @@ def command(
     from ..diff.change import Comparison, Level
     from ..diff.compare import compare
     from ..diff.reports import REPORTS
-    from .specification import read_one
+    from .specifications import read_one
 
     try:
         require_folder(output)
         found = compare(read_one(old, old_overlays), read_one(new, new_overlays))
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)
     if isinstance(found, Comparison):
         found = found.at_least(Level[level.upper()])

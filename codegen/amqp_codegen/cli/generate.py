@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
-from .options import overlay_option
-from .problems import report
+from ..support.command_line import overlay_option, print_problems
 
 
 @click.command("generate")
@@ -55,12 +54,12 @@ def command(
     Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
     """
     # Imported late: the help shall come at once.
-    from .choose_targets import choose_targets
-    from .generation import generate_packages
+    from .generate_packages import generate_packages
+    from .targets import choose_targets
 
     try:
         folder, targets = choose_targets(spec, overlays, package, dialect, templates, emit)
         sys.exit(generate_packages(targets, output or folder, check))
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
-from .options import overlay_option
-from .problems import report
+from ..support.command_line import overlay_option, print_problems
 
 if TYPE_CHECKING:
-    from ..model.spec0 import Class, Spec
+    from ..model.amqp0.spec import Class, Spec
 
 
 @click.command("grammar")
@@ -40,14 +39,12 @@ def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], for
     amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
-    from ..grammar.dot import grammar_dot
-    from ..grammar.record import grammar_record
-    from ..grammar.text import grammar_text
+    from ..export.class_grammars import grammar_dot, grammar_record, grammar_text
 
     try:
         found, chosen = _read(spec, classes, overlays)
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)
     if form == "dot":
         click.echo(grammar_dot(found.title, chosen), nl=False)
@@ -63,15 +60,15 @@ def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Sp
     Raises:
         SpecError: The specification is wrong or of another family, or a class is not there.
     """
-    from ..model.spec0 import Spec
-    from ..passes.names import normalise, suggest
-    from .specification import read_one
+    from ..model.amqp0.spec import Spec
+    from ..resolve.names import normalise, suggest
+    from .specifications import read_one
 
     read = read_one(text, overlays)
     spec = read.spec
     if not isinstance(spec, Spec):
         raise SpecError([Problem("no-grammars", "AMQP 1.0 has no classes, and so no class grammars")])
-    report(read.warnings)
+    print_problems(read.warnings)
     known = {entry.name: entry for entry in spec.classes}
     missing = [name for name in names if normalise(name) not in known]
     if missing:

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import SpecError
-from .options import output_option, overlay_option
-from .output import require_folder, write_report
-from .problems import report
+from ..support.command_line import output_option, overlay_option, print_problems, require_folder, write_report
 
 if TYPE_CHECKING:
-    from ..spec.inputs import Inputs
+    from ..reader.inputs import Inputs
 
 
 @click.command("lint")
@@ -66,9 +64,9 @@ def command(
         silences = [*read_silences(Path("pyproject.toml")), *built_in_silences()]
         outcome = lint(_inputs(specs, overlays), silences)
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)
-    report(outcome.unread)
+    print_problems(outcome.unread)
     write_report(REPORTS[form](outcome), output, lines=form == "text")
     if outcome.unread:
         sys.exit(2)
@@ -81,9 +79,9 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
     Raises:
         SpecError: Something that is named is not there.
     """
-    from ..spec.inputs import Inputs
-    from .choose_targets import choose_targets
-    from .inputs import gather_inputs
+    from ..reader.inputs import Inputs
+    from .specifications import gather_inputs
+    from .targets import choose_targets
 
     if not specs:
         _, targets = choose_targets((), overlays, "", "", None, "")

@@ -7,12 +7,11 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from .. import toml
 from ..lint.silence import Silence
-from ..model.position import Position
-from ..model.problem import Problem, SpecError
-from ..resources import specs_dir
-from ..toml_table import RULE_ID, TomlTable, kind_of
+from ..model.problem import Position, Problem, SpecError
+from ..support import toml
+from ..support.resources import specs_dir
+from ..support.toml_table import RULE_ID, TomlTable, kind_of
 from .pyproject import NO_TARGETS, read_own_table, tables_of
 
 _KEYS = ("rules", "files", "reason")

@@ -9,19 +9,19 @@ from typing import Any
 import click
 
 from .. import __version__
-from .console import discard_output, say
-from .lazy_group import LazyGroup
+from ..support.command_line import LazyGroup
+from ..support.console import discard_output, say
 
 # Name of a command to the module that has it as ``command``; imported only when it is called.
 COMMANDS = {
-    "conformance": "amqp_codegen.cli.conformance",
+    "conformance": "amqp_conformance.cli",
     "diff": "amqp_codegen.cli.diff",
     "generate": "amqp_codegen.cli.generate",
     "grammar": "amqp_codegen.cli.grammar",
     "lint": "amqp_codegen.cli.lint",
     "model": "amqp_codegen.cli.model",
     "reference": "amqp_codegen.cli.reference",
-    "traffic": "amqp_codegen.cli.traffic",
+    "traffic": "amqp_traffic.cli.main",
 }
 DEFAULT_COMMAND = "generate"
 

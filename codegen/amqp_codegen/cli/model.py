@@ -8,9 +8,7 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
-from .options import output_option, overlay_option
-from .output import require_folder, write_report
-from .problems import report
+from ..support.command_line import output_option, overlay_option, print_problems, require_folder, write_report
 
 
 @click.command("model")
@@ -39,7 +37,7 @@ def command(
     amqp-codegen model --schema -o model.schema.json
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     # Imported late: the help shall come at once.
-    from ..model_json.schema import schema_text
+    from ..export.json_schema import schema_text
 
     if schema_only and (spec or overlays or form != "json"):
         raise click.UsageError("--schema is one for all specifications: give no other argument but -o.")
@@ -49,7 +47,7 @@ def command(
         require_folder(output)
         text = schema_text() if spec is None else _text(spec, overlays, form)
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)
     write_report(text, output, lines=False)
 
@@ -60,9 +58,9 @@ def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
     Raises:
         SpecError: The specification is wrong, not there, or not of the family that the form is for.
     """
-    from ..model_json.document import model_text
-    from ..model_json.rabbitmq import rabbitmq_text
-    from .specification import read_one
+    from ..export.model_json import model_text
+    from ..export.rabbitmq_json import rabbitmq_text
+    from .specifications import read_one
 
     found = read_one(spec, overlays)
     return rabbitmq_text(found) if form == "rabbitmq-json" else model_text(found)

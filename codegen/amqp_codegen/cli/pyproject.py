@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..model.position import Position
-from ..model.problem import Problem, SpecError
-from ..toml_table import RULE_ID, TomlTable, kind_of, not_tables, read_toml
+from ..model.problem import Position, Problem, SpecError
+from ..support.toml_table import RULE_ID, TomlTable, kind_of, not_tables, read_toml
 
 TABLE = "[tool.amqp-codegen]"
 NO_TARGETS = "no-targets"

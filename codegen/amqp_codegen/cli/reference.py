@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
-from .console import progress_line, say
-from .options import overlay_option
-from .output import what_was_done
-from .problems import report
+from ..support.command_line import overlay_option, print_problems, what_was_done
+from ..support.console import progress_line, say
 
 if TYPE_CHECKING:
-    from ..passes.read_specification import Specification
-    from ..spec.inputs import Inputs
+    from ..reader.inputs import Inputs
+    from ..resolve.specification import Specification
 
 
 @click.command("reference")
@@ -60,13 +58,13 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
         with progress_line() as progress:
             specifications = _read(specs, overlays, dialect)
             files = site_files(specifications, progress)
-        report(problem for each in specifications for problem in each.warnings)
+        print_problems(problem for each in specifications for problem in each.warnings)
         drift = drift_of_guide(output, files)
         if drift:
             publish(output, files, drift)
             remove_empty_folders(output)
     except SpecError as error:
-        report(error.problems)
+        print_problems(error.problems)
         sys.exit(2)
     written = len(drift.changed) + len(drift.missing)
     say(f"{output}: {what_was_done(written, len(drift.extra))}")
@@ -78,7 +76,7 @@ def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[
     Raises:
         SpecError: One is wrong, or not there; carries what is wrong with all of them.
     """
-    from ..passes.read_specification import read_specification
+    from ..resolve.specification import read_specification
 
     found: list[Specification] = []
     problems: list[Problem] = []
@@ -98,8 +96,8 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
     Raises:
         SpecError: Something that is named is not there, or nobody knows what an overlay is to change.
     """
-    from ..spec.inputs import Inputs
-    from .inputs import gather_inputs
+    from ..reader.inputs import Inputs
+    from .specifications import gather_inputs
 
     gathered = [gather_inputs([text], overlays) for text in specs]
     problems = [problem for _, wrong in gathered for problem in wrong]
@@ -124,8 +122,8 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path]) -> list[Inputs]:
 
 def _is_part(path: Path) -> bool:
     """Whether it is a file of AMQP 1.0; of one that cannot be read, whoever reads it next tells."""
-    from ..spec.load import read_document
-    from ..spec.versions import KnownVersion, identify
+    from ..reader.load import read_document
+    from ..reader.versions import KnownVersion, identify
 
     try:
         version = identify(read_document(path)[0])

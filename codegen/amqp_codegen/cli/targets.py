@@ -1,16 +1,21 @@
-"""The targets of ``[tool.amqp-codegen]`` in a ``pyproject.toml``."""
+"""The targets of ``[tool.amqp-codegen]`` in a ``pyproject.toml``.
+
+Which targets a call means: the one that it describes, or those of ``pyproject.toml``.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..emit.generate import Target
 from ..model.problem import Problem, SpecError
-from ..toml_table import RULE_ID, TomlTable
-from .inputs import gather_inputs
+from ..support.toml_table import RULE_ID, TomlTable
+from ..support.wording import listing
 from .pyproject import NO_TARGETS, error, read_own_table, tables_of
+from .specifications import gather_inputs
 
 DEFAULT_OUTPUT = "generated"
 _TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")
@@ -67,3 +72,42 @@ def _place(folder: Path, text: str) -> str:
     here = "" if os.sep in text else "."
     place = os.path.join(folder if folder.parts else here, text)
     return place if os.path.exists(place) else text
+
+
+def choose_targets(
+    specs: Sequence[str],
+    overlays: Sequence[Path],
+    package: str,
+    dialect: str,
+    templates: Path | None,
+    emit: str,
+) -> tuple[Path, Sequence[Target]]:
+    """The folder to write to if the call names none, and the targets.
+
+    Raises:
+        SpecError: Something that is named does not exist, or ``pyproject.toml`` is needed and wrong.
+    """
+    if not specs:
+        _refuse_options(
+            {
+                "--overlay": overlays,
+                "--package": package,
+                "--dialect": dialect,
+                "--templates": templates,
+                "--emit": emit,
+            }
+        )
+        return read_targets(Path("pyproject.toml"))
+    inputs, problems = gather_inputs(specs, overlays)
+    if problems:
+        raise SpecError(problems)
+    emitted = tuple(emit.split(",")) if emit else None
+    return Path(DEFAULT_OUTPUT), [Target(inputs.files, inputs.overlays, package, dialect, templates, emitted)]
+
+
+def _refuse_options(given: Mapping[str, object]) -> None:
+    names = [name for name, value in given.items() if value]
+    if names:
+        verb = "needs" if len(names) == 1 else "need"
+        hint = "without one, the targets of pyproject.toml are generated, each with its own options"
+        raise SpecError([Problem("no-spec", f"{listing(names)} {verb} a SPEC", None, hint)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 
-from ..model.spec0 import Class, Constant, Domain, Spec
+from ..model.amqp0.spec import Class, Constant, Domain, Spec
 from .amqp0_fields import property_changes, shown_asserts
 from .amqp0_methods import method_changes, shown_chassis
 from .change import Change

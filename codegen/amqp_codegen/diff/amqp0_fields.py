@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
-from ..model.spec0 import Assert, Class, Field, Method, WireType
+from ..model.amqp0.spec import Assert, Class, Field, Method, WireType
 from .change import Change
 from .classify import change
 from .pairs import Pairs, moved, pair, places

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Hashable, Iterator, Mapping
 from functools import partial
 
-from ..model.spec0 import Chassis, Class, Method, Spec
+from ..model.amqp0.spec import Chassis, Class, Method, Spec
 from .amqp0_fields import field_changes, signature
 from .change import Change
 from .classify import change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from ..model.spec1 import Composite, Definition, Part, Primitive, Restricted, Section, Spec, Type
+from ..model.amqp1.spec import Composite, Definition, Part, Primitive, Restricted, Section, Spec, Type
 from .amqp1_types import shown_descriptors, type_changes
 from .change import Change
 from .classify import change

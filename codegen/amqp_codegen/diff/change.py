@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from ..model.position import Position
-from ..model.raw0 import RawSource
+from ..model.amqp0.raw import RawSource
+from ..model.problem import Position
 
 
 class Level(IntEnum):

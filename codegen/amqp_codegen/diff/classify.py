@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..model.position import Position
+from ..model.problem import Position
 from .change import Action, Change, Level
 
 _WIRE, _SOURCE, _BEHAVIOUR, _DOC = Level.WIRE, Level.SOURCE, Level.BEHAVIOUR, Level.DOC

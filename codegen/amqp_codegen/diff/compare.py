@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..model import spec0, spec1
-from ..passes.read_specification import Specification
+from ..model.amqp0 import spec as spec0
+from ..model.amqp1 import spec as spec1
+from ..resolve.specification import Specification
 from .amqp0 import amqp0_changes
 from .amqp1 import amqp1_changes
 from .change import Change, Comparison, ConceptMap, Side

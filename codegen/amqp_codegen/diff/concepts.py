@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any
 
-from .. import toml
-from ..model import spec0, spec1
-from ..resources import specs_dir
+from ..model.amqp0 import spec as spec0
+from ..model.amqp1 import spec as spec1
+from ..support import toml
+from ..support.resources import specs_dir
 from .change import Concept, ConceptMap, Side
 
 _FILE = "concepts.toml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from ..model.position import Position
+from ..model.problem import Position
 from .change import Action, Change, Level
 
 # Longer texts are not shown side by side in a line.

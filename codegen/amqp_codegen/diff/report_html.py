@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..page import render_page
+from ..support.page import render_page
 from .change import LEVELS, Comparison, ConceptMap
 from .phrases import SIGNS, happened, place
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..model.position import Position
+from ..model.problem import Position
 from .change import Change, Comparison, ConceptMap, Level, Side
 from .phrases import file_name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..counted import counted
+from ..support.wording import counted
 from .change import Change, Comparison, ConceptMap, Level
 from .phrases import SIGNS, counts, happened, subject
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from ..model import rule1, spec0
-from ..model.position import Position
+from ..model.amqp0 import spec
+from ..model.amqp1 import types
+from ..model.problem import Position
 from .change import Change
 from .classify import change
 from .pairs import Pairs, pair, pair_alike
 
-Rule = spec0.Rule | rule1.Rule
+Rule = spec.Rule | types.Rule
 
 
 class Placed(Protocol):
@@ -23,7 +24,7 @@ class Placed(Protocol):
         """Where it stands."""
 
 
-class Described(Placed, Protocol):
+class Documented(Placed, Protocol):
     """An element with texts for people."""
 
     @property
@@ -47,12 +48,12 @@ def attribute(
         yield change(rule, path, section, show(old), show(new), (old.position, new.position))
 
 
-def doc_change(rule: str, path: str, section: str, old: Described, new: Described) -> Iterator[Change]:
+def doc_change(rule: str, path: str, section: str, old: Documented, new: Documented) -> Iterator[Change]:
     """The change of the texts for people, if there is one."""
     yield from attribute(rule, path, section, (old, new), _text)
 
 
-def _text(entry: Described) -> str:
+def _text(entry: Documented) -> str:
     return "\n\n".join(text for text in (entry.label, entry.doc) if text)
 
 

@@ -1,1 +1,1 @@
-"""From a resolved specification to files: filters, templates, output plan, formatting, publishing."""
+"""From ``Spec`` to files: filters, templates, output plan, formatting, publishing."""

@@ -1,4 +1,7 @@
-"""Compares what would be generated with what is there."""
+"""Compares what would be generated with what is there.
+
+What is wrong with the folder that is written to, as a problem.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,39 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .comment import Comment
-from .header import carries_header, carries_header_of
-from .output_problem import UNTOUCHED, output_problem
+from ..model.problem import Problem, SpecError
+from .output_file import carries_header, carries_header_of
+from .source_text import CommentStyle
+
+UNTOUCHED = "nothing was changed"
+STAGING = ".amqp-codegen-"  # what the name of a staging folder starts with
+
+
+def output_problem(output: Path, action: str, error: BaseException, hint: str) -> SpecError:
+    """The error to raise when something in the output folder cannot be read or written.
+
+    Args:
+        output: The folder.
+        action: What was tried: ``read`` or ``write to``.
+        error: What happened.
+        hint: What state the folder is in.
+    """
+    message = f"cannot {action} {_place(output, error)!r}: {_reason(error)}"
+    return SpecError([Problem("unwritable-output", message, None, hint)])
+
+
+def _place(output: Path, error: BaseException) -> str:
+    """The file that it happened to; one in a staging folder tells the user nothing."""
+    names = [error.filename, error.filename2] if isinstance(error, OSError) else []
+    return next((str(name) for name in names if name and STAGING not in str(name)), str(output))
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    reason = error.strerror if isinstance(error, OSError) else None
+    return reason or str(error) or type(error).__name__
+
 
 # Where a header stands at the latest, in octets.
 _HEAD = 4096
@@ -27,7 +60,7 @@ class Leftovers:
 
     pattern: str
     options: tuple[tuple[str, str], ...]
-    comment: Comment
+    comment: CommentStyle
 
     def covers(self, path: str) -> bool:
         """Whether a path looks like theirs."""

@@ -8,12 +8,9 @@ from pathlib import Path
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from . import python_text
-from .amqp0.filters import amqp0_filters
-from .amqp0.kinds import amqp0_tests
-from .amqp1.filters import amqp1_filters
-from .amqp1.kinds import amqp1_tests
-from .c_text import c_string
-from .comment import comment_lines
+from .amqp0.filters import amqp0_filters, amqp0_tests
+from .amqp1.filters import amqp1_filters, amqp1_tests
+from .source_text import c_string, comment_lines
 
 
 class Missing(StrictUndefined):

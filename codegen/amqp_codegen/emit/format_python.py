@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from ..model.problem import Problem, SpecError
-from ..spec.wording import quote
+from ..support.wording import quote
 from .python_text import LINE_LENGTH
 
 # Less source than this is formatted sooner than other processes have started.

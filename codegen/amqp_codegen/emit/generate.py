@@ -10,25 +10,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
-from ..model import spec0
+from ..model.amqp0 import spec as spec0
 from ..model.problem import Problem, SpecError
-from ..passes.read_specification import Specification, read_specification
-from ..resources import templates_dir, wire_file
-from ..spec.wire1 import read_wire1
-from ..spec.wording import did_you_mean, listing, quote
+from ..resolve.amqp1.wire import read_wire1
+from ..resolve.specification import Specification, read_specification
+from ..support.resources import templates_dir, wire_file
+from ..support.wording import did_you_mean, listing, quote
 from .amqp0.context import amqp0_files
+from .amqp0.suite import amqp0_suite
 from .amqp1.context import amqp1_files
 from .amqp1.primitives import missing_encodings
+from .amqp1.suite import amqp1_suite
 from .compare import Leftovers
-from .conformance.amqp0 import amqp0_suite
-from .conformance.amqp1 import amqp1_suite
-from .conformance.suite import Suite, suite_files, suite_folder
 from .environment import make_environment
-from .header import file_header
 from .manifest import OwnFile, read_manifest
+from .output_file import PlannedFile, file_header
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
-from .plan import PlannedFile
 from .render import Progress, render_files
+from .suite import Suite, suite_files, suite_folder
 
 # ASCII only: Python normalises other names on import, so the folder might not be found.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

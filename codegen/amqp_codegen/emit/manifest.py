@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..model.position import Position
-from ..model.problem import Problem, SpecError
-from ..spec.wording import did_you_mean, listing, quote
-from ..toml_table import TomlTable, not_tables, read_toml
-from .comment import HASH, Comment
+from ..model.problem import Position, Problem, SpecError
+from ..support.toml_table import TomlTable, not_tables, read_toml
+from ..support.wording import did_you_mean, listing, quote
+from .source_text import HASH, CommentStyle
 
 MANIFEST = "templates.toml"
 AMQP0, AMQP1 = "amqp0", "amqp1"
@@ -48,7 +47,7 @@ class OwnFile:
     path: str
     family: str
     formatted: bool
-    comment: Comment
+    comment: CommentStyle
     position: Position
 
     @property
@@ -174,7 +173,7 @@ def _check_path(table: TomlTable, path: str, family: str) -> None:
         table.complain("path", f"the path {quote(path)} leaves the output folder or names no file", hint)
 
 
-def _comment(table: TomlTable) -> Comment:
+def _comment(table: TomlTable) -> CommentStyle:
     given = table.texts("comment", or_one=True)
     if "comment" not in table.values:
         return HASH
@@ -186,4 +185,4 @@ def _comment(table: TomlTable) -> Comment:
         return HASH
     if not all(each.isprintable() and each.strip() == each for each in given):
         table.complain("comment", f"comment of {table.name} must be visible characters on one line")
-    return Comment(*given)
+    return CommentStyle(*given)

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..model import spec0, spec1
+from ..model.amqp0 import spec as spec0
+from ..model.amqp1 import spec as spec1
 from ..model.problem import Problem, SpecError
-from ..passes.read_specification import Specification
-from ..resources import wire_file
-from ..spec.wire1 import read_wire1
-from ..spec.wording import listing, quote
+from ..resolve.amqp1.wire import read_wire1
+from ..resolve.specification import Specification
+from ..support.resources import wire_file
+from ..support.wording import listing, quote
 from .amqp1.context import protocol_headers
-from .amqp1.types import part_module, plain_name
+from .amqp1.python_types import part_module, plain_name
 from .compare import Leftovers
-from .header import file_header
 from .manifest import AMQP0, AMQP1, RULE_ID, OwnFile
-from .plan import PlannedFile
+from .output_file import PlannedFile, file_header
 
 Spec = spec0.Spec | spec1.Spec
 

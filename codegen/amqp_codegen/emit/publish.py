@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..model.problem import SpecError
-from .compare import Drift
-from .output_problem import STAGING, UNTOUCHED, output_problem
+from .compare import STAGING, UNTOUCHED, Drift, output_problem
 
 
 def publish(output: Path, files: Mapping[str, str], drift: Drift) -> None:

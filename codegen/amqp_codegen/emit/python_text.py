@@ -1,4 +1,7 @@
-"""Text as Python source: literals, docstrings and comments that no specification text can break out of."""
+"""Text as Python source: literals, docstrings and comments that no specification text can break out of.
+
+Columns of both families, and how they are laid out.
+"""
 
 from __future__ import annotations
 
@@ -144,3 +147,12 @@ def join_words(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# Name and type.
+Column = tuple[str, str]
+
+
+def columns_literal(columns: Sequence[Column]) -> str:
+    """The columns of a kind of rows."""
+    return tuple_source([tuple_literal(column) for column in columns])

@@ -9,7 +9,7 @@ from jinja2 import Environment, TemplateError
 
 from ..model.problem import SpecError
 from .format_python import format_python_files
-from .plan import PlannedFile
+from .output_file import PlannedFile
 from .template_problem import is_ours, template_problem
 
 Progress = Callable[[str], None]

@@ -18,9 +18,8 @@ from jinja2 import (
     UndefinedError,
 )
 
-from ..model.position import Position
-from ..model.problem import Problem
-from ..spec.wording import did_you_mean, quote
+from ..model.problem import Position, Problem
+from ..support.wording import did_you_mean, quote
 
 # How Jinja says that a name, an attribute, a filter or a test is not there.
 _NO_NAME = re.compile(r"'(\w+)' is undefined")

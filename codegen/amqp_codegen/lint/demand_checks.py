@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..model import raw0, raw1
-from ..passes.levels import level_words
+from ..model.amqp0 import raw
+from ..model.amqp1 import raw as raw1
+from ..resolve.names import level_words
 from .rule import LintRule, LintSeverity, Remark, rule
 
 _DEMANDS = "demands"
@@ -15,7 +16,7 @@ _LOWER_CASE = re.compile(r"\b(must|should|shall|may)\b")
 _HALF = re.compile(r"\b(?:MUST|SHOULD) not\b")
 _UNFINISHED = re.compile(r"(todo|tbd|fixme|\?+)[.: ]*", re.IGNORECASE)
 
-_Demand = raw0.RawRule | raw1.RawRule
+_Demand = raw.RawRule | raw1.RawRule
 
 
 def _named(demand: _Demand) -> str:
@@ -25,7 +26,7 @@ def _named(demand: _Demand) -> str:
 @rule(_DEMANDS, "rule-without-level", _WARNING, "<doc>The name must begin with a letter.</doc>")
 def rule_without_level(demand: _Demand) -> Iterator[Remark]:
     """A rule that does not say how strictly it is meant."""
-    if not level_words(demand.text) and not (isinstance(demand, raw0.RawRule) and demand.level):
+    if not level_words(demand.text) and not (isinstance(demand, raw.RawRule) and demand.level):
         lower = _LOWER_CASE.search(demand.text)
         message = f"{_named(demand)} has no level: neither MUST nor SHOULD nor MAY"
         hint = f"write {lower[0].upper()!r} in capitals" if lower else "say how strictly it is meant"

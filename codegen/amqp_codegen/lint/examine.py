@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..model.amqp0.spec import Class
 from ..model.problem import Problem, SpecError
-from ..model.spec0 import Class
-from ..passes.amqp0.constants import resolve_constants
-from ..passes.amqp0.domains import resolve_domains
-from ..passes.amqp0.grammar_irregularities import grammar_irregularities
-from ..passes.amqp0.resolve import resolve_amqp0
-from ..passes.amqp1.resolve import resolve_amqp1
-from ..passes.amqp1.types import know_types
-from ..resources import wire_file
-from ..spec.amqp0_grammar import AMQP0
-from ..spec.amqp1_grammar import AMQP1
-from ..spec.inputs import Inputs
-from ..spec.load import load_tree, load_trees
-from ..spec.read_amqp0 import read_amqp0
-from ..spec.read_amqp1 import read_amqp1
-from ..spec.versions import KnownVersion
-from ..spec.wire import read_wire
+from ..reader.amqp0.raw_model import read_amqp0
+from ..reader.amqp0.schema import AMQP0_SCHEMA
+from ..reader.amqp1.raw_model import read_amqp1
+from ..reader.amqp1.schema import AMQP1_SCHEMA
+from ..reader.inputs import Inputs
+from ..reader.load import load_tree, load_trees
+from ..reader.versions import KnownVersion
+from ..resolve.amqp0.constants import resolve_constants
+from ..resolve.amqp0.domains import resolve_domains
+from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
+from ..resolve.amqp0.passes import resolve_amqp0
+from ..resolve.amqp0.wire import read_wire
+from ..resolve.amqp1.passes import resolve_amqp1
+from ..resolve.amqp1.types import know_types
+from ..support.resources import wire_file
 from .amqp0.subject import Subject as Subject0
 from .amqp1.subject import Subject as Subject1
 from .catalogue import AMQP0_RULES, AMQP1_RULES, DEMAND_RULES, TEXT_RULES
@@ -59,12 +59,12 @@ def examine(inputs: Inputs, version: KnownVersion) -> Examination:
 
 def _examine_amqp0(inputs: Inputs, version: KnownVersion) -> Examination:
     [file] = inputs.files
-    root, sources, problems = load_tree(file, inputs.overlays, AMQP0)
+    root, sources, problems = load_tree(file, inputs.overlays, AMQP0_SCHEMA)
     findings = check_all(TEXT_RULES, [root])
     raw, found = read_amqp0(root, sources)
     problems += found
     if raw is None:
-        root = repaired(root, AMQP0)
+        root = repaired(root, AMQP0_SCHEMA)
         raw, found = read_amqp0(root, sources)
         problems += found
     if raw is None:
@@ -97,7 +97,7 @@ def _examine_amqp1(inputs: Inputs, _version: KnownVersion) -> Examination:
     raw, found = read_amqp1(roots, sources)
     problems += found
     if raw is None:
-        roots = [repaired(root, AMQP1) for root in roots]
+        roots = [repaired(root, AMQP1_SCHEMA) for root in roots]
         raw, found = read_amqp1(roots, sources)
         problems += found
     if raw is None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..spec.element import Element
-from ..spec.grammar import ElementRule, Grammar
-from ..spec.wording import closest
+from ..reader.element import Element
+from ..reader.schema import ElementSchema, FileSchema
+from ..support.wording import closest
 
 
-def repaired(root: Element, grammar: Grammar) -> Element:
+def repaired(root: Element, grammar: FileSchema) -> Element:
     """Corrects a tree as far as that is safe.
 
     An unknown element or attribute takes the name that is most like its own and not there yet, else it goes;
@@ -22,7 +22,7 @@ def repaired(root: Element, grammar: Grammar) -> Element:
     return _repaired(root, grammar.rules[grammar.root], grammar)
 
 
-def _repaired(element: Element, rule: ElementRule, grammar: Grammar) -> Element:
+def _repaired(element: Element, rule: ElementSchema, grammar: FileSchema) -> Element:
     content: list[Element | str] = []
     for piece in element.content:
         if isinstance(piece, str):
@@ -35,7 +35,7 @@ def _repaired(element: Element, rule: ElementRule, grammar: Grammar) -> Element:
     return replace(element, attributes=_attributes(element, rule), content=tuple(content))
 
 
-def _attributes(element: Element, rule: ElementRule) -> dict[str, str]:
+def _attributes(element: Element, rule: ElementSchema) -> dict[str, str]:
     attributes = {name: text for name, text in element.attributes.items() if name in rule.attributes}
     for name, text in element.attributes.items():
         likely = closest(name, rule.attributes)

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from ..counted import counted
-from ..junit import junit_document, legal
+from ..support.junit import junit_document, legal
+from ..support.wording import counted
 from .catalogue import RULES
 from .rule import LintFinding, LintRule, LintSeverity
 from .run import LintOutcome

@@ -18,7 +18,7 @@ from enum import Enum
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..model.position import Position
+from ..model.problem import Position
 
 
 class LintSeverity(Enum):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.problem import Problem, SpecError
-from ..spec.inputs import Inputs
-from ..spec.load import read_document
-from ..spec.versions import KnownVersion, identify
+from ..reader.inputs import Inputs
+from ..reader.load import read_document
+from ..reader.versions import KnownVersion, identify
 from .catalogue import CALL, RULES
 from .examine import examine
 from .rule import LintFinding, LintSeverity

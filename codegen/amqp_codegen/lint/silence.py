@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from ..model.position import Position
-from ..spec.element import Element
-from ..spec.wording import did_you_mean, quote
+from ..model.problem import Position
+from ..reader.element import Element
+from ..support.wording import did_you_mean, quote
 from .rule import LintFinding, LintRule, LintSeverity
 
 _MARK = re.compile(r"\s*lint:\s*(.*)", re.DOTALL)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..spec.element import Element
-from ..spec.wording import describe, quote
+from ..reader.element import Element
+from ..support.wording import describe, quote
 from .rule import LintRule, LintSeverity, Remark, rule
 
 _WORDS = "words"

@@ -1,4 +1,7 @@
-"""Problems as data: readers and passes collect them, the command line prints them."""
+"""Problems as data: readers and passes collect them, the command line prints them.
+
+Where in a file something stands.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from .position import Position
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a specification file.
+
+    Attributes:
+        file: The name of the file as the user gave it.
+        line: The line, counted from 1.
+        column: The column, counted from 1.
+    """
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
 
 
 class Severity(Enum):

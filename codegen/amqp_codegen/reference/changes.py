@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..diff.change import Comparison, ConceptMap
 from ..diff.compare import compare
 from ..diff.phrases import counts
-from ..passes.read_specification import Specification, read_specification
-from ..spec.inputs import resolve_input
+from ..reader.inputs import resolve_input
+from ..resolve.specification import Specification, read_specification
 
 # The built-in versions, each made from the one before; the last is another protocol.
 _CHAIN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")

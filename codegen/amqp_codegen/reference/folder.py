@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ..emit.compare import Drift, compare
-from ..emit.output_problem import UNTOUCHED, output_problem
+from ..emit.compare import UNTOUCHED, Drift, compare, output_problem
 from ..model.problem import Problem, SpecError
-from ..spec.wording import quote
+from ..support.wording import quote
 from .mark import is_marked
 
 

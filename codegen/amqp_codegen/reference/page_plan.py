@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PageLink:
     """An entry of the sidebar.
 
     Attributes:
@@ -20,7 +20,7 @@ class Link:
 
     title: str
     target: str
-    items: tuple[Link, ...] = ()
+    items: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Page:
     template: str
     variables: Mapping[str, Any]
     search_entries: tuple[SearchEntry, ...] = ()
-    contents: tuple[Link, ...] = ()
+    contents: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

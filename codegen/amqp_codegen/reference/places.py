@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diff.change import Action, Change
-from ..passes.read_specification import Specification
+from ..resolve.specification import Specification
 from .changes import Changes
 from .page_plan import Guide
 

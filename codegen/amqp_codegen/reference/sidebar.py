@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .changes import Changes
-from .page_plan import Guide, Link, Page
+from .page_plan import Guide, Page, PageLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def _page_item(page: Page, is_current: bool) -> SidebarItem:
     return SidebarItem(page.title, page.path, tuple(below), is_current, is_current)
 
 
-def _unfolded(links: Iterable[Link]) -> list[SidebarItem]:
+def _unfolded(links: Iterable[PageLink]) -> list[SidebarItem]:
     """The contents of an only page; of its lists, those are unfolded in which there are lists again."""
     return [
         SidebarItem(
@@ -64,5 +64,5 @@ def _unfolded(links: Iterable[Link]) -> list[SidebarItem]:
     ]
 
 
-def _items(links: Iterable[Link]) -> list[SidebarItem]:
+def _items(links: Iterable[PageLink]) -> list[SidebarItem]:
     return [SidebarItem(link.title, link.target, tuple(_items(link.items))) for link in links]

@@ -10,9 +10,9 @@ from typing import Any
 from jinja2 import Environment
 
 from ..diff.report_html import FILTERS, report_variables, template_name
-from ..model import spec0
-from ..page import page_environment
-from ..passes.read_specification import Specification
+from ..model.amqp0 import spec as spec0
+from ..resolve.specification import Specification
+from ..support.page import page_environment
 from .amqp0.pages import pages as amqp0_pages
 from .amqp1.pages import pages as amqp1_pages
 from .changes import Changes, changes_between, neighbours

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ..model.raw0 import RawSource
+from ..model.amqp0.raw import RawSource
 
 # What JSON can hold. docs/conformance.md says how each wire type is written.
 Neutral: TypeAlias = Any

@@ -10,12 +10,12 @@ from typing import Any
 
 import amqp_1_0
 import pytest
-from amqp_codegen.passes.read_specification import read_specification
-from amqp_codegen.spec.inputs import resolve_input
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import read_specification
 
-from tests.generated.packages import PACKAGES, methods_of
+from tests.generated.amqp0.packages import PACKAGES, methods_of
 
-from .making import made
+from .made_files import made
 
 pytestmark = pytest.mark.slow
 SPECS = {

@@ -10,14 +10,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.generated.letters import KINDS
-from tests.generated.packages import DIALECTS, PACKAGES, RABBITMQ, methods_of, properties_of
-from tests.generated.values import greatest_values, least_values, typical_values
+from tests.generated.amqp0.letters import KINDS
+from tests.generated.amqp0.packages import DIALECTS, PACKAGES, RABBITMQ, methods_of, properties_of
+from tests.generated.amqp0.values import greatest_values, least_values, typical_values
 from tests.npm import node
-from tests.traffic.synth.making import make
+from tests.traffic.synth.made_captures import make
 from tests.traffic.synth.test_against_core import streams_of
 
-from .making import made
+from .made_files import made
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent

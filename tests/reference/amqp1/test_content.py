@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from amqp_codegen.diff.change import ConceptMap
 from amqp_codegen.diff.compare import compare
-from amqp_codegen.model.types1 import Composite, Primitive
-from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.model.amqp1.types import Composite, Primitive
 from amqp_codegen.reference.amqp1.anchors import Anchors, members
 from amqp_codegen.reference.amqp1.error_conditions import error_conditions
 from amqp_codegen.reference.amqp1.pages import pages as pages_of
-from amqp_codegen.resources import specs_dir
+from amqp_codegen.resolve.specification import read_specification
+from amqp_codegen.support.resources import specs_dir
 
-from ..layouts.drawn import drawn, spec1_of
-from ..pages import Page, faults, fold, made, pages, parsed, read, search_entries, site
+from ..layouts.svg_contents import drawn, spec1_of
+from ..site_pages import Page, faults, fold, made, pages, parsed, read, search_entries, site
 
 SPEC = spec1_of()
 PARTS = {part.name: f"{part.name}.html" for part in SPEC.parts}
-EXTENSION = Path(__file__).resolve().parents[2] / "generated1" / "extension.xml"
+EXTENSION = Path(__file__).resolve().parents[2] / "generated" / "amqp1" / "extension.xml"
 
 
 def text_of(page: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.resolve.specification import read_specification
 
-from tests.emit.nasty import TEXTS
+from tests.emit.nasty_specifications import TEXTS
 
-from ..layouts.drawn import drawn
-from ..pages import faults, fold, made, pages, search_entries
-from .nasty import nasty_files
+from ..layouts.svg_contents import drawn
+from ..site_pages import faults, fold, made, pages, search_entries
+from .nasty_specification import nasty_files
 
 PAGE = "nasty.html"
 

@@ -7,14 +7,14 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from amqp_codegen.model.spec0 import Class, Method, Spec, WireType
+from amqp_codegen.model.amqp0.spec import Class, Method, Spec, WireType
 from amqp_codegen.reference.layouts import method_layout, properties_layout
 from amqp_codegen.reference.layouts.content_header import header_sample, properties_run
 from amqp_codegen.reference.layouts.method import method_run, method_sample
-from amqp_codegen.reference.layouts.piece import Piece, Role
+from amqp_codegen.reference.layouts.piece import OctetPiece, Role
 
-from ..pages import AMQP0, read
-from .drawn import NASTY, drawn, shows, spec0_of
+from ..site_pages import AMQP0, read
+from .svg_contents import NASTY, drawn, shows, spec0_of
 
 METHODS = [(name, method.full_name) for name in AMQP0 for method in spec0_of(name).methods]
 HEADERS = [(name, class_.name) for name in AMQP0 for class_ in spec0_of(name).content_classes]
@@ -85,7 +85,7 @@ def test_a_content_header(name: str, class_name: str) -> None:
     assert {entry.field.name for entry in class_.properties} <= names
 
 
-def names_of(pieces: list[Piece]) -> list[str]:
+def names_of(pieces: list[OctetPiece]) -> list[str]:
     """The fields that pieces stand for, each once, in order; of bits all of them."""
     found: list[str] = []
     for piece in pieces:

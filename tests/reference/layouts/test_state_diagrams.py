@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from amqp_codegen.model.grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
+from amqp_codegen.model.amqp0.class_grammar import CLIENT, SENDERS, SERVER, Automaton, State, Transition
 from amqp_codegen.reference.layouts import state_diagram
-from amqp_codegen.reference.layouts.state_layout import Layout, state_layout
+from amqp_codegen.reference.layouts.state_layout import StateLayout, state_layout
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..pages import AMQP0
-from .drawn import NASTY, drawn, spec0_of
+from ..site_pages import AMQP0
+from .svg_contents import NASTY, drawn, spec0_of
 
 CLASSES = [(name, class_.name) for name in AMQP0 for class_ in spec0_of(name).classes]
 
@@ -28,7 +28,7 @@ def reached(automaton: Automaton) -> set[int]:
     return found
 
 
-def is_in_order(automaton: Automaton, layout: Layout) -> None:
+def is_in_order(automaton: Automaton, layout: StateLayout) -> None:
     """Every state that can be reached has its place, and every transition an edge in a row that is its own."""
     nodes = {node.state: node for node in layout.nodes}
     assert set(nodes) == reached(automaton) and len(layout.nodes) == len(nodes)

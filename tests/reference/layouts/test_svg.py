@@ -18,7 +18,7 @@ from amqp_codegen.reference.layouts.svg import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .drawn import NASTY
+from .svg_contents import NASTY
 
 
 @given(st.text(), st.integers(20, 300))

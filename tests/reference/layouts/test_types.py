@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.model.types1 import Composite, Encoding, Restricted
-from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.model.amqp1.types import Composite, Encoding, Restricted
 from amqp_codegen.reference.layouts import composite_layout, described_layout, encoding_layout
 from amqp_codegen.reference.layouts.composite import composite_run, described_run
 from amqp_codegen.reference.layouts.encoding import encoding_run
 from amqp_codegen.reference.layouts.examples1 import Examples
-from amqp_codegen.reference.layouts.piece import Piece, Run
+from amqp_codegen.reference.layouts.piece import OctetPiece, OctetRun
 from amqp_codegen.reference.layouts.values1 import value_text
+from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp1.values import NULL, Value, neutral
 
-from ..pages import faults, made
-from .drawn import NASTY, drawn, shows, spec1_of
+from ..site_pages import faults, made
+from .svg_contents import NASTY, drawn, shows, spec1_of
 
 SPEC = spec1_of()
 EXAMPLES = Examples(SPEC)
@@ -32,14 +32,14 @@ def identifier(each: Any) -> str:
     return str(getattr(each, "identifier", each))
 
 
-def numbers(pieces: Sequence[Piece]) -> dict[str, int]:
+def numbers(pieces: Sequence[OctetPiece]) -> dict[str, int]:
     """Size and count, as the octets say."""
     return {
         piece.name: int.from_bytes(piece.octets, "big") for piece in pieces if piece.name in ("size", "count")
     }
 
 
-def sizes_are_right(run: Run) -> None:
+def sizes_are_right(run: OctetRun) -> None:
     """The size spans all that follows it; the count is that of the items."""
     names = [piece.name for piece in run.pieces]
     if "size" in names:
@@ -50,7 +50,7 @@ def sizes_are_right(run: Run) -> None:
         assert numbers(run.pieces)["count"] == len(items)
 
 
-def is_ours(sample: Value, run: Run) -> None:
+def is_ours(sample: Value, run: OctetRun) -> None:
     """The package reads the example, and what it has read is the sample."""
     kind = "composite" if hasattr(sample, "fields") else "value"
     form = neutral(SPEC, sample)

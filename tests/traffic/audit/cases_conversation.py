@@ -6,9 +6,9 @@ from typing import Any
 
 import amqp_0_8
 
-from ..core.assembly.script import client, deliver, get_ok, heartbeat, publish, server
-from .case import Case
-from .talk import BYE, FIN, OPEN, RST, ended, handshake, ready
+from ..messages.method_script import client, deliver, get_ok, heartbeat, publish, server
+from .audited_methods import BYE, FIN, OPEN, RST, ended, handshake, ready
+from .rule_case import Case
 
 _HEADER_0_9 = (0, b"AMQP\x01\x01\x00\x0a")
 _SERVER_HEADER = (1, b"AMQP\x00\x00\x09\x01")

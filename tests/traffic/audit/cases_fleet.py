@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.assembly.script import client, content, deliver, publish, server
-from .talk import BYE, FIN, OPEN, RST, Steps, ended, handshake, ready
+from ..messages.method_script import client, content, deliver, publish, server
+from .audited_methods import BYE, FIN, OPEN, RST, Steps, ended, handshake, ready
 
 _SELECT = [client("confirm.select"), server("confirm.select-ok")]
 

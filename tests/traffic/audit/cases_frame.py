@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.assembly.script import Step, client, heartbeat, publish, server
-from .case import Case
-from .talk import BYE, OPEN, ended, frame, handshake, method, ready
+from ..messages.method_script import Step, client, heartbeat, publish, server
+from .audited_methods import BYE, OPEN, ended, frame, handshake, method, ready
+from .rule_case import Case
 
 _DECLARE = bytes([0, 50, 0, 10])
 _ACK = [server("basic.ack", delivery_tag=1)]

@@ -12,9 +12,9 @@ from amqp_0_9_1_rabbitmq.values import Timestamp
 from amqp_1_0.messaging import Target
 from amqp_1_0.performatives import Attach, Begin, Close, Open, Role
 
-from ..core.assembly.script import client, deliver, header, publish, server
-from .case import Case
-from .talk import BYE, FIN, OPEN, Steps, handshake, ready
+from ..messages.method_script import client, deliver, header, publish, server
+from .audited_methods import BYE, FIN, OPEN, Steps, handshake, ready
+from .rule_case import Case
 
 _OLD = "amqp_0_9"
 _DECLARED = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amqp_codegen.traffic.ingest.inputs import CaptureInput
-from amqp_codegen.traffic.ingest.run import ingest, local_engine
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import Lake, create_lake
+from amqp_traffic.ingest.inputs import CaptureInput
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.lake.folder import Lake, create_lake
 
-from ..synth.making import plain
+from ..synth.made_captures import plain
+from .audited_methods import capture_of
 from .cases_fleet import CASES
-from .talk import capture_of
 
 
 def fleet_lake(folder: Path) -> Lake:

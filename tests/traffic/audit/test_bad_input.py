@@ -12,14 +12,13 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 import pyarrow.parquet as pq
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.ingest.inputs import CaptureInput
-from amqp_codegen.traffic.ingest.run import ingest, local_engine
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import Lake, create_lake
-from amqp_codegen.traffic.tables.traffic_lake import open_traffic
+from amqp_traffic.ingest.inputs import CaptureInput
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.lake.folder import Lake, create_lake, open_traffic
 from click.testing import CliRunner
 
-from .talk import capture_of, ready
+from .audited_methods import capture_of, ready
 
 _MARK = "_lake.json"
 

@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.rules.catalogue import RULES
+from amqp_traffic.audit.rules.catalogue import RULES
 
 from . import cases_conversation, cases_frame, cases_migration
-from .case import Case
-from .talk import audit
+from .audited_methods import audit
+from .rule_case import Case
 
 CASES: dict[str, Case] = {**cases_frame.CASES, **cases_conversation.CASES, **cases_migration.CASES}
 

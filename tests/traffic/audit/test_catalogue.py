@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.audit.reports.report_catalogue import markdown_catalogue
-from amqp_codegen.traffic.audit.rules.catalogue import RULES
-from amqp_codegen.traffic.audit.rules.rule import TARGETS
+from amqp_traffic.audit.reports.catalogue import markdown_rule_list
+from amqp_traffic.audit.rules.catalogue import RULES
+from amqp_traffic.audit.rules.rule import TARGETS
 from click.testing import CliRunner
 
 from . import cases_conversation, cases_fleet, cases_frame, cases_migration
@@ -48,7 +48,7 @@ def test_rules_say_what_they_find(rule) -> None:
 
 def test_the_documentation_has_the_catalogue() -> None:
     _, _, tables = DOCUMENT.read_text(encoding="utf-8").partition(MARK)
-    assert tables == markdown_catalogue(RULES.values())
+    assert tables == markdown_rule_list(RULES.values())
 
 
 def test_list_as_text() -> None:
@@ -81,4 +81,4 @@ def test_a_folder_that_is_no_lake(tmp_path: Path) -> None:
 
 if __name__ == "__main__":
     before, _, _ = DOCUMENT.read_text(encoding="utf-8").partition(MARK)
-    DOCUMENT.write_text(f"{before}{MARK}{markdown_catalogue(RULES.values())}", encoding="utf-8")
+    DOCUMENT.write_text(f"{before}{MARK}{markdown_rule_list(RULES.values())}", encoding="utf-8")

@@ -11,18 +11,18 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 import pyarrow as pa
-from amqp_codegen.traffic.audit import local_audit
-from amqp_codegen.traffic.audit.find_frames import FindFrames, find_frames
-from amqp_codegen.traffic.audit.finding import Finding
-from amqp_codegen.traffic.audit.fleet.fleet_database import ask_fleet
-from amqp_codegen.traffic.audit.lake_audit import audit_lake
-from amqp_codegen.traffic.audit.outcome import Outcome, capture_files
-from amqp_codegen.traffic.audit.reports.reports import REPORTS
-from amqp_codegen.traffic.audit.rules.rule import TARGETS
-from amqp_codegen.traffic.ingest.blobs import BlobFolder
-from amqp_codegen.traffic.ingest.processes import processes
-from amqp_codegen.traffic.ingest.runner import InProcess, TaskFailed
-from amqp_codegen.traffic.tables.lake import Lake
+from amqp_traffic.audit import local_audit
+from amqp_traffic.audit.find_frames import FindFrames, find_frames
+from amqp_traffic.audit.finding import AuditFinding
+from amqp_traffic.audit.fleet.database import ask_fleet
+from amqp_traffic.audit.lake_audit import audit_lake
+from amqp_traffic.audit.outcome import AuditOutcome, capture_files
+from amqp_traffic.audit.reports.forms import REPORTS
+from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.tasks.blobs import BlobFolder
+from amqp_traffic.tasks.processes import processes
+from amqp_traffic.tasks.runner import InProcess, TaskFailed
 
 from .cases_fleet import CASES
 from .fleet_lake import fleet_lake
@@ -34,16 +34,16 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def findings(lake: Lake) -> list[Finding]:
+def findings(lake: Lake) -> list[AuditFinding]:
     return audit_lake(lake, InProcess())
 
 
-def _rules(findings: list[Finding], rule: str, side: str) -> list[Finding]:
+def _rules(findings: list[AuditFinding], rule: str, side: str) -> list[AuditFinding]:
     return [each for each in findings if each.capture_id == f"{rule}.{side}" and each.rule_id == rule]
 
 
 @pytest.mark.parametrize("rule", CASES)
-def test_what_is_wrong_is_found(findings: list[Finding], rule: str) -> None:
+def test_what_is_wrong_is_found(findings: list[AuditFinding], rule: str) -> None:
     found = _rules(findings, rule, "wrong")
     assert found
     assert all(each.evidence and each.client and each.spec_ref for each in found)
@@ -51,11 +51,11 @@ def test_what_is_wrong_is_found(findings: list[Finding], rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", CASES)
-def test_what_is_fine_is_not_found(findings: list[Finding], rule: str) -> None:
+def test_what_is_fine_is_not_found(findings: list[AuditFinding], rule: str) -> None:
     assert _rules(findings, rule, "right") == []
 
 
-def test_what_is_told_of_times_to_wait(findings: list[Finding]) -> None:
+def test_what_is_told_of_times_to_wait(findings: list[AuditFinding]) -> None:
     told = {
         each.rule_id: each.evidence
         for rule in ("slow-confirm", "slow-ack", "slow-reply")
@@ -69,18 +69,18 @@ def test_what_is_told_of_times_to_wait(findings: list[Finding]) -> None:
     }
 
 
-def test_what_is_told_of_declarations(findings: list[Finding]) -> None:
+def test_what_is_told_of_declarations(findings: list[AuditFinding]) -> None:
     (found,) = _rules(findings, "queue-declared-differently", "wrong")
     settings = "durable=1 exclusive=0 auto-delete=0 arguments="
     text = f"queue 'q' with {settings}{{\"x-max-length\":1}}, before with {settings}{{}}"
     assert found.evidence == text
 
 
-def test_any_number_of_tasks_finds_the_same(lake: Lake, findings: list[Finding]) -> None:
+def test_any_number_of_tasks_finds_the_same(lake: Lake, findings: list[AuditFinding]) -> None:
     assert all(audit_lake(lake, InProcess(), at_least=tasks) == findings for tasks in (2, 3, 7))
 
 
-def test_the_order_is_that_of_findings(findings: list[Finding]) -> None:
+def test_the_order_is_that_of_findings(findings: list[AuditFinding]) -> None:
     assert findings == sorted(findings, key=lambda each: each.order)
 
 
@@ -94,7 +94,7 @@ def test_all_targets_at_once(lake: Lake) -> None:
 
 
 def test_processes_find_the_same(
-    lake: Lake, findings: list[Finding], monkeypatch: pytest.MonkeyPatch
+    lake: Lake, findings: list[AuditFinding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
     monkeypatch.setattr(local_audit, "_FEW", 0)
@@ -114,8 +114,8 @@ def test_small_lakes_need_no_spark(lake: Lake) -> None:
     assert not local_audit.is_large(lake)
 
 
-def test_reports_tell_packets_and_files(lake: Lake, findings: list[Finding]) -> None:
-    outcome = Outcome(findings, capture_files(lake))
+def test_reports_tell_packets_and_files(lake: Lake, findings: list[AuditFinding]) -> None:
+    outcome = AuditOutcome(findings, capture_files(lake))
     (record,) = [
         each
         for each in json.loads(REPORTS["json"](outcome))["findings"]
@@ -126,7 +126,7 @@ def test_reports_tell_packets_and_files(lake: Lake, findings: list[Finding]) -> 
     assert f"packet {record['pkt_no']} of {record['file']}" in REPORTS["text"](outcome)
 
 
-def test_frames_that_are_not_there_are_not_found(lake: Lake, findings: list[Finding]) -> None:
+def test_frames_that_are_not_there_are_not_found(lake: Lake, findings: list[AuditFinding]) -> None:
     (one,) = [
         each for each in findings if each.capture_id == "large-message.wrong" and each.frame_no is not None
     ][:1]
@@ -143,5 +143,5 @@ def test_a_capture_without_traffic() -> None:
     assert ask_fleet([("used", pa.table({"conn_id": ["0"]}))]) == []
 
 
-def test_findings_have_ids_of_their_own(findings: list[Finding]) -> None:
+def test_findings_have_ids_of_their_own(findings: list[AuditFinding]) -> None:
     assert len({replace(each, occurrences=0).finding_id for each in findings}) == len(findings)

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.notes import Notes
-from amqp_codegen.traffic.audit.rules.catalogue import RULES
-from amqp_codegen.traffic.audit.trail import TrailConnection, TrailFrame
-from amqp_codegen.traffic.dialogue.outstanding import Outstanding
+from amqp_traffic.audit.connection_frames import AuditConnection, AuditFrame
+from amqp_traffic.audit.finding_log import FindingLog
+from amqp_traffic.audit.rules.catalogue import RULES
+from amqp_traffic.dialogue.outstanding import Outstanding
 
-from ..core.assembly.script import client
+from ..messages.method_script import client
 from ..pcap_records import records, with_records
-from ..synth.making import make
-from .busy import busy, errors, file_of
-from .talk import RST, audit, audit_capture, ended, ready
+from ..synth.made_captures import make
+from .audited_methods import RST, audit, audit_capture, ended, ready
+from .correct_connection import busy, errors, file_of
 
 
 def test_the_busy_connection_is_fine() -> None:
@@ -100,9 +100,9 @@ def test_one_finding_for_each_channel() -> None:
 
 
 def test_notes_of_a_connection_are_bounded() -> None:
-    notes = Notes(TrailConnection("c", "1"))
+    notes = FindingLog(AuditConnection("c", "1"))
     for channel in range(1, 10_001):
-        notes.add("not-open", TrailFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
+        notes.add("not-open", AuditFrame(channel, 0, 0, 0, 1, 0, 0, 1, channel, 12), "x")
     found = notes.findings()
     assert len(found) == 4096
     assert sum(each.occurrences for each in found) == 10_000
@@ -118,7 +118,7 @@ def test_what_is_to_be_settled_is_bounded() -> None:
 
 def test_rules_are_there_once() -> None:
     """An id that is there twice would hide a rule."""
-    from amqp_codegen.traffic.audit.rules import catalogue
+    from amqp_traffic.audit.rules import catalogue
 
     listed = [rule.id for rule in catalogue.listed()]
     assert sorted(listed) == sorted(RULES)

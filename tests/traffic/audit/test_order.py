@@ -10,20 +10,30 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.lake_audit import audit_lake
-from amqp_codegen.traffic.audit.rules.catalogue import RULES
-from amqp_codegen.traffic.audit.rules.rule import Severity
-from amqp_codegen.traffic.ingest.inputs import CaptureInput
-from amqp_codegen.traffic.ingest.run import ingest, local_engine
-from amqp_codegen.traffic.ingest.runner import InProcess
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import create_lake
+from amqp_traffic.audit.lake_audit import audit_lake
+from amqp_traffic.audit.rules.catalogue import RULES
+from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.ingest.inputs import CaptureInput
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.lake.folder import create_lake
+from amqp_traffic.tasks.runner import InProcess
 
-from ..core.assembly.script import client, publish, server
+from ..messages.method_script import client, publish, server
 from ..pcap_records import records, with_records
-from ..synth.making import make
-from .busy import busy, errors, file_of
-from .talk import BYE, RST, audit_capture, capture_of, ended, handshake, packets_of, ready, rules_in
+from ..synth.made_captures import make
+from .audited_methods import (
+    BYE,
+    RST,
+    audit_capture,
+    capture_of,
+    ended,
+    handshake,
+    packets_of,
+    ready,
+    rules_in,
+)
+from .correct_connection import busy, errors, file_of
 
 _KINDS = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq", "1.0")
 _SHARE = 0.15  # of all packets change places with the next one
@@ -95,7 +105,7 @@ def test_a_packet_may_have_many_frames() -> None:
     many = (0, b"".join(octets for _, octets in [client("queue.declare", queue="q"), *publish() * 500]))
     declared = server("queue.declare-ok", queue="q", message_count=0, consumer_count=0)
     steps = [*handshake(), client("channel.open"), many, server("channel.open-ok"), declared, *BYE]
-    assert [rule for rule in rules_in(steps) if RULES[rule].severity == Severity.ERROR] == []
+    assert [rule for rule in rules_in(steps) if RULES[rule].severity == AuditSeverity.ERROR] == []
 
 
 def test_what_is_held_back_is_bounded() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from ..core import made
-from .talk import READY, audit_capture, packets_of
+from .. import capture_builder
+from .audited_methods import READY, audit_capture, packets_of
 
 OVERLAP = "stream-overlap"
 
@@ -16,7 +16,12 @@ def _capture(again: bytes) -> bytes:
     packets = [octets for _, octets in packets_of(READY)]
     first = next(number for number, octets in enumerate(packets) if octets.endswith(b"AMQP\x00\x00\x09\x01"))
     packets.insert(first + 1, packets[first][: -len(again)] + again)
-    return made.pcap([made.Captured(octets, made.START_NS + number) for number, octets in enumerate(packets)])
+    return capture_builder.pcap(
+        [
+            capture_builder.Captured(octets, capture_builder.START_NS + number)
+            for number, octets in enumerate(packets)
+        ]
+    )
 
 
 def _rules(again: bytes) -> set[str]:

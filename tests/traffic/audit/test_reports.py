@@ -8,21 +8,21 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.outcome import Outcome
-from amqp_codegen.traffic.audit.reports.report_json import findings_of
-from amqp_codegen.traffic.audit.reports.reports import REPORTS
-from amqp_codegen.traffic.audit.rules.rule import Severity
+from amqp_traffic.audit.outcome import AuditOutcome
+from amqp_traffic.audit.reports.forms import REPORTS
+from amqp_traffic.audit.reports.json_report import findings_of
+from amqp_traffic.audit.rules.rule import AuditSeverity
 
-from ..core.assembly.script import client
-from .talk import audit, ready
+from ..messages.method_script import client
+from .audited_methods import audit, ready
 
 
 @pytest.fixture(scope="module")
-def outcome() -> Outcome:
-    return Outcome(audit(ready(client("basic.ack", delivery_tag=4))), {("c", 0): "a b.pcap"})
+def outcome() -> AuditOutcome:
+    return AuditOutcome(audit(ready(client("basic.ack", delivery_tag=4))), {("c", 0): "a b.pcap"})
 
 
-def test_text(outcome: Outcome) -> None:
+def test_text(outcome: AuditOutcome) -> None:
     lines = REPORTS["text"](outcome).splitlines()
     assert lines[0].startswith("tests 1 (guest@10.0.0.1:40000): connection ")
     (at,) = [number for number, line in enumerate(lines) if "[ack-unknown-tag]" in line]
@@ -31,7 +31,7 @@ def test_text(outcome: Outcome) -> None:
     assert lines[-1].endswith(": 1 error, 0 warnings, 2 info")
 
 
-def test_json_and_back(outcome: Outcome) -> None:
+def test_json_and_back(outcome: AuditOutcome) -> None:
     text = REPORTS["json"](outcome)
     assert findings_of(text) == list(outcome.findings)
     record = next(each for each in json.loads(text)["findings"] if each["rule_id"] == "ack-unknown-tag")
@@ -44,7 +44,7 @@ def test_no_report_is_refused() -> None:
         findings_of("[]")
 
 
-def test_sarif(outcome: Outcome) -> None:
+def test_sarif(outcome: AuditOutcome) -> None:
     document = json.loads(REPORTS["sarif"](outcome))
     assert document["version"] == "2.1.0"
     (run,) = document["runs"]
@@ -60,7 +60,7 @@ def test_sarif(outcome: Outcome) -> None:
     )
 
 
-def test_what_fails_a_run(outcome: Outcome) -> None:
-    assert outcome.has(Severity.ERROR) and outcome.has(Severity.INFO)
-    fine = Outcome([each for each in outcome.findings if each.severity == "info"], {})
-    assert fine.has(Severity.INFO) and not fine.has(Severity.WARNING)
+def test_what_fails_a_run(outcome: AuditOutcome) -> None:
+    assert outcome.has(AuditSeverity.ERROR) and outcome.has(AuditSeverity.INFO)
+    fine = AuditOutcome([each for each in outcome.findings if each.severity == "info"], {})
+    assert fine.has(AuditSeverity.INFO) and not fine.has(AuditSeverity.WARNING)

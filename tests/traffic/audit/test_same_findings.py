@@ -8,20 +8,20 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.finding import Finding
-from amqp_codegen.traffic.audit.lake_audit import audit_lake
-from amqp_codegen.traffic.audit.rules.rule import TARGETS
-from amqp_codegen.traffic.ingest.inputs import CaptureInput
-from amqp_codegen.traffic.ingest.run import ingest, local_engine
-from amqp_codegen.traffic.ingest.runner import InProcess
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import create_lake
+from amqp_traffic.audit.finding import AuditFinding
+from amqp_traffic.audit.lake_audit import audit_lake
+from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.ingest.inputs import CaptureInput
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest, local_engine
+from amqp_traffic.lake.folder import create_lake
+from amqp_traffic.tasks.runner import InProcess
 
-from ..core.assembly.script import client, publish
 from ..ingest.lake_tables import side_by_side
+from ..messages.method_script import client, publish
 from ..pcap_records import records, with_records
-from ..synth.making import make
-from .talk import RST, capture_of, ended
+from ..synth.made_captures import make
+from .audited_methods import RST, capture_of, ended
 
 # Engine, splits, tasks.
 _WAYS = [("local", 1, 3), ("spark", 1, 1), ("spark", 3, 2), ("spark", 8, 1), ("reference", 5, 4)]
@@ -39,7 +39,7 @@ def capture() -> bytes:
     return with_records(synthetic, packets)
 
 
-def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int) -> list[Finding]:
+def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int) -> list[AuditFinding]:
     file = folder / "a.pcap"
     file.write_bytes(capture)
     settings = ReadSettings()
@@ -52,11 +52,11 @@ def _findings(folder: Path, capture: bytes, engine: str, splits: int, tasks: int
 
 
 @pytest.fixture(scope="module")
-def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
+def expected(capture: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[AuditFinding]:
     return _findings(tmp_path_factory.mktemp("expected"), capture, "local", 1, 1)
 
 
-def test_there_is_something_to_find(expected: list[Finding]) -> None:
+def test_there_is_something_to_find(expected: list[AuditFinding]) -> None:
     assert len(expected) > 50
     assert {each.severity for each in expected} == {"info", "warning", "error"}
     assert len({each.finding_id for each in expected}) == len(expected)
@@ -65,6 +65,6 @@ def test_there_is_something_to_find(expected: list[Finding]) -> None:
 
 @pytest.mark.parametrize(("engine", "splits", "tasks"), _WAYS)
 def test_findings_are_the_same(
-    tmp_path: Path, capture: bytes, expected: list[Finding], engine: str, splits: int, tasks: int
+    tmp_path: Path, capture: bytes, expected: list[AuditFinding], engine: str, splits: int, tasks: int
 ) -> None:
     assert _findings(tmp_path, capture, engine, splits, tasks) == expected

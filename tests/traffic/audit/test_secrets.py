@@ -9,13 +9,13 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.packages import load_package
-from amqp_codegen.traffic.audit.amqp0.arguments0 import _SECRETS
-from amqp_codegen.traffic.audit.trail_columns import _SECRETS as LEFT_OUT
-from amqp_codegen.traffic.tables.schemas import PACKAGES0
+from amqp_codegen.support.packages import load_package
+from amqp_traffic.audit.amqp0.arguments import _SECRETS
+from amqp_traffic.audit.frame_columns import _SECRETS as LEFT_OUT
+from amqp_traffic.schemas import PACKAGES0
 
-from ..core.assembly.script import client, header, server
-from .talk import RST, audit, handshake, method, ready
+from ..messages.method_script import client, header, server
+from .audited_methods import RST, audit, handshake, method, ready
 
 _LONG_LOGIN = [
     *handshake()[:3],

@@ -10,12 +10,12 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.finding import Finding
-from amqp_codegen.traffic.tables.lake import Lake
+from amqp_traffic.audit.finding import AuditFinding
+from amqp_traffic.lake.folder import Lake
 
 from ..audit import cases_conversation, cases_frame
-from ..audit.talk import RST, Steps
-from .explained import capture, findings_of, lake_of
+from ..audit.audited_methods import RST, Steps
+from .explained_lakes import capture, findings_of, lake_of
 
 
 def handle_twice() -> Steps:
@@ -48,6 +48,6 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> tuple[Lake, Path]:
 
 
 @pytest.fixture(scope="session")
-def findings(wrong: tuple[Lake, Path]) -> list[Finding]:
+def findings(wrong: tuple[Lake, Path]) -> list[AuditFinding]:
     """All that is found there."""
     return findings_of(wrong[0])

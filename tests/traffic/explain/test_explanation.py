@@ -9,15 +9,15 @@ from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
-from amqp_codegen.traffic.audit.finding import Finding
-from amqp_codegen.traffic.explain.failure import CannotExplain
-from amqp_codegen.traffic.tables.lake import Lake
+from amqp_traffic.audit.finding import AuditFinding
+from amqp_traffic.explain.subject import CannotExplain
+from amqp_traffic.lake.folder import Lake
 
-from ..audit.talk import RST, frame, handshake, ready
-from ..core.assembly.script import client, deliver, heartbeat, publish, server
+from ..audit.audited_methods import RST, frame, handshake, ready
+from ..messages.method_script import client, deliver, heartbeat, publish, server
 from ..pcap_records import records, with_records
 from .conftest import CASES
-from .explained import capture, explained, findings_of, frames_in, lake_of, octets_in
+from .explained_lakes import capture, explained, findings_of, frames_in, lake_of, octets_in
 
 CONSUMED = [
     client("basic.consume", queue="q", consumer_tag="c"),
@@ -28,7 +28,7 @@ ACK_TWICE = ready(CONSUMED, deliver(1), ACK, heartbeat(0), ACK)
 TX_COMMIT = client("tx.commit")
 
 
-def only(found: list[Finding], rule: str) -> Finding:
+def only(found: list[AuditFinding], rule: str) -> AuditFinding:
     (finding,) = (each for each in found if each.rule_id == rule)
     return finding
 
@@ -93,7 +93,7 @@ def test_frames_around_it(place: Path) -> None:
 
 
 def test_every_finding_from_the_capture_and_from_the_tables(
-    wrong: tuple[Lake, Path], findings: list[Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    wrong: tuple[Lake, Path], findings: list[AuditFinding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same frames, and no password in either."""
     lake, path = wrong

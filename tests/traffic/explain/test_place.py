@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.traffic.explain.place import Key, Place, Where, Window
+from amqp_traffic.explain.window import FindingPlace, Key, Where, Window
 
 
 def window(
     where: Where, context: int, *, frame_no: int | None = None, offset: int | None = None, ns: int = 0
 ) -> Window[str]:
-    return Window(Place(where, frame_no, 0, offset, ns, frozenset((0, 1)), context))
+    return Window(FindingPlace(where, frame_no, 0, offset, ns, frozenset((0, 1)), context))
 
 
 def key(number: int, direction: int = 0, channel: int = 1, kind: int = 1, ns: int | None = None) -> Key:

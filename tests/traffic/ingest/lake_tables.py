@@ -10,16 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from amqp_codegen.traffic.ingest.capture_result import CaptureResult, WrittenCapture
-from amqp_codegen.traffic.ingest.in_place import read_by_reference, read_in_place
-from amqp_codegen.traffic.ingest.inputs import CaptureInput, find_inputs
-from amqp_codegen.traffic.ingest.local import OnProgress
-from amqp_codegen.traffic.ingest.run import Engine, ingest, local_engine
-from amqp_codegen.traffic.ingest.runner import InProcess, Runner
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.ingest.target import Target
-from amqp_codegen.traffic.tables.lake import create_lake, open_lake
-from amqp_codegen.traffic.tables.schemas import TABLES
+from amqp_traffic.ingest.inputs import CaptureInput, find_inputs
+from amqp_traffic.ingest.job import CaptureResult, LakeTarget, ReadSettings, WrittenCapture
+from amqp_traffic.ingest.local import Engine, OnProgress, ingest, local_engine
+from amqp_traffic.lake.folder import create_lake, open_lake
+from amqp_traffic.schemas import TABLES
+from amqp_traffic.splitting.in_place import read_by_reference, read_in_place
+from amqp_traffic.tasks.runner import InProcess, TaskRunner
 
 # All of these are the same, whatever the engine; ``splits`` are not.
 COMPARED = tuple(table for table in TABLES if table != "splits")
@@ -44,10 +41,10 @@ class Ingested:
         return self.tables[table]
 
 
-def side_by_side(name: str, splits: int, settings: ReadSettings, runner: Runner) -> Engine:
+def side_by_side(name: str, splits: int, settings: ReadSettings, runner: TaskRunner) -> Engine:
     """An engine that reads parts of files, about so many of each capture."""
 
-    def read(capture: CaptureInput, target: Target, on_progress: OnProgress) -> WrittenCapture:
+    def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         return READERS[name](capture, target, settings, capture.size // splits + 1, runner)
 
     return read
@@ -60,7 +57,7 @@ def ingested(
     splits: int = 1,
     settings: ReadSettings | None = None,
     one_capture: bool = False,
-    runner: Runner | None = None,
+    runner: TaskRunner | None = None,
 ) -> Ingested:
     """Ingest captures into a new lake, without Spark. The place is empty afterwards."""
     settings = settings or ReadSettings()

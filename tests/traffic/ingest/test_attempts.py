@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.ingest.runner import Consumer, InProcess, Producer, Task, by_bucket
-from amqp_codegen.traffic.tables.lake import LakeError, create_lake
-from amqp_codegen.traffic.tables.writer import Writer
+from amqp_traffic.lake.folder import LakeError, create_lake
+from amqp_traffic.lake.writer import Writer
+from amqp_traffic.tasks.runner import Consumer, InProcess, Producer, Task, by_bucket
 
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import assert_same, ingested
 
 

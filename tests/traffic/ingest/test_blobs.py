@@ -11,14 +11,14 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_1_0.types import Symbol
-from amqp_codegen.traffic.core.event import PERFORMATIVE, EventTuple
-from amqp_codegen.traffic.ingest.blobs import BlobFolder
+from amqp_traffic.decode.events import PERFORMATIVE, EventTuple
+from amqp_traffic.tasks.blobs import BlobFolder
 from pyarrow import fs
 
 READ = """
 import sys
 from pyarrow import fs
-from amqp_codegen.traffic.ingest.blobs import BlobFolder
+from amqp_traffic.tasks.blobs import BlobFolder
 assert "amqp_1_0" not in sys.modules
 print(BlobFolder(fs.LocalFileSystem(), sys.argv[1]).read_events("events"))
 """

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import Result, call
+from tests.cli.command_calls import Result, call
 
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import read_tables
 
 _MAIN = "from amqp_codegen.cli.main import main; main()"
@@ -161,8 +161,8 @@ def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 # --- Killed
 
-_WHILE_READING = "from amqp_codegen.traffic.core.ledger import FileLedger as at; name = 'check'"
-_BEFORE_COMMIT = "from amqp_codegen.traffic.tables.lake import Lake as at; name = 'commit'"
+_WHILE_READING = "from amqp_traffic.capture.ledgers import FileLedger as at; name = 'check'"
+_BEFORE_COMMIT = "from amqp_traffic.lake.folder import Lake as at; name = 'commit'"
 
 
 @pytest.mark.slow

@@ -11,12 +11,12 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.ingest import state_pickle
-from amqp_codegen.traffic.tables.lake import LakeError, create_lake
-from amqp_codegen.traffic.tables.schemas import TABLES
+from amqp_traffic.ingest import state_pickle
+from amqp_traffic.lake.folder import LakeError, create_lake
+from amqp_traffic.schemas import TABLES
 
+from .capture_rings import Script, follow, plain_ring, read_tables, tables_of, write
 from .lake_tables import assert_same_tables
-from .rings import Script, follow, plain_ring, read_tables, tables_of, write
 
 
 def _checkpoint(place: Path) -> Path:
@@ -68,11 +68,11 @@ class _Evil:
 
 def test_states_call_nothing_of_others() -> None:
     with pytest.raises(pickle.UnpicklingError, match=r"^builtins.print is in no state$"):
-        state_pickle.loads(state_pickle.dumps(_Evil()))
+        state_pickle.unpickle_state(state_pickle.pickle_state(_Evil()))
     for octets in (
         pickle.dumps(create_lake),  # a function of this program
         pickle.dumps(shutil.rmtree),
-        state_pickle.dumps([Script().stop]),  # a method that is no callback
+        state_pickle.pickle_state([Script().stop]),  # a method that is no callback
     ):
         with pytest.raises(pickle.UnpicklingError, match=r"is in no state$|is no callback$"):
-            state_pickle.loads(octets)
+            state_pickle.unpickle_state(octets)

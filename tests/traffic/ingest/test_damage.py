@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import Ingested, ingested
-from .ledger import check_ledgers
+from .ledger_checks import check_ledgers
 
 SIZE = 40_000
 # What is done, which reasons there must be, and whether the tables lack something that the capture should have.

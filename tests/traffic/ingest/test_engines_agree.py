@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.core.bodies import parse_bodies
-from amqp_codegen.traffic.core.splits import Split, plan_splits
-from amqp_codegen.traffic.ingest import file_plan
-from amqp_codegen.traffic.ingest.runner import InProcess
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.ingest.whole_connections import SendSegments
+from amqp_traffic.decode.body_retention import parse_body_retention
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.splitting import file_plan
+from amqp_traffic.splitting.splits import Split, plan_splits
+from amqp_traffic.splitting.whole_connections import SendSegments
+from amqp_traffic.tasks.runner import InProcess
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ..pcap_records import records, with_records
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import Ingested, assert_same, ingested
-from .ledger import check_ledgers
+from .ledger_checks import check_ledgers
 
 HOT: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 1}, "connections": 1}
 # A few connections of each version.
@@ -72,7 +72,7 @@ def check_engines(
     paths: list[Path], folder: Path, counts: Sequence[int], *, reference: bool = True, bodies: str = "none"
 ) -> tuple[Ingested, list[Ingested], int]:
     """What the local engine gives, what others give, and how many connections were not stitched."""
-    how = ReadSettings(bodies=parse_bodies(bodies))
+    how = ReadSettings(bodies=parse_body_retention(bodies))
     expected = ingested(paths, folder / "lake", settings=how)
     check_ledgers(expected)
     watching, others = Watching(), []

@@ -6,11 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from amqp_codegen.traffic.synth.mix import KINDS, package_of
+from amqp_traffic.synth.mix import KINDS, package_of
 
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import Ingested, ingested
-from .ledger import check_ledgers
+from .ledger_checks import check_ledgers
 
 _AMQP = [kind for kind in KINDS if package_of(kind)]
 _FOREIGN = {"tls": "tls", "http": "http", "0-10": "0-10", "silent": None}

@@ -11,20 +11,20 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.core import connections
-from amqp_codegen.traffic.core.bodies import parse_bodies
-from amqp_codegen.traffic.core.capture_file import CaptureError
-from amqp_codegen.traffic.ingest.inputs import RingName
-from amqp_codegen.traffic.ingest.ring import is_hole, list_ring, unread
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import Lake, LakeError, create_lake, open_lake
-from amqp_codegen.traffic.tables.schemas import TABLES
+from amqp_traffic.capture.files import CaptureError
+from amqp_traffic.decode.body_retention import parse_body_retention
+from amqp_traffic.ingest.inputs import RingName
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.ring import is_hole, list_ring, unread
+from amqp_traffic.lake.folder import Lake, LakeError, create_lake, open_lake
+from amqp_traffic.schemas import TABLES
+from amqp_traffic.streams import connections
 
-from ..synth.making import make
-from ..tables.test_lake_killed import Killed, Mortal
+from ..lake.test_lake_killed import Killed, Mortal
+from ..synth.made_captures import make
+from .capture_rings import Ring, Script, follow, plain_ring, read_tables, ring_of, tables_of, write
 from .lake_tables import Ingested, Rows, assert_same_tables, ingested
-from .ledger import check_ledgers
-from .rings import Ring, Script, follow, plain_ring, read_tables, ring_of, tables_of, write
+from .ledger_checks import check_ledgers
 
 DAMAGE = {"drop": 0.01, "duplicate": 0.02, "reorder": 0.05, "overlap": 0.02, "conflict": 0.01}
 
@@ -101,7 +101,7 @@ def test_what_is_open_has_rows_in_the_end_only(tmp_path: Path, monkeypatch: pyte
 def test_it_ends_and_goes_on_after_each_file(tmp_path: Path, seed: int, bodies: str) -> None:
     """The state comes back from the checkpoint each time; what was for now is replaced."""
     ring = ring_of(make(seed=seed, size=250_000, connections=12, **DAMAGE).capture, 6)
-    settings = ReadSettings(bodies=parse_bodies(bodies))
+    settings = ReadSettings(bodies=parse_body_retention(bodies))
     folder, place = tmp_path / "ring", tmp_path / "lake"
     for count in range(1, len(ring) + 1):
         part = dict(itertools.islice(ring.items(), count))
@@ -169,7 +169,7 @@ def test_stopped_within_a_file(tmp_path: Path, expected: dict[str, Rows]) -> Non
         files.append(name)
         script.stopped = len(files) == 2
 
-    from amqp_codegen.traffic.ingest.follow import Following
+    from amqp_traffic.ingest.follow import Following
 
     following = Following(
         create_lake(str(place)), folder, ReadSettings(), script, stop_in_the_third, lambda octets: None
@@ -295,8 +295,8 @@ def test_the_first_file_is_longer_later(tmp_path: Path, expected: dict[str, Rows
 
 def test_ingested_as_a_whole_in_between(tmp_path: Path, expected: dict[str, Rows]) -> None:
     """Who ingests the ring as a whole replaces all of it; who follows it begins anew."""
-    from amqp_codegen.traffic.ingest.inputs import find_inputs
-    from amqp_codegen.traffic.ingest.run import ingest, local_engine
+    from amqp_traffic.ingest.inputs import find_inputs
+    from amqp_traffic.ingest.local import ingest, local_engine
 
     folder, place = write(tmp_path / "ring", plain_ring()), tmp_path / "lake"
 
@@ -385,5 +385,5 @@ def test_other_options(tmp_path: Path) -> None:
     follow(folder, place)
     before = read_tables(place)
     with pytest.raises(LakeError, match="was followed with other options so far"):
-        follow(folder, place, settings=ReadSettings(bodies=parse_bodies("all")))
+        follow(folder, place, settings=ReadSettings(bodies=parse_body_retention("all")))
     assert read_tables(place) == before

@@ -17,15 +17,15 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.ingest.ring import list_ring
-from amqp_codegen.traffic.tables.lake import create_lake
-from amqp_codegen.traffic.tables.schemas import TABLES
+from amqp_traffic.ingest.ring import list_ring
+from amqp_traffic.lake.folder import create_lake
+from amqp_traffic.schemas import TABLES
 
-from tests.cli.calls import call
+from tests.cli.command_calls import call
 
-from ..capturing import PORT, URL, capturing, until_captured
+from ..loopback_capture import PORT, URL, capturing, until_captured
+from .capture_rings import plain_ring, read_tables, tables_of, write
 from .lake_tables import assert_same_tables, ingested
-from .rings import plain_ring, read_tables, tables_of, write
 
 _MAIN = "from amqp_codegen.cli.main import main; main()"
 _SECONDS = 120

@@ -9,7 +9,7 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import amqp_1_0
 import pytest
-from amqp_codegen.traffic.tables.arrow_types import make_array
+from amqp_traffic.lake.arrow_types import make_array
 
 from .lake_tables import Ingested, ingested
 

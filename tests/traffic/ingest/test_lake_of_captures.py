@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amqp_codegen.traffic.tables.lake import open_lake
-from amqp_codegen.traffic.tables.schemas import TABLES
+from amqp_traffic.lake.folder import open_lake
+from amqp_traffic.schemas import TABLES
 
-from tests.cli.calls import Result, call
+from tests.cli.command_calls import Result, call
 
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import read_tables
 
 

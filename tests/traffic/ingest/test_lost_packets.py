@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ..synth.making import Made, make
+from ..synth.made_captures import Made, make
 from .lake_tables import Ingested, ingested
-from .ledger import check_ledgers
+from .ledger_checks import check_ledgers
 
 # Client, direction; then offset, size, type and channel of frames.
 Stream = tuple[str, int, int]

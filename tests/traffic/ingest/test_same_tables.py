@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from amqp_codegen.traffic.synth.capture_writer import Pcapng
+from amqp_traffic.synth.capture_writer import Pcapng
 
 from ..pcap_records import Record, records, with_records
-from ..synth.making import make
+from ..synth.made_captures import make
 from .lake_tables import Ingested, assert_same_tables, ingested
-from .ledger import check_ledgers
+from .ledger_checks import check_ledgers
 from .normal_form import ORDER, normal_form
 
 _DUPLICATES = ("client_bytes_dup", "server_bytes_dup")

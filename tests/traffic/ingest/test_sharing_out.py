@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.ingest.conversation_tasks import share_out
-from amqp_codegen.traffic.ingest.file_plan import plan_files
+from amqp_traffic.splitting.conversation_tasks import share_out
+from amqp_traffic.splitting.file_plan import plan_files
 
-from .rings import plain_ring, write
+from .capture_rings import plain_ring, write
 
 
 @given(st.dictionaries(st.integers(0, 31), st.integers(1, 1000), max_size=32), st.integers(1, 40))

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from amqp_codegen.traffic.core.capture_file import open_capture
-from amqp_codegen.traffic.ingest.working_memory import working_memory
+from amqp_traffic.capture.files import open_capture
+from amqp_traffic.ingest.memory import bulk_memory
 
 
 def test_the_pool_is_put_back() -> None:
     before = pa.default_memory_pool().backend_name
-    with pytest.raises(RuntimeError), working_memory():
+    with pytest.raises(RuntimeError), bulk_memory():
         assert pa.default_memory_pool().backend_name == "system"
         raise RuntimeError
     assert pa.default_memory_pool().backend_name == before

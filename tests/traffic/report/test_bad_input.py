@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.tables.lake import create_lake
+from amqp_traffic.lake.folder import create_lake
 from click.testing import CliRunner
 
 
@@ -50,7 +50,7 @@ def test_no_folder_for_the_page(tmp_path: Path) -> None:
 
 
 def test_without_the_library_of_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from amqp_codegen.traffic.report import chart_library
+    from amqp_traffic.report import chart_library
 
     monkeypatch.setattr(chart_library, "find_spec", lambda name: None)
     assert "pip install 'amqp-codegen[report]'" in refused(tmp_path, tmp_path / "report.html")

@@ -6,12 +6,12 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.audit.rules.rule import Severity
-from amqp_codegen.traffic.report.contents import NothingToReport, gather_contents
-from amqp_codegen.traffic.report.migration import migration_sheets
-from amqp_codegen.traffic.report.topology import CONSUMERS, EXCHANGES, PUBLISHERS, QUEUES, picture
+from amqp_traffic.audit.rules.rule import AuditSeverity
+from amqp_traffic.report.contents import NothingToReport, gather_contents
+from amqp_traffic.report.migration import migration_sheets
+from amqp_traffic.report.topology import CONSUMERS, EXCHANGES, PUBLISHERS, QUEUES, picture
 
-from .made import made
+from .made_contents import made
 
 
 def test_every_octet_of_a_stream_is_accounted_for() -> None:
@@ -30,7 +30,7 @@ def test_findings_are_added_up_by_rule_and_by_client() -> None:
     assert found.blames[0].deprecated >= 1 and found.blames[0].blockers >= 1
     ranks = [each.rule.severity.rank for each in found.rules]
     assert ranks == sorted(ranks, reverse=True)
-    assert sum(found.count(severity) for severity in Severity) == 8
+    assert sum(found.count(severity) for severity in AuditSeverity) == 8
 
 
 def test_the_migration_sheet_has_every_rule_of_its_target() -> None:

@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 pytest.importorskip("vl_convert", reason="the extra report is not installed")
 
-from amqp_codegen.traffic.report.page import report_page, tshark_line
-from amqp_codegen.traffic.report.page_data import embedded
+from amqp_traffic.report.page import report_page, tshark_line
+from amqp_traffic.report.page_data import embedded
 
-from .made import CAPTURE, FILE, NASTY, findings, made
+from .made_contents import CAPTURE, FILE, NASTY, findings, made
 
 
 def test_json_in_a_page_ends_no_element() -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import amqp_0_9_1_rabbitmq as amqp0
-from amqp_codegen.traffic.show.read import show_file
-from amqp_codegen.traffic.show.show import Wanted
-from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
-from amqp_codegen.traffic.synth.synthesis import synthesise
+from amqp_traffic.show.capture import Wanted, show_file
+from amqp_traffic.synth.damage import Damage
+from amqp_traffic.synth.order import CaptureOrder
+from amqp_traffic.synth.synthesis import synthesise
 
 RABBITMQ = "amqp_0_9_1_rabbitmq"
 
@@ -27,7 +26,9 @@ def synthetic(path: Path, seed: int = 1, damage: Damage | None = None, **order: 
     labels = path.with_name(f"{path.name}.labels.jsonl")
     with path.open("wb") as capture, labels.open("w") as book:
         synthesise(
-            Order(**{"seed": seed, "size": 200_000, "damage": damage or Damage(), **order}), capture, book
+            CaptureOrder(**{"seed": seed, "size": 200_000, "damage": damage or Damage(), **order}),
+            capture,
+            book,
         )
     return path
 

@@ -11,17 +11,16 @@ import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
 import pytest
 from amqp_1_0.types import Symbol
-from amqp_codegen.traffic.show.dump import dump
-from amqp_codegen.traffic.show.span import Span
-from amqp_codegen.traffic.show.spans0 import Spans0
-from amqp_codegen.traffic.show.spans1 import performative_spans
-from amqp_codegen.traffic.synth.clients import password_of
+from amqp_traffic.show.amqp0.spans import MethodSpans
+from amqp_traffic.show.amqp1.spans import performative_spans
+from amqp_traffic.show.lines import FieldSpan, dump
+from amqp_traffic.synth.clients import password_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from .lines import RABBITMQ, shown, synthetic
 
-SPANS0 = Spans0(RABBITMQ, "")
+SPANS0 = MethodSpans(RABBITMQ, "")
 P, M = amqp1.performatives, amqp1.messaging
 
 
@@ -29,7 +28,7 @@ def table(spans: Any) -> list[tuple[int, int, int, str, str, str]]:
     return [tuple(span[:6]) for span in spans]
 
 
-def adjoining(spans: list[Span], size: int) -> bool:
+def adjoining(spans: list[FieldSpan], size: int) -> bool:
     """Whether every octet is in exactly one span."""
     places = [0, *(span.end for span in spans)]
     return places[:-1] == [span.start for span in spans] and places[-1] == size
@@ -182,7 +181,9 @@ def test_deep_values() -> None:
 def test_octets_beside_their_meaning() -> None:
     lines = [
         "".join(text for text, _ in line)
-        for line in dump(bytes(range(200)), [Span(0, 10, 0, "one", "short", "5"), Span(10, 200, 1, "two")])
+        for line in dump(
+            bytes(range(200)), [FieldSpan(0, 10, 0, "one", "short", "5"), FieldSpan(10, 200, 1, "two")]
+        )
     ]
     assert lines[0] == "      0000  00 01 02 03 04 05 06 07  one short 5"
     assert lines[1].rstrip() == "      0008  08 09"

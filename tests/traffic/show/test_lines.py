@@ -12,9 +12,9 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
 import pytest
-from amqp_codegen.traffic.show.line import date_and_time, time_of_day
-from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import FileShape
+from amqp_traffic.show.lines import date_and_time, time_of_day
+from amqp_traffic.synth.damage import Damage
+from amqp_traffic.synth.order import FileShape
 
 from .lines import method, raw, shown, synthetic
 

@@ -9,7 +9,7 @@ from amqp_codegen.cli.main import cli
 from click.testing import CliRunner
 
 from ..pcap_records import records, with_records
-from ..synth.making import make
+from ..synth.made_captures import make
 
 MIX: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 3, "0-8": 1, "1.0": 2}, "connections": 8, "size": 400_000}
 HOT: dict[str, Any] = {"mix": {"0-9-1-rabbitmq": 1}, "connections": 1, "size": 1_200_000}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.spark.requirements import SparkUnavailable
+from amqp_traffic.tasks.spark.requirements import SparkUnavailable
 
 _HERE = Path(__file__).parent
 _SETTINGS = {"spark.sql.shuffle.partitions": "4"}
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A session on two cores; what Java writes is in ``spark.log``, in the folder of pytest's temporary files."""
-    from amqp_codegen.traffic.spark.session import make_session, stop_session
+    from amqp_traffic.tasks.spark.session import make_session, stop_session
 
     folder = tmp_path_factory.mktemp("spark")
     settings = {**_SETTINGS, "spark.sql.warehouse.dir": str(folder / "warehouse")}
@@ -39,6 +39,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def answer(spark: Any, lake: Any) -> Callable[[str], list[tuple[Any, ...]]]:
     """Asks the views of the module's lake."""
-    from amqp_codegen.traffic.spark.query import ask
+    from amqp_traffic.lake.spark_query import ask
 
     return lambda query: list(ask(spark, query).rows)

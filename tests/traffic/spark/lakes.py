@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from amqp_codegen.traffic.tables.arrow_types import arrow_schema
-from amqp_codegen.traffic.tables.lake import Lake, create_lake
-from amqp_codegen.traffic.tables.schemas import table_columns
-from amqp_codegen.traffic.tables.spec_lake import write_specifications
+from amqp_traffic.lake.arrow_types import arrow_schema
+from amqp_traffic.lake.folder import Lake, create_lake
+from amqp_traffic.lake.specification.built_in import write_specifications
+from amqp_traffic.schemas import table_columns
 
-from ..tables.staged import staged
+from ..lake.staged import staged
 
 DAY = date(2026, 11, 21)
 # A VARIANT of {"x-max-length": 10}, as the generated packages write it: value and metadata.

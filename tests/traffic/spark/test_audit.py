@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.audit.lake_audit import audit_lake
-from amqp_codegen.traffic.audit.rules.rule import TARGETS
-from amqp_codegen.traffic.audit.rules.rules_fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
-from amqp_codegen.traffic.ingest.runner import InProcess
-from amqp_codegen.traffic.tables.lake import Lake
+from amqp_traffic.audit.lake_audit import audit_lake
+from amqp_traffic.audit.rules.fleet import CLIENTS, CONSUMING, PUBLISHING, TOPOLOGY
+from amqp_traffic.audit.rules.rule import TARGETS
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.tasks.runner import InProcess
 
 from ..audit.fleet_lake import fleet_lake
 
@@ -23,7 +23,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def test_it_finds_the_same(spark: Any, lake: Lake) -> None:
-    from amqp_codegen.traffic.spark.audit import audit_on_spark
+    from amqp_traffic.audit.spark_audit import audit_on_spark
 
     found = audit_on_spark(spark, lake, lambda text: None, *TARGETS)
     assert found == audit_lake(lake, InProcess(), TARGETS, 3)

@@ -11,11 +11,11 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.spark import catalog
-from amqp_codegen.traffic.spark.catalog import lake_tables, register, register_for, spark_type
-from amqp_codegen.traffic.spark.query import QueryError, ask
-from amqp_codegen.traffic.tables.lake import create_lake
-from amqp_codegen.traffic.tables.views import all_views
+from amqp_traffic.lake import spark_catalog
+from amqp_traffic.lake.folder import create_lake
+from amqp_traffic.lake.spark_catalog import lake_tables, register, register_for, spark_type
+from amqp_traffic.lake.spark_query import QueryError, ask
+from amqp_traffic.lake.views import all_views
 
 from .lakes import DAY, TEN, add_captures, frame, make_lake
 
@@ -111,7 +111,7 @@ def test_only_what_a_query_names_is_registered(
     register_for(spark, lake, "SELECT * FROM V_TX_SELECT")
     assert {table.name for table in spark.catalog.listTables()} == {"methods", "v_tx_select"}
     asked = []
-    monkeypatch.setattr(catalog, "register", lambda *arguments: asked.append(arguments))
+    monkeypatch.setattr(spark_catalog, "register", lambda *arguments: asked.append(arguments))
     register_for(spark, lake, "show views")
     assert asked == [(spark, lake)]
 

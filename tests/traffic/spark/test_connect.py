@@ -16,8 +16,12 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.spark.java import require_java
-from amqp_codegen.traffic.spark.requirements import SparkUnavailable, require_connect, require_pyspark
+from amqp_traffic.tasks.spark.requirements import (
+    SparkUnavailable,
+    require_connect,
+    require_java,
+    require_pyspark,
+)
 
 from ..ingest.lake_tables import assert_same_tables, ingested, read_tables
 from .captures import MIX, write_capture
@@ -27,11 +31,11 @@ ROOT = Path(__file__).resolve().parents[3]
 ASK = """
 import json, os, sys
 from pyspark.sql import SparkSession
-from amqp_codegen.traffic.spark.catalog import register_for
-from amqp_codegen.traffic.spark.progress import stage_progress
-from amqp_codegen.traffic.spark.query import QueryError, ask
-from amqp_codegen.traffic.spark.session import is_connect, make_session, stop_session
-from amqp_codegen.traffic.tables.lake import open_lake
+from amqp_traffic.lake.spark_catalog import register_for
+from amqp_traffic.tasks.spark.session import stage_progress
+from amqp_traffic.lake.spark_query import QueryError, ask
+from amqp_traffic.tasks.spark.session import is_connect, make_session, stop_session
+from amqp_traffic.lake.folder import open_lake
 
 place, *queries = sys.argv[1:]
 SparkSession.builder.remote("local[1]").getOrCreate()  # a server in this process

@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.spark.catalog import register_for
-from amqp_codegen.traffic.spark.query import ask
+from amqp_traffic.lake.spark_catalog import register_for
+from amqp_traffic.lake.spark_query import ask
 
 from .lakes import TEN, frame, make_lake
 

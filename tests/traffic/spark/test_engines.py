@@ -10,14 +10,14 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.ingest import in_place
-from amqp_codegen.traffic.ingest.inputs import find_inputs
-from amqp_codegen.traffic.ingest.run import ingest
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.lake import create_lake, open_lake
+from amqp_traffic.ingest.inputs import find_inputs
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.ingest.local import ingest
+from amqp_traffic.lake.folder import create_lake, open_lake
+from amqp_traffic.splitting import in_place
 
 from ..ingest.lake_tables import Ingested, assert_same, assert_same_tables, ingested, read_tables
-from ..ingest.ledger import check_ledgers
+from ..ingest.ledger_checks import check_ledgers
 from .captures import HOT, MIX, call_ingest, write_capture, write_ring
 
 
@@ -41,10 +41,10 @@ def test_a_ring(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two files, each in parts; packets are lost, so that there are connections that cannot be stitched."""
-    from amqp_codegen.traffic.spark import progress
-    from amqp_codegen.traffic.spark.engines import spark_engine
+    from amqp_traffic.splitting.engines import spark_engine
+    from amqp_traffic.tasks.spark import session
 
-    monkeypatch.setattr(progress, "_EVERY", 0.005)  # stages of so small a capture are soon over
+    monkeypatch.setattr(session, "_EVERY", 0.005)  # stages of so small a capture are soon over
     shown: list[str] = []
     reader = spark_engine(engine, spark, ReadSettings(), 120_000, shown.append)
     lake = tmp_path / "lake"

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from amqp_codegen.traffic.spark.java import require_java
-from amqp_codegen.traffic.spark.requirements import SparkUnavailable, require_pyspark
-from amqp_codegen.traffic.tables.lake import open_lake
+from amqp_traffic.lake.folder import open_lake
+from amqp_traffic.tasks.spark.requirements import SparkUnavailable, require_java, require_pyspark
 
-from tests.cli.calls import call
+from tests.cli.command_calls import call
 
 from ..ingest.lake_tables import COMPARED, assert_same_tables, ingested, read_tables
 from .captures import HOT, write_capture

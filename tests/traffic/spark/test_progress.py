@@ -6,7 +6,7 @@ import re
 import threading
 from typing import Any
 
-from amqp_codegen.traffic.spark.progress import stage_progress
+from amqp_traffic.tasks.spark.session import stage_progress
 
 
 def test_stages_are_shown(spark: Any) -> None:

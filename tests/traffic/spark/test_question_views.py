@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.spark.catalog import register_for
-from amqp_codegen.traffic.tables.lake import Lake
-from amqp_codegen.traffic.tables.question_views import QUESTION_VIEWS
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.lake.question_views import QUESTION_VIEWS
+from amqp_traffic.lake.spark_catalog import register_for
 
 from .lakes import TEN, frame, make_lake
 

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.report.contents import gather_contents
-from amqp_codegen.traffic.report.gather import spark_ask
-from amqp_codegen.traffic.tables.lake import open_lake
+from amqp_traffic.lake.folder import open_lake
+from amqp_traffic.report.contents import gather_contents
+from amqp_traffic.report.gather import spark_ask
 from click.testing import CliRunner
 
 

@@ -8,8 +8,9 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from amqp_codegen.traffic.spark import java, requirements
-from amqp_codegen.traffic.spark.requirements import SparkUnavailable
+from amqp_traffic.tasks.spark import requirements
+from amqp_traffic.tasks.spark import requirements as java
+from amqp_traffic.tasks.spark.requirements import SparkUnavailable
 
 # What `java -version` prints.
 OPENJDK_17 = 'openjdk version "17.0.15" 2025-04-15'

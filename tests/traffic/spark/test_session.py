@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.spark.session import is_connect, is_remote, make_session
+from amqp_traffic.tasks.spark.session import is_connect, is_remote, make_session
 
 ROOT = Path(__file__).resolve().parents[3]
 START = """
 import sys
-from amqp_codegen.traffic.spark.requirements import SparkUnavailable
-from amqp_codegen.traffic.spark.session import make_session, stop_session
+from amqp_traffic.tasks.spark.requirements import SparkUnavailable
+from amqp_traffic.tasks.spark.session import make_session, stop_session
 
 try:
     session = make_session(sys.argv[1])

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.core.bodies import parse_bodies
-from amqp_codegen.traffic.ingest.settings import ReadSettings
-from amqp_codegen.traffic.tables.schemas import TABLES, table_columns
+from amqp_traffic.decode.body_retention import parse_body_retention
+from amqp_traffic.ingest.job import ReadSettings
+from amqp_traffic.schemas import TABLES, table_columns
 
 from ..ingest.lake_tables import Ingested, ingested
 from .captures import MIX, write_capture, write_ring
@@ -93,7 +93,7 @@ def test_several_paths(spark: Any, folder: Path, lake: Ingested) -> None:
 def test_options(spark: Any, folder: Path, tmp_path: Path) -> None:
     """Options of the command ``ingest``, too."""
     path = folder / "other.pcapng"
-    settings = ReadSettings((1234, 5672), parse_bodies("head:5"))
+    settings = ReadSettings((1234, 5672), parse_body_retention("head:5"))
     messages = ingested([path], tmp_path / "lake", settings=settings)
     read = spark.read.format("amqp").options(table="messages", bodies="head:5", serverPorts="1234, 5672")
     assert rows_of(read.load(str(path))) == expected(messages, "messages")

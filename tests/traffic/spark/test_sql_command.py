@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_codegen.traffic.tables.lake import Lake
+from amqp_traffic.lake.folder import Lake
 from click.testing import CliRunner
 
 from .lakes import TEN, frame, make_lake

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.traffic.spark.catalog import register_for
-from amqp_codegen.traffic.tables.lake import Lake
-from amqp_codegen.traffic.tables.spec_diff_views import COMPARISONS
-from amqp_codegen.traffic.tables.views import HANDY_VIEWS
+from amqp_traffic.lake.folder import Lake
+from amqp_traffic.lake.spark_catalog import register_for
+from amqp_traffic.lake.specification.version_views import COMPARISONS
+from amqp_traffic.lake.views import HANDY_VIEWS
 
 from .lakes import frame, make_lake
 

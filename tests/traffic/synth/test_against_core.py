@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.traffic.core.stream import Piece
+from amqp_traffic.capture.stream_data import StreamPiece
 
-from ..core.made import Reading, read
-from .making import Made, make, plain
+from ..capture_builder import Reading, read
+from .made_captures import Made, make, plain
 
 
 def streams_of(made: Made) -> dict[tuple[int, int], list[tuple[int, bytes]]]:
@@ -16,7 +16,7 @@ def streams_of(made: Made) -> dict[tuple[int, int], list[tuple[int, bytes]]]:
     for connection in reading.ended:
         for direction, stream in enumerate(connection.streams):
             label, shift = _label(made, connection, direction, stream.first_sequence)
-            pieces: list[Piece] = reading.pieces.get((connection.number, direction), [])
+            pieces: list[StreamPiece] = reading.pieces.get((connection.number, direction), [])
             octets = [(piece.offset + shift, piece.data) for piece in pieces if piece.data]
             found.setdefault((label["connection"], direction), []).extend(octets)
     return found

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from amqp_codegen.packages import load_package
-from amqp_codegen.traffic.synth.link_headers import LINK_TYPES
-from amqp_codegen.traffic.synth.mix import KINDS, package_of
+from amqp_codegen.support.packages import load_package
+from amqp_traffic.synth.link_headers import LINK_TYPES
+from amqp_traffic.synth.mix import KINDS, package_of
 
-from ..core import tshark
-from .making import Made, make
+from .. import tshark
+from .made_captures import Made, make
 
 pytestmark = [tshark.needs_tshark, pytest.mark.slow]
 

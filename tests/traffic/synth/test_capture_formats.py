@@ -8,13 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amqp_codegen.traffic.core.capture import recognise
-from amqp_codegen.traffic.core.quarantine import Quarantine
-from amqp_codegen.traffic.core.segments import read_segments
-from amqp_codegen.traffic.synth.link_headers import LINK_TYPES
-from amqp_codegen.traffic.synth.order import OrderError
+from amqp_traffic.capture.formats import recognise_capture
+from amqp_traffic.capture.quarantine import Quarantine
+from amqp_traffic.capture.segments import read_segments
+from amqp_traffic.synth.link_headers import LINK_TYPES
+from amqp_traffic.synth.order import OrderError
 
-from .making import make, plain
+from .made_captures import make, plain
 
 CAPINFOS = shutil.which("capinfos")
 SIZE = 60_000
@@ -35,7 +35,7 @@ BLOCKS = [
 def segments(capture: bytes) -> list[tuple]:
     """Flow, sequence, flags, data, nanoseconds of each segment; everything in the file is one."""
     quarantine = Quarantine()
-    found = recognise(capture, quarantine)
+    found = recognise_capture(capture, quarantine)
     read = [(it[0], it[1], it[3], bytes(it[4]), it[8]) for it in read_segments(found)]
     found.ledger.check()
     assert not quarantine.totals

@@ -7,15 +7,15 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from amqp_codegen.packages import load_package
-from amqp_codegen.traffic.synth.bodies import CONTENTS, Bodies
-from amqp_codegen.traffic.synth.budget import Budget
-from amqp_codegen.traffic.synth.chance import Chance
-from amqp_codegen.traffic.synth.clients import make_client
-from amqp_codegen.traffic.synth.conversations0 import VERSIONS0
-from amqp_codegen.traffic.synth.mix import KINDS, converse, package_of
-from amqp_codegen.traffic.synth.setting import Setting
-from amqp_codegen.traffic.synth.utterance import HangUp, Kind, Said, broken_off, together
+from amqp_codegen.support.packages import load_package
+from amqp_traffic.synth.bodies import CONTENTS, BodyMaker
+from amqp_traffic.synth.budget import Budget
+from amqp_traffic.synth.chance import Chance
+from amqp_traffic.synth.clients import make_client
+from amqp_traffic.synth.conversations0 import VERSIONS0
+from amqp_traffic.synth.mix import KINDS, converse, package_of
+from amqp_traffic.synth.setting import ConversationSetting
+from amqp_traffic.synth.utterance import HangUp, Said, SaidKind, broken_off, together
 
 ONE_OH = ("1.0", "1.0-bare")
 SEEDS = range(30)
@@ -24,8 +24,8 @@ SEEDS = range(30)
 def conversation(kind: str, seed: int, contents: str = "text", size: int = 40_000) -> Iterator[Any]:
     """What is said until that many octets are."""
     chance, budget = Chance(f"{kind}/{seed}"), Budget(size)
-    bodies = Bodies(Chance(f"bodies/{seed}"), contents, usual=2_000, largest=20_000)
-    for turn in converse(kind, Setting(make_client(chance, seed), chance, bodies, budget)):
+    bodies = BodyMaker(Chance(f"bodies/{seed}"), contents, usual=2_000, largest=20_000)
+    for turn in converse(kind, ConversationSetting(make_client(chance, seed), chance, bodies, budget)):
         budget.spend(len(turn.octets) if isinstance(turn, Said) else 0)
         yield turn
 
@@ -58,7 +58,7 @@ def test_packages_read_what_is_said(kind: str) -> None:
                 assert each.octets == VERSIONS0[kind].header
                 continue
             frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is Kind.FRAME]
+            marks = [mark for mark in each.marks if mark.kind is SaidKind.FRAME]
             assert [(mark.channel, mark.name) for mark in marks] == [
                 (channel, name_of(frame)) for channel, frame in frames
             ]
@@ -108,7 +108,7 @@ def test_package_reads_amqp_1_0(kind: str) -> None:
         assemblers = [amqp.TransferAssembler(), amqp.TransferAssembler()]
         for each in said(kind, seed):
             frames = decoders[each.direction].feed(each.octets)
-            marks = [mark for mark in each.marks if mark.kind is not Kind.TAIL]
+            marks = [mark for mark in each.marks if mark.kind is not SaidKind.TAIL]
             assert [mark.name for mark in marks] == [
                 "heartbeat" if it is None else getattr(it, "NAME", "protocol-header") for _, it, _ in frames
             ]
@@ -124,12 +124,12 @@ def test_package_reads_amqp_1_0(kind: str) -> None:
 
 @pytest.mark.parametrize("contents", CONTENTS)
 def test_bodies(contents: str) -> None:
-    bodies = Bodies(Chance("b"), contents, usual=5_000, largest=70_000)
+    bodies = BodyMaker(Chance("b"), contents, usual=5_000, largest=70_000)
     sizes = [len(bodies.next()) for _ in range(500)]
     assert max(sizes) <= 5_000
     assert min(sizes) < 32
     assert 35_000 <= len(bodies.large()) <= 70_000
-    assert len(Bodies(Chance("b"), contents, usual=1, largest=0).any()) == 1
+    assert len(BodyMaker(Chance("b"), contents, usual=1, largest=0).any()) == 1
 
 
 def test_broken_off_in_a_frame() -> None:
@@ -137,8 +137,8 @@ def test_broken_off_in_a_frame() -> None:
     size = whole.marks[0].size
     part = broken_off(whole, size + 5)
     assert part.octets == whole.octets[: size + 5]
-    assert [(mark.kind, mark.size) for mark in part.marks] == [(Kind.FRAME, size), (Kind.TAIL, 5)]
-    assert [mark.kind for mark in broken_off(whole, size).marks] == [Kind.FRAME]
+    assert [(mark.kind, mark.size) for mark in part.marks] == [(SaidKind.FRAME, size), (SaidKind.TAIL, 5)]
+    assert [mark.kind for mark in broken_off(whole, size).marks] == [SaidKind.FRAME]
 
 
 def test_foreign_conversations() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amqp_codegen.traffic.synth.coverage import Coverage, Spans
+from amqp_traffic.synth.coverage import Coverage, Spans
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.traffic.core.stream import Direction
-from amqp_codegen.traffic.synth.damage import GARBAGE_SIZE, Damage, damaged
-from amqp_codegen.traffic.synth.packet import Packet
+from amqp_traffic.capture.stream_data import Direction
+from amqp_traffic.synth.damage import GARBAGE_SIZE, Damage, damaged
+from amqp_traffic.synth.packet import Packet
 
-from .making import make, plain
+from .made_captures import make, plain
 
 PACKETS = [
     Packet(

@@ -6,14 +6,16 @@ import os
 import tracemalloc
 
 import pytest
-from amqp_codegen.traffic.synth.damage import Damage
-from amqp_codegen.traffic.synth.order import Order
-from amqp_codegen.traffic.synth.synthesis import synthesise
+from amqp_traffic.synth.damage import Damage
+from amqp_traffic.synth.order import CaptureOrder
+from amqp_traffic.synth.synthesis import synthesise
 
 
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_capture() -> None:
-    order = Order(5, 12_000_000, connections=4, body_size=2_000, damage=Damage(drop=0.01, reorder=0.01))
+    order = CaptureOrder(
+        5, 12_000_000, connections=4, body_size=2_000, damage=Damage(drop=0.01, reorder=0.01)
+    )
     peaks: list[int] = []  # of the first and of the last third
 
     def watch(octets: int) -> None:

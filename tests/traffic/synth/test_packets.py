@@ -7,19 +7,19 @@ from itertools import pairwise
 from struct import unpack_from
 
 import pytest
-from amqp_codegen.traffic.core.stream import Direction
-from amqp_codegen.traffic.synth.connections import Connections
-from amqp_codegen.traffic.synth.damage import Damage, damaged
-from amqp_codegen.traffic.synth.labels import Labels
-from amqp_codegen.traffic.synth.order import Order
-from amqp_codegen.traffic.synth.packet import Packet
+from amqp_traffic.capture.stream_data import Direction
+from amqp_traffic.synth.connections import ConnectionSchedule
+from amqp_traffic.synth.damage import Damage, damaged
+from amqp_traffic.synth.labels import Labels
+from amqp_traffic.synth.order import CaptureOrder
+from amqp_traffic.synth.packet import Packet
 
 FIN, SYN, RST = 1, 2, 4
 
 
 def packets(**fields) -> list[Packet]:
-    order = Order(3, 150_000, **fields)
-    return list(Connections(order, Labels(lambda line: None, 0)).packets())
+    order = CaptureOrder(3, 150_000, **fields)
+    return list(ConnectionSchedule(order, Labels(lambda line: None, 0)).packets())
 
 
 def ones_complement_sum(octets: bytes) -> int:

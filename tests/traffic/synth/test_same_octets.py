@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from amqp_codegen.traffic.synth.chance import Chance
+from amqp_traffic.synth.chance import Chance
 
-from .making import make, plain
+from .made_captures import make, plain
 
 # Changes when stories, packets or codecs do; it must not depend on the interpreter, which is what this is for.
 DIGEST = "cb55d74d3ae82e56e71cd3a3007b2bc9c365923ac8276ee9ce168b8404a14b65"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from amqp_codegen.vectors.amqp0.assert_cases import passes, verdicts
 
-from .specs import cases_of, field_of, method_of, spec_of
+from .built_in_specifications import cases_of, field_of, method_of, spec_of
 
 
 def judge(version: str, path: str, kind: str, value: Any) -> bool:

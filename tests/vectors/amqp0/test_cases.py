@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.model.spec0 import WireType
+from amqp_codegen.model.amqp0.spec import WireType
 from amqp_codegen.vectors.amqp0.cases import TRUNCATABLE, amqp0_cases
 
-from .specs import VERSIONS, cases_of, spec_of
+from .built_in_specifications import VERSIONS, cases_of, spec_of
 
 each_version = pytest.mark.parametrize("version", VERSIONS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_codegen.vectors.amqp0.conversation_cases import shortest_paths
 
-from .specs import VERSIONS, cases_of, spec_of
+from .built_in_specifications import VERSIONS, cases_of, spec_of
 
 
 def steps(version: str, name: str) -> list[str]:

@@ -13,7 +13,7 @@ from amqp_codegen.vectors.amqp0.reference_encoder import (
     method_input,
 )
 
-from .specs import method_of, spec_of
+from .built_in_specifications import method_of, spec_of
 
 SPEC = spec_of("0-9-1-rabbitmq")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from amqp_codegen.model.spec1 import Composite, Kind
+from amqp_codegen.model.amqp1.spec import Composite, Kind
 from amqp_codegen.vectors.amqp1.case_factory import CaseFactory
 from amqp_codegen.vectors.amqp1.cases import TRUNCATABLE
 from amqp_codegen.vectors.amqp1.values import Scalar
 from amqp_codegen.vectors.case import Case
 
-from .standard import WIRE, cases, spec
+from .built_in_specification import WIRE, cases, spec
 
 BY_ID = {case.id: case for case in cases()}
 FIELDS = [(kind, field) for kind in spec().composites for field in kind.fields]

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 import pytest
 from amqp_codegen.vectors.amqp1.cases import CODEC_RULES, codec_rules
 
-from .standard import cases, spec
+from .built_in_specification import cases, spec
 
 IDS = [case.id for case in cases() if case.way != "ask"]
 

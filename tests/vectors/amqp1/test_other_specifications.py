@@ -13,14 +13,14 @@ import pytest
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.generate import Target, generate
 from amqp_codegen.emit.publish import publish
-from amqp_codegen.model.spec1 import Spec
-from amqp_codegen.passes.read_specification import read_specification
+from amqp_codegen.model.amqp1.spec import Spec
+from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.vectors.amqp1.cases import amqp1_cases
 from amqp_codegen.vectors.case import Case
 
-from .standard import FOLDER, PARTS, WIRE
+from .built_in_specification import FOLDER, PARTS, WIRE
 
-OWN = Path(__file__).resolve().parents[2] / "generated1" / "extension.xml"
+OWN = Path(__file__).resolve().parents[2] / "generated" / "amqp1" / "extension.xml"
 STANDARD = [FOLDER / f"{name}.xml" for name in PARTS]
 
 

@@ -22,7 +22,7 @@ from amqp_codegen.vectors.amqp1.values import (
     ulong,
 )
 
-from .standard import spec
+from .built_in_specification import spec
 
 ENCODER = ReferenceEncoder(spec())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.spec0 import Class, Field, Method, WireType
+from ...model.amqp0.spec import Class, Field, Method, WireType
 from ..python_text import join_words
 from .python_types import annotation, property_annotation
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...model.spec0 import Class, Field, Method, Spec, WireType
-from ...passes.amqp0.layout import method_layout
-from ..column_layout import Column
-from ..python_text import import_from, literal, tuple_source
+from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
+from ...resolve.amqp0.layout import method_layout
+from ..python_text import Column, import_from, literal, tuple_source
 from .read_code import field_lines, property_lines
 
 # What Arrow calls the narrowest type of SQL that holds all values of a field; of longlong, all that occur.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...model.spec0 import Class, Spec, WireType
-from ..plan import PlannedFile
+from ...model.amqp0.spec import Class, Spec, WireType
+from ..output_file import PlannedFile
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
-from .grammar_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
+from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
 from .wire_code import pack_runs, unpack_runs
 

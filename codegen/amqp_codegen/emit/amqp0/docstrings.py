@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.spec0 import Assert, Class, Constant, Domain, Field, Method, Rule
+from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method, Rule
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
 

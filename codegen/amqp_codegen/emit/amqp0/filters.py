@@ -1,15 +1,17 @@
-"""The filters of the 0-x templates, by the name that templates use."""
+"""The filters of the 0-x templates, by the name that templates use.
+
+The tests of the 0-x templates (``{% if step is run %}``), by the name that templates use.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ...model.layout import Layout
-from ...model.spec0 import Class, Method, Spec, WireType
-from ...passes.amqp0.layout import method_layout
-from ..column_layout import columns_literal
-from ..python_text import import_from
+from ...model.amqp0.layout import Layout, Octets, Run, TableStep
+from ...model.amqp0.spec import Class, Method, Spec, WireType
+from ...resolve.amqp0.layout import method_layout
+from ..python_text import columns_literal, import_from
 from . import (
     alias_code,
     column_code,
@@ -21,6 +23,15 @@ from . import (
     wire_code,
 )
 from .pack_code import packed_letters
+
+
+def amqp0_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function: the steps of a layout."""
+    return {
+        "octets": lambda value: isinstance(value, Octets),
+        "run": lambda value: isinstance(value, Run),
+        "table": lambda value: isinstance(value, TableStep),
+    }
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:

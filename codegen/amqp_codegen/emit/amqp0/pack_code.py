@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...model.layout import Atom, Octets, Run
-from ...model.spec0 import Method, WireType
-from ...passes.amqp0.layout import method_layout
+from ...model.amqp0.layout import Atom, Octets, Run
+from ...model.amqp0.spec import Method, WireType
+from ...resolve.amqp0.layout import method_layout
 from ..python_text import literal
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.spec0 import Domain, Field, WireType
+from ...model.amqp0.spec import Domain, Field, WireType
 
 TABLE = "Mapping[str, Any]"
 

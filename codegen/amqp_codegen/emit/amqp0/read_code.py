@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...model.layout import Atom, Octets, Run
-from ...model.spec0 import Class, Field, Method, Property, WireType
-from ...passes.amqp0.layout import method_layout
+from ...model.amqp0.layout import Atom, Octets, Run
+from ...model.amqp0.spec import Class, Field, Method, Property, WireType
+from ...resolve.amqp0.layout import method_layout
 
 
 def read_lines(method: Method) -> list[str]:

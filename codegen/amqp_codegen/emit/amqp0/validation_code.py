@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.spec0 import Assert, Field, Method, Spec, WireType
+from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
 from ..python_text import literal
 
 # Asserts that no machine can check: the syntax they name is defined nowhere.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...model.layout import Layout, Run
-from ...model.spec0 import Spec
-from ...passes.amqp0.layout import method_layout
+from ...model.amqp0.layout import Layout, Run
+from ...model.amqp0.spec import Spec
+from ...resolve.amqp0.layout import method_layout
 from .pack_code import packed_letters
 
 # Runs that the hand-laid parts of a package use whatever the methods are.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.spec1 import Spec
-from .types import archetype_constant, archetype_members, has_class, part_module, provider_primitives
+from ...model.amqp1.spec import Spec
+from .python_types import archetype_constant, archetype_members, has_class, part_module, provider_primitives
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...model.spec1 import Composite, Field, Spec
-from ..column_layout import Column
-from ..python_text import literal, tuple_source
+from ...model.amqp1.spec import Composite, Field, Spec
+from ..python_text import Column, literal, tuple_source
 from .imports import row_imports
-from .read import (
+from .pack_code import has_symbol_keys
+from .python_types import Carrier, field_carrier, plain_name, type_module
+from .read_code import (
     Codes,
     fast_path,
     leading_fields,
@@ -18,8 +19,6 @@ from .read import (
     null_or_lines,
     reader_call,
 )
-from .types import Carrier, field_carrier, plain_name, type_module
-from .write import has_symbol_keys
 
 # What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
 _TYPES = {

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...model.spec1 import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec
-from ...model.wire1 import Wire1
-from ..plan import PlannedFile
+from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
+from ..output_file import PlannedFile
 from ..python_text import join_words
 from .archetypes import archetype_aliases, archetype_constants
 from .column_code import PERFORMATIVE, Rows, message_columns
+from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
-from .types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
-from .write import descriptor_prefix, has_symbol_keys
+from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
 
 _RUNTIME = (
     "__init__.py",
@@ -85,7 +84,7 @@ _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_tra
 _MESSAGE_NAMES = ["Message", "decode_message"]
 
 
-def amqp1_files(spec: Spec, package: str, wire: Wire1) -> list[PlannedFile]:
+def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     """Every file of the package of a 1.0 specification."""
     context = amqp1_context(spec, package, wire)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME]
@@ -129,7 +128,7 @@ def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[Pl
     return files
 
 
-def amqp1_context(spec: Spec, package: str, wire: Wire1) -> Mapping[str, Any]:
+def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     """The variables of every template of the family."""
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
     performatives = [each for each in spec.composites if each.is_performative]
@@ -263,7 +262,7 @@ def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
     return found
 
 
-def protocol_headers(spec: Spec, wire: Wire1) -> list[tuple[str, bytes]]:
+def protocol_headers(spec: Spec, wire: Wire) -> list[tuple[str, bytes]]:
     """The protocol header of each layer whose version the specification defines."""
     found = []
     for name, header in wire.headers.items():

@@ -1,16 +1,19 @@
-"""The filters of the 1.0 templates, by the name that templates use."""
+"""The filters of the 1.0 templates, by the name that templates use.
+
+The tests of the 1.0 templates (``{% if type is composite %}``), by the name that templates use.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from ...model.spec1 import Composite, Field, Part, Restricted, Spec
+from ...model.amqp1.spec import Composite, Field, Part, Primitive, Restricted, Spec, Union
 from ..python_text import docstring, literal, tuple_literal
-from . import archetypes, column_code, docs, imports
+from . import archetypes, column_code, docstrings, imports
+from .pack_code import descriptor_prefix, field_expressions, restricted_expression
 from .primitives import hex_literal
-from .read import composite_read_lines, restricted_read_lines
-from .types import (
+from .python_types import (
     PYTHON_TYPES,
     Carrier,
     annotation,
@@ -23,7 +26,17 @@ from .types import (
     part_module,
     plain_name,
 )
-from .write import descriptor_prefix, field_expressions, restricted_expression
+from .read_code import composite_read_lines, restricted_read_lines
+
+
+def amqp1_tests() -> dict[str, Callable[[object], bool]]:
+    """Name to function."""
+    return {
+        "composite": lambda value: isinstance(value, Composite),
+        "primitive": lambda value: isinstance(value, Primitive),
+        "restricted": lambda value: isinstance(value, Restricted),
+        "union": lambda value: isinstance(value, Union),
+    }
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
@@ -33,11 +46,11 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "alias_members": alias_members,
         "archetype_import_lines": archetype_import_lines,
         "attribute_lines": attribute_lines,
-        "composite_docstring": docs.composite_docstring,
+        "composite_docstring": docstrings.composite_docstring,
         "composite_init_parameters": composite_init_parameters,
         "composite_pack_lines": composite_pack_lines,
         "composite_read_lines": composite_read_lines,
-        "definition_comment": docs.definition_comment,
+        "definition_comment": docstrings.definition_comment,
         "describe_lines": describe_lines,
         "docstring_text": docstring_text,
         "described_imports": imports.described_imports,
@@ -48,16 +61,16 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "hex": hex_literal,
         "init_value_of": init_value_of,
         "octet": octet,
-        "part_docstring": docs.part_docstring,
+        "part_docstring": docstrings.part_docstring,
         "part_exports": part_exports,
         "part_imports": imports.part_imports,
         "part_module": part_module,
         "plain_name": plain_name,
         "plain_type": plain_type,
-        "primitive_docstring": docs.primitive_docstring,
-        "restricted_comment": docs.restricted_comment,
+        "primitive_docstring": docstrings.primitive_docstring,
+        "restricted_comment": docstrings.restricted_comment,
         "restricted_code": restricted_code,
-        "restricted_docstring": docs.restricted_docstring,
+        "restricted_docstring": docstrings.restricted_docstring,
         "restricted_imports": imports.restricted_imports,
         "restricted_pack_lines": restricted_pack_lines,
         "restricted_read_lines": restricted_read_lines,

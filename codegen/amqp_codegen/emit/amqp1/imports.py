@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ...model.spec1 import Composite, Part, Restricted, Spec
+from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
 from .archetypes import archetype_aliases, archetype_constants
-from .types import PYTHON_TYPES, enum_base, enum_constant, has_class, is_described, part_module, type_module
+from .python_types import (
+    PYTHON_TYPES,
+    enum_base,
+    enum_constant,
+    has_class,
+    is_described,
+    part_module,
+    type_module,
+)
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # A word of code: not in a literal of our own making, which has one word, and not an attribute. An annotation in

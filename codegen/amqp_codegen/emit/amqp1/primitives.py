@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...model.amqp1.spec import Spec
 from ...model.problem import Problem
-from ...model.spec1 import Spec
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...model.position import Position
-from ...model.raw0 import RawAssert
-from ...model.spec0 import WireType
-from ...passes.names import normalise
-from ...spec.check_value import parse_number
-from ...spec.wording import quote
+from ...model.amqp0.raw import RawAssert
+from ...model.amqp0.spec import WireType
+from ...model.problem import Position
+from ...reader.check_schema import parse_number
+from ...resolve.names import normalise
+from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

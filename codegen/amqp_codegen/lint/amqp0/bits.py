@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from ...model.raw0 import RawAssert, RawField
-from ...model.spec0 import WireType
-from ...passes.amqp0.fields import PROPERTIES_PER_WORD
-from ...passes.names import normalise
-from ...spec.check_value import parse_number
+from ...model.amqp0.raw import RawAssert, RawField
+from ...model.amqp0.spec import WireType
+from ...reader.check_schema import parse_number
+from ...resolve.amqp0.classes import PROPERTIES_PER_WORD
+from ...resolve.names import normalise
 from ..rule import LintSeverity, Remark, rule
 from .subject import Subject
 

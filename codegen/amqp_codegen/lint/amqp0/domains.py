@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...passes.amqp0.domains import ELEMENTARY
-from ...passes.names import normalise
-from ...spec.wording import quote
+from ...resolve.amqp0.domains import ELEMENTARY
+from ...resolve.names import normalise
+from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

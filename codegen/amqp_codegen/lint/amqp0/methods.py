@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.raw0 import RawClass, RawMethod
-from ...passes.names import normalise
+from ...model.amqp0.raw import RawClass, RawMethod
+from ...resolve.names import normalise
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.raw0 import RawClass, RawMethod
-from ...passes.amqp0.domains import ELEMENTARY
-from ...passes.names import normalise, suggest
-from ...spec.wording import quote
+from ...model.amqp0.raw import RawClass, RawMethod
+from ...resolve.amqp0.domains import ELEMENTARY
+from ...resolve.names import normalise, suggest
+from ...support.wording import quote
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

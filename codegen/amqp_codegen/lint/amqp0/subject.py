@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...model import raw0
-from ...model.spec0 import Domain, WireType
-from ...passes.names import normalise
-from ...spec.element import Element
+from ...model.amqp0 import raw as raw0
+from ...model.amqp0.spec import Domain, WireType
+from ...reader.element import Element
+from ...resolve.names import normalise
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.raw1 import RawField
+from ...model.amqp1.raw import RawField
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

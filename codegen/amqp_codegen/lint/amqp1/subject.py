@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...model import raw1
-from ...passes.amqp1.types import KnownType
-from ...spec.element import Element
+from ...model.amqp1 import raw as raw1
+from ...reader.element import Element
+from ...resolve.amqp1.types import KnownType
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.raw1 import RawDescriptor, RawPart, RawType
-from ...spec.element import Element
-from ...spec.inputs import PARTS_1_0
-from ...spec.wording import did_you_mean, quote
+from ...model.amqp1.raw import RawDescriptor, RawPart, RawType
+from ...reader.element import Element
+from ...reader.inputs import PARTS_1_0
+from ...support.wording import did_you_mean, quote
 from ..rule import LintRule, LintSeverity, Remark, rule
 from .subject import Subject
 

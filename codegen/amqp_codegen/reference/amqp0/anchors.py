@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Class, Constant, Domain, Field, Method, Property, Rule, Spec
+from ...model.amqp0.spec import Class, Constant, Domain, Field, Method, Property, Rule, Spec
 from ..ids import Ids
 
 Anchored = Class | Method | Field | Property | Domain | Constant | Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ...model.spec0 import Class, Method, Spec
+from ...model.amqp0.spec import Class, Method, Spec
 from .. import layouts
 
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from ...emit.amqp0.docstrings import assert_text
-from ...model.spec0 import Class, Field, Rule, Spec
-from ..page_plan import Link, Page
+from ...model.amqp0.spec import Class, Field, Rule, Spec
+from ..page_plan import Page, PageLink
 from . import diagrams, wording
 from .anchors import Anchors
 from .search_entries import search_entries
@@ -51,27 +51,27 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
     }
 
 
-def _contents(spec: Spec, anchors: Anchors) -> Iterator[Link]:
+def _contents(spec: Spec, anchors: Anchors) -> Iterator[PageLink]:
     """The sidebar: each class with its methods, then what concerns all of them."""
-    yield Link("Protocol", "#protocol-info")
-    yield Link("Classes", "#classes", tuple(_class_link(each, anchors) for each in spec.classes))
-    yield Link("Class and method ids", "#ids")
-    yield Link(
+    yield PageLink("Protocol", "#protocol-info")
+    yield PageLink("Classes", "#classes", tuple(_class_link(each, anchors) for each in spec.classes))
+    yield PageLink("Class and method ids", "#ids")
+    yield PageLink(
         "Domains",
         "#domains",
-        tuple(Link(each.name, f"#{anchors[each]}") for each in spec.domains),
+        tuple(PageLink(each.name, f"#{anchors[each]}") for each in spec.domains),
     )
-    yield Link(
+    yield PageLink(
         "Constants",
         "#constants",
-        tuple(Link(each.name, f"#{anchors[each]}") for each in spec.constants),
+        tuple(PageLink(each.name, f"#{anchors[each]}") for each in spec.constants),
     )
-    yield Link("About this guide", "#help-and-feedback")
+    yield PageLink("About this guide", "#help-and-feedback")
 
 
-def _class_link(class_: Class, anchors: Anchors) -> Link:
-    methods = tuple(Link(method.name, f"#{anchors[method]}") for method in class_.methods)
-    return Link(class_.name, f"#{anchors[class_]}", methods)
+def _class_link(class_: Class, anchors: Anchors) -> PageLink:
+    methods = tuple(PageLink(method.name, f"#{anchors[method]}") for method in class_.methods)
+    return PageLink(class_.name, f"#{anchors[class_]}", methods)
 
 
 def _users(spec: Spec, anchors: Anchors) -> dict[str, list[tuple[str, str]]]:

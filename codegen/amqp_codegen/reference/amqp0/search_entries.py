@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Constant, Domain, Field, Method, Rule, Spec
+from ...model.amqp0.spec import Constant, Domain, Field, Method, Rule, Spec
 from ..page_plan import SearchEntry
 from .anchors import Anchors
 from .wording import error_type

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.grammar import OPPOSITE
-from ...model.spec0 import Class, Constant, Method, Spec
-from ...spec.wording import listing
+from ...model.amqp0.class_grammar import OPPOSITE
+from ...model.amqp0.spec import Class, Constant, Method, Spec
+from ...support.wording import listing
 from .anchors import Anchors
 
 # ``C:DECLARE-OK`` in a class grammar.
@@ -17,7 +17,7 @@ _ERRORS = {"soft": "channel", "hard": "connection"}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GrammarPiece:
     """A piece of text, and the id of what it names; empty if it names nothing."""
 
     text: str
@@ -40,17 +40,17 @@ def error_type(constant: Constant) -> str:
     return _ERRORS.get(constant.error, "")
 
 
-def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[Piece]:
+def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[GrammarPiece]:
     """The text of a grammar in pieces; each method of the class that it names is one."""
     methods = {method.name: method for method in class_.methods}
     position = 0
     for match in _TOKEN.finditer(grammar):
         method = methods.get(match[2].lower())
         if method is not None:
-            yield Piece(grammar[position : match.start()])
-            yield Piece(match[0], anchors[method])
+            yield GrammarPiece(grammar[position : match.start()])
+            yield GrammarPiece(match[0], anchors[method])
             position = match.end()
-    yield Piece(grammar[position:])
+    yield GrammarPiece(grammar[position:])
 
 
 def requests(spec: Spec) -> dict[str, list[Method]]:

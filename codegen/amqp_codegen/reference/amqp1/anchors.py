@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec1 import Archetype, Definition, Part, Rule, Section, Spec
-from ...model.types1 import Choice, Composite, Encoding, Field, Primitive, Restricted, Type
+from ...model.amqp1.spec import Archetype, Definition, Part, Rule, Section, Spec
+from ...model.amqp1.types import Choice, Composite, Encoding, Field, Primitive, Restricted, Type
 from ..ids import Ids
 from .error_conditions import error_conditions
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from ...model.spec1 import Encoding
-from ...model.types1 import Composite, Restricted, Type
+from ...model.amqp1.spec import Encoding
+from ...model.amqp1.types import Composite, Restricted, Type
 from ..layouts.boxes import run_svg
 from ..layouts.composite import composite_run, described_run
 from ..layouts.encoding import encoding_run

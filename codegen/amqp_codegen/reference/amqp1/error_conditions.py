@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.spec1 import Rule, Spec
-from ...model.types1 import Choice, Restricted
+from ...model.amqp1.spec import Rule, Spec
+from ...model.amqp1.types import Choice, Restricted
 
 _ARCHETYPE = "error-condition"
 

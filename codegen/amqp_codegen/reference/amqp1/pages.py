@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ...model.spec1 import Part, Section, Spec
-from ...model.types1 import Composite, Restricted, Type
-from ...model.wire1 import Wire1
-from ...resources import wire_file
-from ...spec.wire1 import read_wire1
+from ...model.amqp1.spec import Part, Section, Spec, Wire
+from ...model.amqp1.types import Composite, Restricted, Type
+from ...resolve.amqp1.wire import read_wire1
+from ...support.resources import wire_file
 from ...vectors.amqp1.case_factory import CaseFactory
 from ...vectors.amqp1.frame_cases import header_octets
 from ..layouts.examples1 import Examples
-from ..page_plan import Link, Page
+from ..page_plan import Page, PageLink
 from . import diagrams, wording
 from .anchors import FIRST_PAGE, Anchors
 from .error_conditions import error_conditions
@@ -62,7 +61,7 @@ def _overview(spec: Spec, anchors: Anchors, common: Mapping[str, Any]) -> Page:
         "conditions": tuple(error_conditions(spec)),
         "field_addresses": _field_addresses(spec, anchors),
     }
-    contents = tuple(Link(title, f"{FIRST_PAGE}#{anchor}") for anchor, title in _OVERVIEW)
+    contents = tuple(PageLink(title, f"{FIRST_PAGE}#{anchor}") for anchor, title in _OVERVIEW)
     entries = tuple(overview_entries(spec, anchors))
     return Page(FIRST_PAGE, spec.title, "reference/amqp1/overview.html.jinja", variables, entries, contents)
 
@@ -81,12 +80,12 @@ def _part_page(spec: Spec, part: Part, anchors: Anchors, common: Mapping[str, An
     )
 
 
-def _section_link(section: Section, anchors: Anchors) -> Link:
-    items = tuple(Link(each.name, anchors.address(each)) for each in section.types)
-    return Link(section.title or section.name, anchors.address(section), items)
+def _section_link(section: Section, anchors: Anchors) -> PageLink:
+    items = tuple(PageLink(each.name, anchors.address(each)) for each in section.types)
+    return PageLink(section.title or section.name, anchors.address(section), items)
 
 
-def protocol_headers(spec: Spec, wire: Wire1) -> dict[str, bytes]:
+def protocol_headers(spec: Spec, wire: Wire) -> dict[str, bytes]:
     """Layer to its protocol header, for the layers whose version the specification defines."""
     factory = CaseFactory(spec, wire.symbol_keys)
     found = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec1 import Encoding, Part, Rule, Spec
-from ...model.types1 import Composite, Field, Primitive, Restricted, Type
+from ...model.amqp1.spec import Encoding, Part, Rule, Spec
+from ...model.amqp1.types import Composite, Field, Primitive, Restricted, Type
 from ..page_plan import SearchEntry
 from .anchors import Anchors, members, part_rules
 from .wording import choice_value, kind_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...model.spec1 import Encoding
-from ...model.types1 import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
+from ...model.amqp1.spec import Encoding
+from ...model.amqp1.types import Choice, Composite, Descriptor, Field, Primitive, Restricted, Type
 from ..layouts.examples1 import Examples
 from .anchors import members
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...counted import counted
+from ...support.wording import counted
 from .ladder import ladder
-from .piece import Piece, Role, Run
+from .piece import OctetPiece, OctetRun, Role
 from .svg import Picture, Rect, Shape, Text, svg, text_width, wrapped
 
 # What a telephone of 360 pixels shows of a page without scrolling.
@@ -35,7 +35,7 @@ class _Row:
 class _Box:
     """A piece that knows how much room it takes."""
 
-    piece: Piece
+    piece: OctetPiece
     place: str
     rows: tuple[_Row, ...]
     width: float
@@ -45,7 +45,7 @@ class _Box:
         return _LINE * len(self.rows) + _PAD + 2
 
 
-def run_svg(run: Run) -> str:
+def run_svg(run: OctetRun) -> str:
     """The picture of a run."""
     shapes: list[Shape] = []
     top = 1.0
@@ -66,7 +66,7 @@ def run_svg(run: Run) -> str:
     return svg(Picture(run.id, run.title, _description(run), WIDTH, top - _GAP + 1, shapes))
 
 
-def _rows(run: Run) -> Iterator[Sequence[_Box]]:
+def _rows(run: OctetRun) -> Iterator[Sequence[_Box]]:
     """The boxes in rows that are not too wide; bits have a row for themselves."""
     row: list[_Box] = []
     for group in _groups(run):
@@ -83,7 +83,7 @@ def _rows(run: Run) -> Iterator[Sequence[_Box]]:
         yield row
 
 
-def _groups(run: Run) -> Iterator[list[_Box]]:
+def _groups(run: OctetRun) -> Iterator[list[_Box]]:
     """Boxes that stay together if they can: a piece and those that are joined to it."""
     group: list[_Box] = []
     for piece, offset in zip(run.pieces, run.offsets, strict=False):
@@ -99,7 +99,7 @@ def _width(boxes: Sequence[_Box]) -> float:
     return sum(box.width for box in boxes)
 
 
-def _box(piece: Piece, place: str) -> _Box:
+def _box(piece: OctetPiece, place: str) -> _Box:
     room = WIDTH - 2 - 2 * _PAD
     named = room - text_width(f" {place}", _SMALL)
     soft = "soft" if piece.role is Role.RESERVED else "text"
@@ -111,7 +111,7 @@ def _box(piece: Piece, place: str) -> _Box:
     return _Box(piece, place, tuple(rows), max(widths) + 2 * _PAD)
 
 
-def _example(piece: Piece, room: float) -> Iterator[_Row]:
+def _example(piece: OctetPiece, room: float) -> Iterator[_Row]:
     """The octets, and what they mean; beside them if there is room."""
     short = piece.joined or len(piece.octets) <= 2 * _SHORT_LINE
     lines = octet_lines(piece.octets, _SHORT_LINE if short else _LONG_LINE)
@@ -146,7 +146,7 @@ def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> I
         yield Text(left + _PAD, top + _LINE * number, row.text, row.size, row.fill, row.bold)
 
 
-def _description(run: Run) -> str:
+def _description(run: OctetRun) -> str:
     """The picture in words."""
     if not run.has_example:
         return " ".join(["Without an example.", *(f"{_named(piece, piece.value)}." for piece in run.pieces)])
@@ -157,13 +157,13 @@ def _description(run: Run) -> str:
     return " ".join([f"Example of {counted(len(run.octets), 'octet')}.", *said])
 
 
-def _named(piece: Piece, *contents: str) -> str:
+def _named(piece: OctetPiece, *contents: str) -> str:
     facts = f", {piece.facts}" if piece.facts else ""
     bits = f" ({_bits(piece)})" if piece.bits else ""
     content = ", ".join(each for each in contents if each)
     return f"{piece.name}{facts}{bits}{f': {content}' if content else ''}"
 
 
-def _bits(piece: Piece) -> str:
+def _bits(piece: OctetPiece) -> str:
     names = piece.bits.names if piece.bits else ()
     return ", ".join(f"bit {number} {name}" for number, name in enumerate(names) if name)

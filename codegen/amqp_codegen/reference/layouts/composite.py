@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec1 import Field, Spec
-from ...model.types1 import Composite, Descriptor, Restricted
+from ...model.amqp1.spec import Field, Spec
+from ...model.amqp1.types import Composite, Descriptor, Restricted
 from ...vectors.amqp1.values import NULL, Value
 from .boxes import run_svg
 from .examples1 import Examples
-from .piece import Cursor, Piece, Role, Run
-from .pieces1 import descriptor_pieces, descriptor_text, encoding_name, head_pieces, item_piece, next_encoding
+from .piece import Cursor, OctetPiece, OctetRun, Role
+from .pieces1 import (
+    descriptor_pieces,
+    descriptor_text,
+    encoding_name,
+    head_pieces,
+    item_piece,
+    next_encoding,
+)
 from .svg import picture_id
 from .values1 import value_text
 
@@ -25,14 +32,17 @@ def described_layout(spec: Spec, restricted: Restricted) -> str:
     return run_svg(described_run(Examples(spec), restricted))
 
 
-def composite_run(examples: Examples, composite: Composite) -> Run:
+def composite_run(examples: Examples, composite: Composite) -> OctetRun:
     """What the picture of a composite shows: descriptor, head of the list and fields."""
     name, title = picture_id("type", composite.name), f"Octets of {composite.name}"
     found = examples.of_composite(composite)
     if found is None:
-        items = [Piece(field.name, field_kind(field), b"", None) for field in composite.fields]
-        head = [*_bare_descriptor(composite.descriptor), Piece("list", "format code, size, count", b"", None)]
-        return Run(name, title, [*head, *items], has_example=False)
+        items = [OctetPiece(field.name, field_kind(field), b"", None) for field in composite.fields]
+        head = [
+            *_bare_descriptor(composite.descriptor),
+            OctetPiece("list", "format code, size, count", b"", None),
+        ]
+        return OctetRun(name, title, [*head, *items], has_example=False)
     sample, octets = found
     cursor = Cursor(octets)
     pieces = list(descriptor_pieces(examples.encodings, composite.descriptor, cursor))
@@ -41,25 +51,25 @@ def composite_run(examples: Examples, composite: Composite) -> Run:
     for field, value in zip(composite.fields, values, strict=False):  # nulls at the end are not sent
         text = _text(examples, field, value)
         pieces.append(item_piece(examples.encodings, field.name, field_kind(field), text, cursor))
-    return Run(name, title, pieces)
+    return OctetRun(name, title, pieces)
 
 
-def described_run(examples: Examples, restricted: Restricted) -> Run:
+def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
     """What the picture of a restricted type shows: descriptor and value."""
     assert restricted.descriptor is not None, restricted.name
     name, title = picture_id("type", restricted.name), f"Octets of {restricted.name}"
     source = restricted.source.name if restricted.source.name != "*" else "any type"
     found = examples.of_restricted(restricted)
     if found is None:
-        pieces = [*_bare_descriptor(restricted.descriptor), Piece("value", source, b"", None)]
-        return Run(name, title, pieces, has_example=False)
+        pieces = [*_bare_descriptor(restricted.descriptor), OctetPiece("value", source, b"", None)]
+        return OctetRun(name, title, pieces, has_example=False)
     sample, octets = found
     cursor = Cursor(octets)
     head = list(descriptor_pieces(examples.encodings, restricted.descriptor, cursor))
     kind = encoding_name(next_encoding(examples.encodings, cursor))
     said = f"{source} ({kind})" if source != kind else kind
     value = item_piece(examples.encodings, "value", said, value_text(sample.value), cursor)
-    return Run(name, title, [*head, value])
+    return OctetRun(name, title, [*head, value])
 
 
 def field_kind(field: Field) -> str:
@@ -81,7 +91,7 @@ def _text(examples: Examples, field: Field, value: Value) -> str:
     return text if name in ("", text) else f"{text} ({name})"
 
 
-def _bare_descriptor(descriptor: Descriptor) -> Iterator[Piece]:
+def _bare_descriptor(descriptor: Descriptor) -> Iterator[OctetPiece]:
     """The same as in an example, without octets."""
-    yield Piece("described", "constructor", b"", 1, "0x00", Role.FRAME)
-    yield Piece("descriptor", "", b"", None, descriptor_text(descriptor), Role.FRAME, joined=True)
+    yield OctetPiece("described", "constructor", b"", 1, "0x00", Role.FRAME)
+    yield OctetPiece("descriptor", "", b"", None, descriptor_text(descriptor), Role.FRAME, joined=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...model.spec0 import Class, Spec, WireType
+from ...model.amqp0.spec import Class, Spec, WireType
 from ...vectors.amqp0.reference_encoder import encode, header_input
 from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces
-from .piece import Bits, Cursor, Piece, Role, Run
+from .piece import Bits, Cursor, OctetPiece, OctetRun, Role
 from .samples0 import sample_values
 from .svg import picture_id
 
@@ -28,28 +28,28 @@ def header_sample(spec: Spec, class_: Class) -> Neutral:
     return header_input(class_, {**sample_values(spec, fields), **flags}, BODY_SIZE)
 
 
-def properties_run(spec: Spec, class_: Class) -> Run:
+def properties_run(spec: Spec, class_: Class) -> OctetRun:
     """What the picture shows: class id, weight, body size, property flags and properties."""
     fields = [entry.field for entry in class_.properties]
     cursor = Cursor(encode(spec, "header", header_sample(spec, class_), spec.dialect))
     pieces = [
-        Piece("class id", "short", cursor.take(2), 2, str(class_.index), Role.FRAME),
-        Piece("weight", "short", cursor.take(2), 2, "0", Role.RESERVED),
-        Piece("body size", "longlong", cursor.take(8), 8, str(BODY_SIZE), Role.FRAME),
+        OctetPiece("class id", "short", cursor.take(2), 2, str(class_.index), Role.FRAME),
+        OctetPiece("weight", "short", cursor.take(2), 2, "0", Role.RESERVED),
+        OctetPiece("body size", "longlong", cursor.take(8), 8, str(BODY_SIZE), Role.FRAME),
         *(_flags(class_, word, cursor.take(2)) for word in range(class_.flag_words)),
         # A bit has no octets: its flag is its value.
         *field_pieces(spec, (field for field in fields if field.type is not WireType.BIT), cursor),
     ]
-    return Run(
+    return OctetRun(
         picture_id("header", class_.name), f"Octets of a content header of class {class_.name}", pieces
     )
 
 
-def _flags(class_: Class, word: int, octets: bytes) -> Piece:
+def _flags(class_: Class, word: int, octets: bytes) -> OctetPiece:
     names = [""] * 16
     names[0] = _CONTINUATION
     for entry in class_.properties:
         if entry.word == word:
             names[entry.mask.bit_length() - 1] = entry.field.name
     title = "property flags" if class_.flag_words == 1 else f"property flags {word + 1}"
-    return Piece(title, "short", octets, 2, "", Role.FRAME, Bits(tuple(names), from_highest=True))
+    return OctetPiece(title, "short", octets, 2, "", Role.FRAME, Bits(tuple(names), from_highest=True))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...model.spec1 import Encoding, Spec
-from ...model.types1 import Composite, Restricted, TypeReference
-from ...resources import wire_file
-from ...spec.wire1 import read_wire1
+from ...model.amqp1.spec import Encoding, Spec
+from ...model.amqp1.types import Composite, Restricted, TypeReference
+from ...resolve.amqp1.wire import read_wire1
+from ...support.resources import wire_file
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
 from ...vectors.amqp1.sampler import DEEPEST, Sampler
 from ...vectors.amqp1.values import CompositeValue, RestrictedValue, Value, declared_value

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .piece import Piece
+from .piece import OctetPiece
 from .svg import Line, Rect, Shape, Text, text_width, wrapped
 
 _BOX = 17
 _STEP = 16
 
 
-def ladder(piece: Piece, left: float, top: float, width: float) -> tuple[list[Shape], float]:
+def ladder(piece: OctetPiece, left: float, top: float, width: float) -> tuple[list[Shape], float]:
     """The shapes of a piece with bits, and their height.
 
     The highest bit is at the left, as numbers are written. Names are to the right of the boxes, that of the

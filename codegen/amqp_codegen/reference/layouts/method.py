@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...model.spec0 import Method, Spec
+from ...model.amqp0.spec import Method, Spec
 from ...vectors.amqp0.reference_encoder import encode, method_input
 from ...vectors.case import Neutral
 from .boxes import run_svg
 from .fields0 import field_pieces
-from .piece import Cursor, Piece, Role, Run
+from .piece import Cursor, OctetPiece, OctetRun, Role
 from .samples0 import sample_values
 from .svg import picture_id
 
@@ -22,12 +22,12 @@ def method_sample(spec: Spec, method: Method) -> Neutral:
     return method_input(method, sample_values(spec, method.fields))
 
 
-def method_run(spec: Spec, method: Method) -> Run:
+def method_run(spec: Spec, method: Method) -> OctetRun:
     """What the picture shows: class id, method id and fields."""
     cursor = Cursor(encode(spec, "method", method_sample(spec, method), spec.dialect))
     pieces = [
-        Piece("class id", "short", cursor.take(2), 2, str(method.class_index), Role.FRAME),
-        Piece("method id", "short", cursor.take(2), 2, str(method.index), Role.FRAME),
+        OctetPiece("class id", "short", cursor.take(2), 2, str(method.class_index), Role.FRAME),
+        OctetPiece("method id", "short", cursor.take(2), 2, str(method.index), Role.FRAME),
         *field_pieces(spec, method.fields, cursor),
     ]
-    return Run(picture_id("method", method.full_name), f"Octets of {method.full_name}", pieces)
+    return OctetRun(picture_id("method", method.full_name), f"Octets of {method.full_name}", pieces)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ...counted import counted
+from ...support.wording import counted
 
 
 class Role(Enum):
@@ -31,7 +31,7 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class OctetPiece:
     """Octets that belong together.
 
     Attributes:
@@ -62,7 +62,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class OctetRun:
     """Pieces one after the other.
 
     Attributes:
@@ -74,7 +74,7 @@ class Run:
 
     id: str
     title: str
-    pieces: Sequence[Piece]
+    pieces: Sequence[OctetPiece]
     has_example: bool = True
 
     @property

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from ...model.spec1 import Encoding
-from ...model.types1 import Descriptor
-from .piece import Cursor, Piece, Role
+from ...model.amqp1.spec import Encoding
+from ...model.amqp1.types import Descriptor
+from .piece import Cursor, OctetPiece, Role
 
 # Format code to encoding.
 Encodings: TypeAlias = Mapping[int, Encoding]
@@ -39,13 +39,13 @@ def encoding_name(encoding: Encoding) -> str:
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
 
-def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Cursor) -> Iterator[Piece]:
+def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Cursor) -> Iterator[OctetPiece]:
     """What stands before a described value: an octet that says so, and the descriptor."""
-    yield Piece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
+    yield OctetPiece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
     kind = encoding_name(next_encoding(encodings, cursor))
     octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
     width = len(octets) if descriptor.code is not None else None
-    yield Piece("descriptor", kind, octets, width, descriptor_text(descriptor), Role.FRAME, joined=True)
+    yield OctetPiece("descriptor", kind, octets, width, descriptor_text(descriptor), Role.FRAME, joined=True)
 
 
 def descriptor_text(descriptor: Descriptor) -> str:
@@ -53,9 +53,9 @@ def descriptor_text(descriptor: Descriptor) -> str:
     return descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
 
 
-def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[Piece]:
+def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[OctetPiece]:
     """Format code, and size and count where the encoding has them."""
-    yield Piece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
+    yield OctetPiece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
     if encoding.category == "fixed":
         return
     yield _number("size", encoding.width, cursor)
@@ -63,12 +63,12 @@ def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[Piece]:
         yield _number("count", encoding.width, cursor)
 
 
-def item_piece(encodings: Encodings, name: str, kind: str, value: str, cursor: Cursor) -> Piece:
+def item_piece(encodings: Encodings, name: str, kind: str, value: str, cursor: Cursor) -> OctetPiece:
     """A whole value with its constructor: an item of a list, the value of a field."""
     octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
-    return Piece(name, kind, octets, None, value)
+    return OctetPiece(name, kind, octets, None, value)
 
 
-def _number(name: str, width: int, cursor: Cursor) -> Piece:
+def _number(name: str, width: int, cursor: Cursor) -> OctetPiece:
     value = str(cursor.peek(width))
-    return Piece(name, "", cursor.take(width), width, value, Role.FRAME, joined=True)
+    return OctetPiece(name, "", cursor.take(width), width, value, Role.FRAME, joined=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...model.spec0 import Field, Spec, WireType
+from ...model.amqp0.spec import Field, Spec, WireType
 from ...vectors.amqp0.reference_encoder import Values
 from ...vectors.amqp0.values import text, typical, typical_table
 from ...vectors.case import Neutral

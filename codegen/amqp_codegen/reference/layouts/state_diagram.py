@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.grammar import CLIENT, Automaton, State
-from ...model.spec0 import Class, Spec
+from ...model.amqp0.class_grammar import CLIENT, Automaton, State
+from ...model.amqp0.spec import Class, Spec
 from .boxes import WIDTH
-from .state_layout import Edge, Layout, Node, state_layout
+from .state_layout import StateEdge, StateLayout, StateNode, state_layout
 from .svg import Line, Picture, Rect, Shape, Text, picture_id, svg, text_width, wrapped
 
 _ROW = 27
@@ -42,7 +42,7 @@ def state_diagram(spec: Spec, class_: Class) -> str:
 class _Drawing:
     """Rows and columns in pixels."""
 
-    def __init__(self, layout: Layout, automaton: Automaton) -> None:
+    def __init__(self, layout: StateLayout, automaton: Automaton) -> None:
         self._layout = layout
         self._automaton = automaton
         self._nodes = {node.state: node for node in layout.nodes}
@@ -86,7 +86,7 @@ class _Drawing:
         if self._automaton.begins_with_header:
             yield Text(middle + 10, _LINE, "C:protocol-header", _LABEL, _colour(CLIENT))
 
-    def _state(self, node: Node, state: State) -> Iterator[Shape]:
+    def _state(self, node: StateNode, state: State) -> Iterator[Shape]:
         left, top = self._lefts[node.column], self._top(node)
         height = self._y(node.row + node.rows - 1) + 11 - top
         yield Rect(left, top, _BAR, height, "raised", "text", 13)
@@ -94,25 +94,25 @@ class _Drawing:
             yield Rect(left + 3, top + 3, _BAR - 6, height - 6, "", "text", 10)
         yield Text(left + _BAR / 2, top + 16, str(node.state), 12, bold=True, anchor="middle")
 
-    def _down(self, edge: Edge) -> Line:
+    def _down(self, edge: StateEdge) -> Line:
         middle = self._middle(edge.source)
         source, target = self._nodes[edge.source], self._nodes[edge.target]
         bottom = self._y(source.row + source.rows - 1) + 11
         return Line(((middle, bottom), (middle, self._top(target))), _colour(edge.sender), arrow=True)
 
-    def _across(self, edge: Edge) -> Line:
+    def _across(self, edge: StateEdge) -> Line:
         source, target = (self._lefts[self._nodes[state].column] for state in (edge.source, edge.target))
         ends = (source + _BAR, target) if edge.way == "right" else (source, target + _BAR)
         y = self._y(edge.row)
         return Line(((ends[0], y), (ends[1], y)), _colour(edge.sender), arrow=True)
 
-    def _loop(self, edge: Edge) -> Line:
+    def _loop(self, edge: StateEdge) -> Line:
         left = self._lefts[self._nodes[edge.source].column] + _BAR
         right, y = left + text_width(edge.label, _LABEL) + 20, self._y(edge.row)
         points = ((left, y - 1), (right, y - 1), (right, y + 7), (left, y + 7))
         return Line(points, _colour(edge.sender), arrow=True, dashed=not edge.sender)
 
-    def _way_around(self, edge: Edge) -> Line:
+    def _way_around(self, edge: StateEdge) -> Line:
         x = self._channels + _CHANNEL * (self._around.index(edge) + 0.5)
         source, target = (
             self._lefts[self._nodes[state].column] + _BAR for state in (edge.source, edge.target)
@@ -120,7 +120,7 @@ class _Drawing:
         out, back = self._y(edge.row), self._y(edge.arrival)
         return Line(((source, out), (x, out), (x, back), (target, back)), _colour(edge.sender), arrow=True)
 
-    def _label(self, edge: Edge) -> Text:
+    def _label(self, edge: StateEdge) -> Text:
         colour = _colour(edge.sender)
         left = self._lefts[self._nodes[edge.source].column]
         y = self._y(edge.row)
@@ -133,7 +133,7 @@ class _Drawing:
     def _middle(self, state: int) -> float:
         return self._lefts[self._nodes[state].column] + _BAR / 2
 
-    def _top(self, node: Node) -> float:
+    def _top(self, node: StateNode) -> float:
         return self._y(node.row) - 12
 
     def _y(self, row: int) -> float:

@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.grammar import Automaton
+from ...model.amqp0.class_grammar import Automaton
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class StateNode:
     """A state in its place: its column, its first row and how many rows it is tall."""
 
     state: int
@@ -25,7 +25,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class StateEdge:
     """A transition in its place.
 
     Attributes:
@@ -49,31 +49,31 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StateLayout:
     """All of it; ``rows`` is how many there are."""
 
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[StateNode, ...]
+    edges: tuple[StateEdge, ...]
     rows: int
 
 
-def state_layout(automaton: Automaton) -> Layout:
+def state_layout(automaton: Automaton) -> StateLayout:
     """The places of all states that can be reached; state 0 is in row 1, below where one comes from."""
     if not automaton.states:
-        return Layout((), (), 1)
+        return StateLayout((), (), 1)
     placer = _Placer(automaton)
     rows = placer.place(0, 0, 1, 0)
     arrivals = iter(placer.arrivals())
     edges = [each if each.way != "around" else next(arrivals) for each in placer.edges]
-    return Layout(tuple(placer.nodes), tuple(edges), rows)
+    return StateLayout(tuple(placer.nodes), tuple(edges), rows)
 
 
 class _Placer:
     """Places the states along a tree of shortest ways from state 0."""
 
     def __init__(self, automaton: Automaton) -> None:
-        self.nodes: list[Node] = []
-        self.edges: list[Edge] = []
+        self.nodes: list[StateNode] = []
+        self.edges: list[StateEdge] = []
         self._states = automaton.states
         self._next = [
             tuple(dict.fromkeys(each.target for each in state.transitions)) for state in automaton.states
@@ -97,23 +97,27 @@ class _Placer:
             labels = [each for each in self._states[state].transitions if each.target == spine]
             for number, each in enumerate(labels):
                 self.edges.append(
-                    Edge("down", state, spine, bottom + number, bottom + len(labels), str(each), each.sender)
+                    StateEdge(
+                        "down", state, spine, bottom + number, bottom + len(labels), str(each), each.sender
+                    )
                 )
             state, row, entries = spine, bottom + len(labels), 0
 
-    def arrivals(self) -> Iterator[Edge]:
+    def arrivals(self) -> Iterator[StateEdge]:
         """The edges that go around, now that it is known where they arrive."""
         rows = {state: list(rows) for state, rows in self._incoming.items()}
         for each in self.edges:
             if each.way == "around":
                 arrival = rows[each.target].pop(0)
-                yield Edge(each.way, each.source, each.target, each.row, arrival, each.label, each.sender)
+                yield StateEdge(
+                    each.way, each.source, each.target, each.row, arrival, each.label, each.sender
+                )
 
     def _place_one(self, state: int, column: int, row: int, entries: int) -> int:
         spine, ancestors = self._spine(state), set(self._ancestors(state))
         left, right = row + entries, row
         for name in self._states[state].others:
-            self.edges.append(Edge("loop", state, state, right, right, name, ""))
+            self.edges.append(StateEdge("loop", state, state, right, right, name, ""))
             right += 1
         placed: set[int] = set()
         for each in self._states[state].transitions:
@@ -121,21 +125,21 @@ class _Placer:
             if target == spine or target in placed:
                 continue
             if target == state:
-                self.edges.append(Edge("loop", state, state, right, right, label, each.sender))
+                self.edges.append(StateEdge("loop", state, state, right, right, label, each.sender))
                 right += 1
             elif target in ancestors:
-                self.edges.append(Edge("left", state, target, left, left, label, each.sender))
+                self.edges.append(StateEdge("left", state, target, left, left, label, each.sender))
                 left += 1
             elif self._parents[target] == state:
                 placed.add(target)
                 right = self._lane(state, target, column + 1, right)
             else:
-                self.edges.append(Edge("around", state, target, right, right, label, each.sender))
+                self.edges.append(StateEdge("around", state, target, right, right, label, each.sender))
                 right += 1
         arriving = self._around.count(state)
         self._incoming[state] = list(range(right, right + arriving))
         bottom = max(left, right + arriving, row + 1)
-        self.nodes.append(Node(state, column, row, bottom - row))
+        self.nodes.append(StateNode(state, column, row, bottom - row))
         return bottom
 
     def _lane(self, state: int, target: int, column: int, row: int) -> int:
@@ -143,7 +147,7 @@ class _Placer:
         entering = [each for each in self._states[state].transitions if each.target == target]
         for number, each in enumerate(entering):
             self.edges.append(
-                Edge("right", state, target, row + number, row + number, str(each), each.sender)
+                StateEdge("right", state, target, row + number, row + number, str(each), each.sender)
             )
         return self.place(target, column, row, len(entering))
 

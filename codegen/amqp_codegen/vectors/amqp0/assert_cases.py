@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.spec0 import Assert, Field, Method, Spec, WireType
-from ...model.wire import Profile
+from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
+from ...model.amqp0.wire import Profile
 from ..case import Case, Neutral
 from .reference_encoder import Values, method_input
 from .values import SHORTSTR_MOST, minimum, number, text

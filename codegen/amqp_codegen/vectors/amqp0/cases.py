@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.spec0 import Spec
+from ...model.amqp0.spec import Spec
 from ..case import Case
 from .assert_cases import assert_cases
 from .conversation_cases import conversation_cases

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model.grammar import OPPOSITE, State
-from ...model.spec0 import Class, Method, Spec
-from ...passes.amqp0.grammar import CHANNEL, CONNECTION
+from ...model.amqp0.class_grammar import OPPOSITE, State
+from ...model.amqp0.spec import Class, Method, Spec
+from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 from ..case import Case
 
 # A sender and the full name of a method.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Class, Method, Spec, WireType
+from ...model.amqp0.spec import Class, Method, Spec, WireType
 from ..case import Case, Neutral, refused_octets
 from .method_cases import typical_values
 from .reference_encoder import (

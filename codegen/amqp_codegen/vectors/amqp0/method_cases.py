@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Field, Method, Spec, WireType
+from ...model.amqp0.spec import Field, Method, Spec, WireType
 from ..case import Case, refused_octets
 from .reference_encoder import Values, encode, method_input
 from .values import beyond, maximum, minimum, typical

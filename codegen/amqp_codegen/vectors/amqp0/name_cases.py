@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.spec0 import Spec
+from ...model.amqp0.spec import Spec
 from ..case import Case
 from .reference_encoder import hexadecimal, method_input
 

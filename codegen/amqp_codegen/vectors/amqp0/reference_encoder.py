@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
-from ...model.spec0 import Class, Field, Method, Spec
-from ...model.wire import Dialect
+from ...model.amqp0.spec import Class, Field, Method, Spec
+from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 from .values import INTEGER_WIDTHS, minimum
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...model.spec0 import Spec
-from ...model.wire import Dialect
+from ...model.amqp0.spec import Spec
+from ...model.amqp0.wire import Dialect
 from ..case import Case, Neutral, refused_octets
 from .reference_encoder import encode, table_input
 from .values import full_table, kind_values, table_entry

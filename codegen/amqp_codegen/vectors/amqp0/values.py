@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...model.spec0 import Field, WireType
-from ...model.wire import Dialect
+from ...model.amqp0.spec import Field, WireType
+from ...model.amqp0.wire import Dialect
 from ..case import Neutral
 
 INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {

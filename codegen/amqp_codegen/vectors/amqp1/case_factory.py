@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...model.spec1 import Encoding, Spec
-from ...model.types1 import Composite, Descriptor, Field
+from ...model.amqp1.spec import Encoding, Spec
+from ...model.amqp1.types import Composite, Descriptor, Field
 from ..case import Case
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from ...model.spec1 import Spec
-from ...model.wire1 import Wire1
+from ...model.amqp1.spec import Spec, Wire
 from ..case import Case
 from .case_factory import CaseFactory
 from .composite_cases import composite_cases, descriptor_cases
@@ -21,7 +20,7 @@ from .primitive_cases import encoding_cases, primitive_cases
 TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
 
 
-def amqp1_cases(spec: Spec, wire: Wire1) -> list[Case]:
+def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
     """Every case that follows from a specification, in a fixed order."""
     factory = CaseFactory(spec, wire.symbol_keys)
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.types1 import Composite, Restricted
+from ...model.amqp1.types import Composite, Restricted
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import DESCRIBED, sized

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...model.spec1 import Field, Kind, Restricted
-from ...model.types1 import Composite
+from ...model.amqp1.spec import Field, Kind, Restricted
+from ...model.amqp1.types import Composite
 from ..case import Case
 from .case_factory import CaseFactory
 from .sampler import INTEGER_BITS

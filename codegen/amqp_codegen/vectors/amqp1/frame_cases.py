@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.types1 import Composite
-from ...model.wire1 import HeaderLayout, Wire1
+from ...model.amqp1.spec import HeaderLayout, Wire
+from ...model.amqp1.types import Composite
 from ..case import Case, Neutral
 from .case_factory import CaseFactory
 from .reference_encoder import DESCRIBED
@@ -31,7 +31,7 @@ def frame_form(
     return {"type": kind, "channel": channel, "performative": performative, "payload": {"hex": payload.hex()}}
 
 
-def frame_cases(factory: CaseFactory, wire: Wire1) -> Iterator[Case]:
+def frame_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
     """Frames; none if the specification has no performatives."""
     bodies = {
         "amqp": [each for each in factory.spec.composites if each.is_performative],
@@ -58,7 +58,7 @@ def _wrong(name: str, octets: bytes, error: str, note: str) -> Case:
     )
 
 
-def _performatives(factory: CaseFactory, wire: Wire1, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
+def _performatives(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
     """Every performative in its frame, by number and by symbol."""
     for layer, kinds in bodies.items():
         code = wire.frames[layer]
@@ -125,7 +125,7 @@ def _headers(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]
         yield _wrong(f"type-{unknown}", frame_octets(body, unknown), "unknown", "there are two frame types")
 
 
-def _wrong_bodies(factory: CaseFactory, wire: Wire1, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
+def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
     """Bodies that are no performatives, not those of the layer, or not whole."""
     amqp = bodies["amqp"][0]
     other = Described(symbol("com.example:performative:list"), List())
@@ -209,7 +209,7 @@ def _sizes(factory: CaseFactory, code: int) -> Iterator[Case]:
 PROTOCOL_HEADER_KIND = "protocol-header"
 
 
-def protocol_header_cases(factory: CaseFactory, wire: Wire1) -> Iterator[Case]:
+def protocol_header_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
     """The header of each layer, and headers that begin nothing that we know."""
     headers = {name: header_octets(factory, layout) for name, layout in wire.headers.items()}
     known = {name: octets for name, octets in headers.items() if octets is not None}

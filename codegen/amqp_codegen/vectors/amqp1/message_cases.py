@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from ...model.types1 import Composite, Restricted
+from ...model.amqp1.types import Composite, Restricted
 from ..case import Case
 from .case_factory import CaseFactory
 from .frame_cases import frame_octets

@@ -5,12 +5,26 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from ...model.spec1 import Encoding
+from ...model.amqp1.spec import Encoding
 from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
 from .sampler import INTEGER_BITS
-from .values import FALSE, NULL, TRUE, Array, Described, List, Map, Scalar, Value, string, symbol, uint, ulong
+from .values import (
+    FALSE,
+    NULL,
+    TRUE,
+    Array,
+    Described,
+    List,
+    Map,
+    Scalar,
+    Value,
+    string,
+    symbol,
+    uint,
+    ulong,
+)
 
 FLOATS = {
     "zero": 0.0,

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...model.spec1 import Encoding, Field, Restricted, Spec, Type
-from ...model.types1 import Composite, Descriptor
+from ...model.amqp1.spec import Encoding, Field, Restricted, Spec, Type
+from ...model.amqp1.types import Composite, Descriptor
 from .values import (
     NULL,
     Array,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from ...model.spec1 import Field, Kind, Spec, TypeReference
-from ...model.types1 import Choice, Composite, Restricted, Union
+from ...model.amqp1.spec import Field, Kind, Spec, TypeReference
+from ...model.amqp1.types import Choice, Composite, Restricted, Union
 from .reference_encoder import holds_default
 from .values import (
     FALSE,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from ...model.spec1 import Spec
-from ...model.types1 import Composite, Field
-from ...model.types1 import Value as WrittenValue
+from ...model.amqp1.spec import Spec
+from ...model.amqp1.types import Composite, Field
+from ...model.amqp1.types import Value as WrittenValue
 from ..case import Neutral
 
 

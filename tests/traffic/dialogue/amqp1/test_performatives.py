@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from amqp_1_0.columns import PerformativeColumns
-from amqp_codegen.traffic.dialogue.amqp1 import performatives
+from amqp_traffic.dialogue.amqp1 import performatives
 
 RECORDS = ("Open", "Begin", "Attach", "Flow", "Transfer", "Disposition", "Detach", "Close")
 

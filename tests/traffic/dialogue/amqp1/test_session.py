@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_codegen.traffic.dialogue.amqp1.deliveries import Deliveries
-from amqp_codegen.traffic.dialogue.amqp1.link import RECEIVER, SENDER, Delivery, Link
-from amqp_codegen.traffic.dialogue.amqp1.performatives import Attach, Begin, Flow, Transfer, from_fields
-from amqp_codegen.traffic.dialogue.amqp1.session import Session, Sessions
-from amqp_codegen.traffic.dialogue.amqp1.window import SerialWindow, after, ahead
+from amqp_traffic.dialogue.amqp1.deliveries import Deliveries
+from amqp_traffic.dialogue.amqp1.link import RECEIVER, SENDER, Delivery, Link
+from amqp_traffic.dialogue.amqp1.performatives import Attach, Begin, Flow, Transfer, from_fields
+from amqp_traffic.dialogue.amqp1.session import Session, Sessions
+from amqp_traffic.dialogue.amqp1.window import SerialWindow, after, ahead
 
 CLIENT, SERVER = 0, 1
 
@@ -100,7 +100,7 @@ def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
 
 
 def test_the_oldest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_codegen.traffic.dialogue.amqp1.deliveries._MOST", 2)
+    monkeypatch.setattr("amqp_traffic.dialogue.amqp1.deliveries._MOST", 2)
     link: Link[str] = Link("a", CLIENT)
     deliveries: Deliveries[str] = Deliveries()
     sent = [delivery(link, number) for number in range(3)]

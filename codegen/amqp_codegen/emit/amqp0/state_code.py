@@ -1,0 +1,70 @@
+"""What ``states.py`` of a package has in its tables."""
+
+from __future__ import annotations
+
+from ...model.amqp0.spec import Class, Method, Spec, WireType
+from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
+
+# Number of a state; sender, class name of the method and number of the state that follows.
+_State = tuple[int, list[tuple[str, str, int]]]
+
+
+def class_states(spec: Spec) -> list[tuple[str, list[_State]]]:
+    """The states of each class, by its name; connection and channel are always there."""
+    found = [(entry.name, _states(entry)) for entry in spec.classes if entry.methods]
+    known = {name for name, _ in found}
+    alone: list[_State] = [(0, [])]
+    return [(name, alone) for name in (CONNECTION, CHANNEL) if name not in known] + found
+
+
+def _states(entry: Class) -> list[_State]:
+    names = {method.name: method.class_name for method in entry.methods}
+    return [
+        (
+            number,
+            [(each.sender, names[each.method], each.target) for each in state.transitions],
+        )
+        for number, state in enumerate(entry.automaton.states)
+    ]
+
+
+def open_states(spec: Spec) -> list[tuple[str, list[int]]]:
+    """The states of connection and channel in which anything else may happen; all if there is no such class."""
+    classes = {entry.name: entry for entry in spec.classes if entry.methods}
+    return [
+        (
+            (name, [number for number, state in enumerate(classes[name].automaton.states) if state.others])
+            if name in classes
+            else (name, [0])
+        )
+        for name in (CONNECTION, CHANNEL)
+    ]
+
+
+def closing_methods(spec: Spec) -> list[tuple[Method, str]]:
+    """The methods that close a connection or channel, with the class names of their replies."""
+    return [
+        (method, method.responses[0])
+        for entry in spec.classes
+        if entry.name in (CONNECTION, CHANNEL)
+        for method in entry.methods
+        if method.name == "close" and method.responses
+    ]
+
+
+def no_wait_fields(spec: Spec) -> list[tuple[Method, str]]:
+    """The methods that can ask for no reply, with the identifiers of the fields that do."""
+    return [
+        (method, field.identifier)
+        for method in spec.methods
+        for field in method.arguments
+        if field.type is WireType.BIT and "no-wait" in (field.domain, field.name.replace("nowait", "no-wait"))
+    ]
+
+
+def states_imports(spec: Spec) -> list[str]:
+    """The class names of the methods that the tables have, in order."""
+    names = {name for _, states in class_states(spec) for _, moves in states for _, name, _ in moves}
+    for method, reply in closing_methods(spec):
+        names |= {method.class_name, reply}
+    return sorted(names | {method.class_name for method, _ in no_wait_fields(spec)})

@@ -1,0 +1,58 @@
+"""What the suites of the 0-x family have of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.amqp0.spec import Field, Spec
+from ...vectors.amqp0.cases import TRUNCATABLE, amqp0_cases
+from ..suite import Suite
+
+
+def amqp0_suite(spec: Spec) -> Suite:
+    """The suite of a 0-x specification."""
+    return Suite(
+        family="amqp0",
+        modules=(
+            "package_values.py",
+            "test_asserts.py",
+            "test_conversations.py",
+            "test_defaults.py",
+            "test_directions.py",
+            "test_replies.py",
+        ),
+        cases=amqp0_cases(spec),
+        truncatable=TRUNCATABLE,
+        rules=[rule for rule in spec.rules if rule.path not in _derived_rules(spec)],
+        context={"odd_attributes": list(_odd_attributes(spec))},
+    )
+
+
+def _derived_rules(spec: Spec) -> frozenset[str]:
+    """Rules that say in words what an assert of their field says as a pattern: the cases of asserts test them."""
+    return frozenset(
+        rule.path
+        for method in spec.methods
+        for field in method.fields
+        for rule in field.rules
+        if rule.name == "syntax" and any(check.check == "regexp" for check in field.asserts)
+    )
+
+
+def _odd_attributes(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Owner, name and attribute of fields and constants whose attribute is not simply the name with underscores."""
+    owners = [(method.full_name, method.arguments) for method in spec.methods]
+    owners += [
+        (f"{entry.name}.properties", tuple(each.field for each in entry.properties)) for entry in spec.classes
+    ]
+    for owner, fields in owners:
+        for field in fields:
+            if _is_odd(field):
+                yield owner, field.name, field.identifier
+    for constant in spec.constants:
+        if constant.identifier != constant.name.replace("-", "_").upper():
+            yield "constants", constant.name, constant.identifier
+
+
+def _is_odd(field: Field) -> bool:
+    return field.identifier != field.name.replace("-", "_") or "_" in field.name

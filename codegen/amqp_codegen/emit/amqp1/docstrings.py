@@ -1,0 +1,146 @@
+"""Docstrings of the 1.0 family: what the specification says, folded to readable lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ...model.amqp1.spec import (
+    Choice,
+    Composite,
+    Definition,
+    Field,
+    Part,
+    Primitive,
+    Restricted,
+    Rule,
+    Spec,
+)
+from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
+
+_WIDTH = 102
+_INDENT = "    "
+_ITEM = re.compile(r" *(-|\d+\.) ")
+
+
+def part_docstring(part: Part) -> str:
+    """The docstring of the package of a part: what it is about, its rules and those of its sections."""
+    lines = _head(part.name, "", part.label, part.doc)
+    rules = [*part.rules, *(rule for section in part.sections for rule in section.rules)]
+    return "\n".join([*lines, *_rules(rules, part.name)])
+
+
+def _head(name: str, number: str, label: str, doc: str) -> list[str]:
+    place = f" ({number})" if number else ""
+    lines = wrap(f"{name}{place}: {sentence(label or name)}", _WIDTH)
+    return [*lines, "", *_doc(doc)] if doc else lines
+
+
+def _doc(text: str) -> list[str]:
+    """Folded paragraphs; pictures keep their lines and items of lists their indent."""
+    lines: list[str] = []
+    for part in text.split("\n\n"):
+        if part.startswith("    "):
+            folded = ["::", "", *(line.rstrip() for line in part.split("\n"))]
+        else:
+            indent = " " * (len(part) - len(part.lstrip(" ")))
+            folded = wrap(part, _WIDTH, indent + "  " if _ITEM.match(part) else indent, first=indent)
+        lines += ["", *folded] if lines else folded
+    return lines
+
+
+def composite_docstring(composite: Composite) -> str:
+    """Descriptor, label, doc, fields and rules of a composite."""
+    lines = _head(composite.name, _descriptor(composite), composite.label, composite.doc)
+    if composite.provides:
+        lines += ["", f"Provides {join_words(composite.provides)}."]
+    if composite.fields:
+        lines += ["", "Attributes:"]
+        for field in composite.fields:
+            lines += _field(field)
+    rules = [*composite.rules, *(rule for field in composite.fields for rule in field.rules)]
+    return "\n".join([*lines, *_rules(rules, composite.name)])
+
+
+def _descriptor(each: Composite | Restricted) -> str:
+    if each.descriptor is None:
+        return ""
+    return each.descriptor.symbol if each.descriptor.code is None else f"{each.descriptor.code:#04x}"
+
+
+def _field(field: Field) -> list[str]:
+    text = f"{sentence(field.doc or field.label or field.name)} {sentence(_facts(field))}"
+    return wrap(text, _WIDTH, _INDENT * 2, first=f"{_INDENT}{field.identifier}: ")
+
+
+def _facts(field: Field) -> str:
+    """Type, archetypes and the like of a field, as the end of its description."""
+    kind = "any type" if field.type.name == "*" else f"type {field.type.name}"
+    facts = [kind if field.type.primitive in ("", field.type.name) else f"{kind} ({field.type.primitive})"]
+    if field.requires:
+        facts.append(f"provides {join_words(field.requires)}")
+    if field.multiple:
+        facts.append("one or more" if field.mandatory else "any number")
+    if field.mandatory:
+        facts.append("mandatory")
+    if field.default is not None:
+        facts.append(f"default {field.default.text}")
+    return "; ".join(facts)
+
+
+def _rules(rules: Sequence[Rule], owner: str) -> list[str]:
+    if not rules:
+        return []
+    lines = ["", "Rules:"]
+    for rule in rules:
+        path = rule.path.removeprefix(f"{owner}.").removeprefix(f"{owner}/")
+        failure = f" Violations are reported with {rule.on_failure}." if rule.on_failure else ""
+        place = f" (section {rule.section})" if rule.section else ""
+        lines += wrap(
+            f"{sentence(rule.text)}{failure}{place}", _WIDTH, _INDENT * 2, first=f"{_INDENT}{path}: "
+        )
+    return lines
+
+
+def restricted_docstring(restricted: Restricted) -> str:
+    """Descriptor, label, doc, value or choices and rules of a restricted type."""
+    lines = _head(restricted.name, _descriptor(restricted), restricted.label, restricted.doc)
+    facts = [f"Restricted {restricted.primitive}." if restricted.primitive else "A value of any type."]
+    if restricted.provides:
+        facts.append(f"Provides {join_words(restricted.provides)}.")
+    if restricted.open:
+        facts.append("Other values than these may occur.")
+    lines += ["", " ".join(facts)]
+    if restricted.descriptors:
+        lines += ["", "Attributes:", f"{_INDENT}value: The value."]
+    elif restricted.choices:
+        lines += ["", "Attributes:"]
+        for choice in restricted.choices:
+            lines += _choice(choice)
+    rules = [*restricted.rules, *(rule for choice in restricted.choices for rule in choice.rules)]
+    return "\n".join([*lines, *_rules(rules, restricted.name)])
+
+
+def _choice(choice: Choice) -> list[str]:
+    text = sentence(choice.doc or choice.label or choice.name)
+    return wrap(text, _WIDTH, _INDENT * 2, first=f"{_INDENT}{choice.identifier}: ")
+
+
+def restricted_comment(restricted: Restricted) -> list[str]:
+    """The comment above the alias of a restricted type without choices."""
+    return comment_lines(
+        f"{sentence(restricted.doc or restricted.label)} {sentence(f'restricted {restricted.source.name}')}"
+    )
+
+
+def definition_comment(definition: Definition) -> list[str]:
+    """The comment above a constant."""
+    return comment_lines(sentence(definition.doc or definition.label))
+
+
+def primitive_docstring(name: str, spec: Spec, addition: str = "") -> str:
+    """The docstring of the class of a primitive type."""
+    found = spec.type(name)
+    text = found.doc or found.label if isinstance(found, Primitive) else ""
+    lines = paragraphs(sentence(text or name), _WIDTH)
+    return "\n".join([*lines, "", *wrap(addition, _WIDTH)] if addition else lines)

@@ -1,0 +1,237 @@
+"""Types of the 1.0 family as Python types: what a field holds, and what its codec needs to know of it."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, replace
+
+from ...model.amqp1.spec import (
+    Archetype,
+    Composite,
+    Field,
+    Kind,
+    NamedType,
+    Part,
+    Restricted,
+    Spec,
+    TypeReference,
+    Union,
+)
+
+# What a value of each primitive type is in a field: the field says the type, so a plain Python value will do.
+PYTHON_TYPES = {
+    "null": "None",
+    "boolean": "bool",
+    "ubyte": "int",
+    "ushort": "int",
+    "uint": "int",
+    "ulong": "int",
+    "byte": "int",
+    "short": "int",
+    "int": "int",
+    "long": "int",
+    "float": "float",
+    "double": "float",
+    "decimal32": "Decimal32",
+    "decimal64": "Decimal64",
+    "decimal128": "Decimal128",
+    "char": "str",
+    "timestamp": "int | datetime",
+    "uuid": "UUID",
+    "binary": "bytes",
+    "string": "str",
+    "symbol": "str",
+    "list": "Sequence[Any]",
+    "map": "Mapping[Any, Any]",
+    "array": "Array",
+}
+
+# What the enum of a restricted type over each primitive type is derived from; others have no enum.
+_ENUM_BASES = {
+    "boolean": "IntEnum",
+    "ubyte": "IntEnum",
+    "ushort": "IntEnum",
+    "uint": "IntEnum",
+    "ulong": "IntEnum",
+    "byte": "IntEnum",
+    "short": "IntEnum",
+    "int": "IntEnum",
+    "long": "IntEnum",
+    "timestamp": "IntEnum",
+    "string": "str, Enum",
+    "char": "str, Enum",
+    "symbol": "SymbolChoice",
+}
+
+
+def enum_base(restricted: Restricted) -> str:
+    """What the enum of a type's choices is derived from; empty when it has no enum."""
+    if not restricted.choices or restricted.descriptors:
+        return ""
+    return _ENUM_BASES.get(restricted.primitive, "")
+
+
+def enum_constant(restricted: Restricted) -> str:
+    """What the names of the mappings for a type's enum begin with."""
+    return restricted.identifier.upper().rstrip("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """What carries the values of a type on the wire.
+
+    Attributes:
+        primitive: The primitive type, or empty.
+        described: The name of the type whose descriptor precedes them, or empty.
+        class_name: The class of that type, or empty.
+        archetype: The constant of the archetype that their types provide, or empty.
+        enumeration: The class of the enum of its choices, or empty.
+        constant: What the names of the mappings for that enum begin with, or empty: ``SASL_CODE``.
+        open: True when there may be other values besides the choices.
+    """
+
+    primitive: str = ""
+    described: str = ""
+    class_name: str = ""
+    archetype: str = ""
+    enumeration: str = ""
+    constant: str = ""
+    open: bool = False
+
+    @property
+    def members(self) -> str:
+        """The mapping from value to member of the enum."""
+        return f"{self.constant}_MEMBERS"
+
+    @property
+    def octets(self) -> str:
+        """The mapping from member to octets of the enum."""
+        return f"{self.constant}_OCTETS"
+
+
+def carrier(reference: TypeReference, spec: Spec) -> Carrier:
+    """Follows a type to what carries its values; a type with a descriptor is its own carrier."""
+    if reference.kind is Kind.ANY:
+        return Carrier()
+    if reference.kind is Kind.PRIMITIVE:
+        return Carrier(primitive=reference.name)
+    if reference.described or reference.kind is Kind.COMPOSITE:
+        return Carrier(described=reference.name, class_name=reference.class_name)
+    found = spec.type(reference.name)
+    if isinstance(found, Union):
+        return Carrier(archetype=archetype_constant((found.name,)) if found.members else "")
+    assert isinstance(found, Restricted)
+    if found.choices and enum_base(found):
+        constant = enum_constant(found)
+        return Carrier(found.primitive, enumeration=found.class_name, constant=constant, open=found.open)
+    return carrier(found.source, spec)
+
+
+def field_carrier(field: Field, spec: Spec) -> Carrier:
+    """What carries the values of a field; with ``requires``, what is required of them too."""
+    found = carrier(field.type, spec)
+    if not field.providers:
+        return found
+    return replace(found, archetype=archetype_constant(field.requires))
+
+
+def archetype_constant(names: tuple[str, ...]) -> str:
+    """The constant of archetypes of which one must be provided: ``DELIVERY_STATE``."""
+    return "_OR_".join(name.upper().replace("-", "_") for name in names)
+
+
+def annotation(field: Field, spec: Spec) -> str:
+    """The type of the attribute that holds a field, None included where it may be."""
+    item = _item_annotation(field, spec)
+    if field.multiple:
+        return f"list[{item}]"
+    if field.mandatory or field.default is not None or item in ("Any", "None"):
+        return item
+    return f"{item} | None"
+
+
+def parameter_annotation(field: Field, spec: Spec) -> str:
+    """The type of the constructor's parameter: a field with several values takes one of them, too, or none."""
+    if not field.multiple:
+        return annotation(field, spec)
+    item = _item_annotation(field, spec)
+    if item == "Any":
+        return "Any"
+    single = "" if item == "str" else f" | {item}"
+    return f"Iterable[{item}]{single} | None"
+
+
+def _item_annotation(field: Field, spec: Spec) -> str:
+    found = field_carrier(field, spec)
+    if found.enumeration:
+        return f"{found.enumeration} | {PYTHON_TYPES[found.primitive]}" if found.open else found.enumeration
+    if field.providers:
+        names = [archetype.class_name for name in field.requires if (archetype := spec.archetype(name))]
+        return " | ".join(names)
+    if found.archetype:
+        union = spec.archetype(field.type.name)
+        return union.class_name if union else "Any"
+    return found.class_name or PYTHON_TYPES.get(found.primitive, "Any")
+
+
+def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
+    """The Python types of an archetype's providers, each once.
+
+    ``Described`` is for providers that are not known here; a field that has a type besides takes none.
+    """
+    carriers = [carrier(reference, spec) for reference in archetype.providers]
+    names = [
+        found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name
+    ]
+    for found in carriers:
+        if not found.class_name and (found.open or not found.enumeration):
+            names.append(PYTHON_TYPES.get(found.primitive, "Any"))
+    fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
+    if not fields or any(field.type.kind is Kind.ANY for field in fields):
+        names.append("Described")
+    return list(dict.fromkeys(names))
+
+
+def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
+    """The primitive types that carry, without a descriptor, the providers of any of some archetypes."""
+    providers = [
+        each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers
+    ]
+    return list(
+        dict.fromkeys(found.primitive for each in providers if (found := carrier(each, spec)).primitive)
+    )
+
+
+def default_expression(field: Field) -> str:
+    """What the constructor's parameter is when nothing is given."""
+    if field.multiple:
+        return "None"
+    if field.mandatory:
+        return "MISSING"
+    return "None" if field.default is None else field.default.expression
+
+
+def is_described(each: object) -> bool:
+    """Whether a type of the specification has a class of its own with a descriptor."""
+    return isinstance(each, Composite) or (isinstance(each, Restricted) and bool(each.descriptors))
+
+
+def has_class(each: object) -> bool:
+    """Whether a type has a class in the package of its part: one with a descriptor, or an enum."""
+    return is_described(each) or (isinstance(each, Restricted) and bool(enum_base(each)))
+
+
+def part_module(part: Part) -> str:
+    """The package for the types of a part; ``types`` has a file of that name already."""
+    return "types_" if part.module == "types" else part.module
+
+
+def plain_name(each: NamedType) -> str:
+    """The identifier of a type where it may be the name of a builtin: ``open``."""
+    return each.identifier.rstrip("_")
+
+
+def type_module(each: NamedType) -> str:
+    """The module for a type with a descriptor; ``restricted`` is that of the others."""
+    name = plain_name(each)
+    return f"{name}_" if keyword.iskeyword(name) or name == "restricted" else name

@@ -1,0 +1,206 @@
+"""The statements that read a described type of the 1.0 family, laid out straight on: one field after the other."""
+
+from __future__ import annotations
+
+from ...model.amqp1.spec import Composite, Field, Restricted, Spec
+from .python_types import Carrier, annotation, carrier, field_carrier, provider_primitives
+
+# Types with a function of their own in ``field_reader``; the others are read by ``read_primitive``.
+_OWN_READERS = frozenset(
+    ["boolean", "ubyte", "ushort", "uint", "ulong", "timestamp", "binary", "string", "symbol"]
+)
+Codes = dict[str, str]
+
+
+def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list[str]:
+    """The statements that read a composite from ``position``, where the constructor of its list is."""
+    lines = list_start_lines(codes)
+    leading = leading_fields(composite)
+    for field in composite.fields[:leading]:
+        lines += _read_leading(field, spec, codes)
+    arguments = ", ".join(field.local for field in composite.fields[:leading])
+    lines.append(f"value = {composite.class_name}({arguments})")
+    for number, field in enumerate(composite.fields[leading:], leading):
+        body = _read_or_null(field, f"value.{field.identifier}", spec, codes)
+        lines += [f"if count > {number}:", *(f"    {line}" for line in body)]
+    return [*lines, *list_end_lines(composite), "return value, position"]
+
+
+def list_start_lines(codes: Codes) -> list[str]:
+    """The statements that read the size and count of the list of a composite."""
+    return [
+        f"if buffer[position] == {codes['LIST_LIST8']}:  # list8",
+        "    end = position + 2 + buffer[position + 1]",
+        "    count = buffer[position + 2]",
+        "    position += 3",
+        "else:",
+        "    count, position, end = read_list(buffer, position)",
+    ]
+
+
+def list_end_lines(composite: Composite) -> list[str]:
+    """The statements that check where the list of a composite ends, and the number of its items."""
+    wrong = _wrong_count(leading_fields(composite), len(composite.fields))
+    return [f"if position != end or {wrong}:", f'    raise Malformed("{composite.name}")']
+
+
+def leading_fields(composite: Composite) -> int:
+    """How many fields are always there: those up to the last mandatory one."""
+    return max((number for number, field in enumerate(composite.fields, 1) if field.mandatory), default=0)
+
+
+def _wrong_count(least: int, most: int) -> str:
+    if most == 0:
+        return "count"
+    if least == most:
+        return f"count != {most}"
+    return f"not {least} <= count <= {most}" if least else f"count > {most}"
+
+
+def _read_leading(field: Field, spec: Spec, codes: Codes) -> list[str]:
+    """Reads a field that must be there, null if it is not mandatory, into a local variable."""
+    if field.mandatory:
+        return _read(field, field.local, spec)
+    if field.multiple:
+        return [
+            f"{field.local}: {annotation(field, spec)} = []",
+            *_read_or_null(field, field.local, spec, codes),
+        ]
+    default = "None" if field.default is None else field.default.expression
+    return [
+        f"{field.local}: {annotation(field, spec)} = {default}",
+        *_read_or_null(field, field.local, spec, codes),
+    ]
+
+
+def _read_or_null(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
+    """Reads a field that may be null; then its target keeps the default that it has."""
+    return null_or_lines(fast_path(field, target, spec, codes), _read(field, target, spec), codes)
+
+
+def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
+    """Reads a value that may be null: the statements for its commonest constructor, if any, and for all of them."""
+    if not fast:
+        return [
+            f"if buffer[position] == {codes['NULL']}:  # null",
+            "    position += 1",
+            "else:",
+            *(f"    {line}" for line in slow),
+        ]
+    return [
+        "code = buffer[position]",
+        *fast,
+        f"elif code == {codes['NULL']}:  # null",
+        "    position += 1",
+        "else:",
+        *(f"    {line}" for line in slow),
+    ]
+
+
+def _read(field: Field, target: str, spec: Spec) -> list[str]:
+    """Reads a value that is not null."""
+    found = field_carrier(field, spec)
+    if field.multiple:
+        return _read_several(field, target, found, spec)
+    if found.enumeration:
+        return _read_choice(field, target, found, spec)
+    lines = [f"{target}, position = {reader_call(field, found)}"]
+    if found.archetype and found.primitive == "symbol":
+        constant = found.archetype
+        return [
+            "symbol, position = read_symbol(buffer, position)",
+            f"{target} = {constant}.members.get(symbol, symbol)",
+        ]
+    return lines
+
+
+def reader_call(field: Field, found: Carrier) -> str:
+    """The call that reads a value of a field."""
+    if found.described:
+        return f'read_described(buffer, position, limits, "{found.described}")'
+    if found.primitive in _OWN_READERS:
+        return f"read_{found.primitive}(buffer, position)"
+    if found.primitive == "map":
+        return "read_map(buffer, position, limits)"
+    if found.primitive:
+        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
+    if found.archetype:
+        return f"read_required(buffer, position, limits, {found.archetype})"
+    return f"read_{'any' if field.mandatory else 'value'}(buffer, position, limits)"
+
+
+def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
+    kind = found.described or found.primitive or "*"
+    archetype = f", {found.archetype}" if found.archetype else ""
+    lines = [f'{target}, position = read_several(buffer, position, limits, "{kind}"{archetype})']
+    if found.enumeration and found.open:
+        lines.append(f"{target} = [{found.members}.get(item, item) for item in {target}]")
+    elif found.enumeration:
+        lines.append(f"{target} = [{found.enumeration}(item) for item in {target}]")
+    if field.mandatory:
+        lines += [f"if not {target}:", f'    raise Malformed("{field.name}")']
+    return lines
+
+
+def _read_choice(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
+    name = {"symbol": "symbol", "boolean": "flag"}.get(found.primitive, "choice")
+    plain = Carrier(primitive=found.primitive)
+    lines = [f"{name}, position = {reader_call(field, plain)}"]
+    if found.open:
+        return [*lines, f"{target} = {found.members}.get({name}, {name})"]
+    return [*lines, f"{target} = {found.enumeration}({name})"]
+
+
+def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
+    """The commonest constructor of a common type, in place: a call costs more than the rest of it."""
+    found = field_carrier(field, spec)
+    if field.multiple or found.enumeration or found.described:
+        return []
+    kind = found.primitive
+    if found.archetype:
+        if kind or "string" not in provider_primitives(field.requires or (field.type.name,), spec):
+            return []
+        kind = "string"
+    if kind in ("string", "symbol", "binary"):
+        octets = "buffer[start:position]"
+        value = {"string": f"{octets}.decode()", "symbol": f"symbol_of({octets})", "binary": octets}[kind]
+        code, name = {
+            "string": (codes["STRING_STR8_UTF8"], "str8"),
+            "symbol": (codes["SYMBOL_SYM8"], "sym8"),
+            "binary": (codes["BINARY_VBIN8"], "vbin8"),
+        }[kind]
+        return [
+            f"if code == {code}:  # {name}",
+            "    start = position + 2",
+            "    position = start + buffer[position + 1]",
+            f"    {target} = {value}",
+        ]
+    if kind in ("uint", "ubyte"):
+        code, name = (codes["UINT_SMALLUINT"], "smalluint") if kind == "uint" else (codes["UBYTE"], "ubyte")
+        return [f"if code == {code}:  # {name}", f"    {target} = buffer[position + 1]", "    position += 2"]
+    if kind == "boolean":
+        return [
+            f"if code == {codes['BOOLEAN_TRUE']}:  # true",
+            f"    {target} = True",
+            "    position += 1",
+            f"elif code == {codes['BOOLEAN_FALSE']}:  # false",
+            f"    {target} = False",
+            "    position += 1",
+        ]
+    return []
+
+
+def restricted_read_lines(restricted: Restricted, spec: Spec) -> list[str]:
+    """The statements that read the value of a restricted type with a descriptor."""
+    found = carrier(restricted.source, spec)
+    if found.described:
+        call = f'read_described(buffer, position, limits, "{found.described}")'
+    elif found.primitive in _OWN_READERS:
+        call = f"read_{found.primitive}(buffer, position)"
+    elif found.primitive == "map":
+        call = "read_map(buffer, position, limits)"
+    elif found.primitive:
+        call = f'read_primitive(buffer, position, limits, "{found.primitive}")'
+    else:
+        call = "read_value(buffer, position, limits)"
+    return [f"value, position = {call}", f"return {restricted.class_name}(value), position"]

@@ -1,0 +1,52 @@
+"""What the suite of 1.0 has of its own."""
+
+from __future__ import annotations
+
+from ...model.amqp1.spec import Spec, Wire
+from ...vectors.amqp1.cases import TRUNCATABLE, amqp1_cases, codec_rules
+from ..suite import Suite, rule_stubs
+from .context import message_sections
+from .python_types import part_module
+
+
+def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
+    """The suite of a 1.0 specification."""
+    missing = () if message_sections(spec) else ("message",)
+    cases = [case for case in amqp1_cases(spec, wire) if case.kind not in missing]
+    decided = codec_rules(spec, cases)
+    described = [each.name for each in spec.described_types]
+    composites = [each.name for each in spec.composites]
+    return Suite(
+        family="amqp1",
+        modules=("package_values.py", "test_codec_rules.py", "test_messages.py", "test_types.py"),
+        cases=cases,
+        truncatable=TRUNCATABLE,
+        rules=[rule for rule in spec.rules if rule.path not in decided],
+        context={
+            "choices": _choices(spec),
+            "codec_rules": [
+                (stub, decided[stub.path])
+                for stub in rule_stubs(rule for rule in spec.rules if rule.path in decided)
+            ],
+            "primitive_names": [each.name for each in spec.primitives],
+            "described_names": described,
+            "composite_names": composites,
+            "restricted_names": [name for name in described if name not in composites],
+        },
+    )
+
+
+def _choices(spec: Spec) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
+    """Every enum of choices: type, module, class, primitive type, and the members by the names of the choices."""
+    return [
+        (
+            each.name,
+            part_module(part),
+            each.class_name,
+            each.primitive,
+            [(choice.name, choice.identifier) for choice in each.choices],
+        )
+        for part in spec.parts
+        for each in spec.enumerations
+        if each in part.types
+    ]

@@ -1,1 +1,0 @@
-"""Suites that test a codec against a specification: which files, from which templates."""

@@ -1,0 +1,151 @@
+"""Class grammars as text: what may come in each state, and what is odd.
+
+Class grammars as state diagrams in the language of Graphviz.
+
+Class grammars as plain data, for JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..model.amqp0.class_grammar import CLIENT, SERVER, State
+from ..model.amqp0.spec import Class, Spec
+from ..model.problem import Problem
+from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
+
+
+def grammar_text(classes: Sequence[Class]) -> str:
+    """The classes one after the other; ends with a line break."""
+    return "\n".join("".join(f"{line}\n" for line in _class_lines(entry)) for entry in classes)
+
+
+def _class_lines(entry: Class) -> Iterator[str]:
+    automaton = entry.automaton
+    yield f"class {entry.name}"
+    for grammar in entry.grammars if entry.productions else ():
+        for line in grammar.splitlines():
+            yield f"    {line}"
+    for exchange in automaton.derived:
+        yield f"  by its methods alone: {exchange}"
+    if automaton.begins_with_header:
+        yield "  first of all: the protocol header of the client"
+    for number, state in enumerate(automaton.states):
+        yield f"  state {number}{_remarks(state)}"
+        for transition in state.transitions:
+            yield f"    {str(transition).ljust(28)} -> {transition.target}"
+    for problem in grammar_irregularities(entry):
+        yield f"  {problem}"
+
+
+def _remarks(state: State) -> str:
+    remarks = [f"open to {name}" for name in state.others]
+    if state.accepting:
+        remarks.append("may end here")
+    return f" ({', '.join(remarks)})" if remarks else ""
+
+
+_COLOURS = {CLIENT: "#1f5fa8", SERVER: "#b03a2e"}
+
+
+def grammar_dot(title: str, classes: Sequence[Class]) -> str:
+    """One graph, with a box for each class. Ends with a line break.
+
+    A double circle is a state in which nothing more need come. Blue is what the client sends, red what the
+    server does. Small boxes are loops: what comes without leaving the state, dashed if it is not of the class.
+    """
+    lines = [
+        "digraph grammar {",
+        f"  label={_quoted(title)}; labelloc=t; rankdir=LR; fontname=sans;",
+        "  node [shape=circle, fontname=sans]; edge [fontname=sans, fontsize=10];",
+    ]
+    for number, entry in reversed(list(enumerate(classes))):  # graphs that go to the right are filled upwards
+        lines += (f"  {line}" for line in _cluster(entry, f"c{number}"))
+    return "\n".join([*lines, "}", ""])
+
+
+def _cluster(entry: Class, prefix: str) -> Iterator[str]:
+    yield f"subgraph cluster_{prefix} {{"
+    yield f"  label={_quoted(f'class {entry.name}')}; color=grey;"
+    yield f"  {prefix}_start [shape=point];"
+    header = "C:protocol-header" if entry.automaton.begins_with_header else ""
+    yield f"  {prefix}_start -> {prefix}_0 [label={_quoted(header)}];"
+    for number, state in enumerate(entry.automaton.states):
+        yield f"  {prefix}_{number} [label={number}{', shape=doublecircle' if state.accepting else ''}];"
+        yield from (f"  {line}" for line in _edges(state, number, prefix))
+    yield "}"
+
+
+def _edges(state: State, number: int, prefix: str) -> Iterator[str]:
+    node = f"{prefix}_{number}"
+    if state.others:
+        yield from _loop(node, f"{node}_others", "\n".join(state.others), "#555555", ", style=dashed")
+    together: dict[tuple[int, str], list[str]] = {}
+    for transition in state.transitions:
+        together.setdefault((transition.target, transition.sender), []).append(str(transition))
+    for (target, sender), names in together.items():
+        label, colour = "\n".join(names), _COLOURS[sender]
+        if target == number:
+            yield from _loop(node, f"{node}_{sender}", label, colour, "")
+        else:
+            yield (
+                f"{node} -> {prefix}_{target} "
+                f'[label={_quoted(label)}, color="{colour}", fontcolor="{colour}"];'
+            )
+
+
+def _loop(node: str, box: str, label: str, colour: str, style: str) -> Iterator[str]:
+    """A box beside a state; Graphviz writes the labels of real loops over one another."""
+    yield f'{box} [shape=box, fontsize=10, label={_quoted(label)}, color="{colour}", fontcolor="{colour}"{style}];'
+    yield f'{node} -> {box} [dir=both, color="{colour}"{style}];'
+
+
+def _quoted(text: str) -> str:
+    r"""A string of Graphviz, which knows ``\n`` for a line break."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def grammar_record(spec: Spec, classes: Sequence[Class]) -> dict[str, Any]:
+    """The specification's version, and of each class the automaton and what is odd."""
+    return {"spec": spec.version, "classes": [_class(entry) for entry in classes]}
+
+
+def _class(entry: Class) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "grammar": list(entry.grammars) if entry.productions else [],
+        "derived": list(entry.automaton.derived),
+        "begins_with_header": entry.automaton.begins_with_header,
+        "states": [
+            {
+                "state": number,
+                "accepting": state.accepting,
+                "others": list(state.others),
+                "transitions": [
+                    {
+                        "sender": each.sender,
+                        "method": each.method,
+                        "content": each.content,
+                        "target": each.target,
+                    }
+                    for each in state.transitions
+                ],
+            }
+            for number, state in enumerate(entry.automaton.states)
+        ],
+        "irregularities": [_irregularity(problem) for problem in grammar_irregularities(entry)],
+    }
+
+
+def _irregularity(problem: Problem) -> dict[str, Any]:
+    place = problem.position
+    return {
+        "rule": problem.rule_id,
+        "message": problem.message,
+        "hint": problem.hint,
+        "file": place.file if place else "",
+        "line": place.line if place else 0,
+        "column": place.column if place else 0,
+    }

@@ -1,0 +1,123 @@
+"""The JSON Schema of the document, from the types and docstrings of the model itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from inspect import cleandoc
+from typing import Any
+
+from ..model.amqp0 import class_grammar, raw, wire
+from ..model.amqp0 import spec as spec0
+from ..model.amqp1 import spec as spec1
+from ..model.amqp1 import types as rule1
+from ..model.amqp1 import types as types1
+from ..model.problem import Position
+from .model_json import FORMAT
+
+_PLAIN: Mapping[Any, Mapping[str, str]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bytes: {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
+    type(None): {"type": "null"},
+}
+# Classes of one name in both families get the number of the family.
+_MODULES = (class_grammar, raw, rule1, spec0, spec1, types1, wire)
+
+
+def schema_text() -> str:
+    """The schema; ends with a line break."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The schema of every document that ``model_document`` makes, of either family."""
+    definitions: dict[str, Any] = {}
+    families = [
+        _family(name, spec, definitions) for name, spec in (("amqp0", spec0.Spec), ("amqp1", spec1.Spec))
+    ]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:amqp-codegen:model:{FORMAT}",
+        "title": f"The resolved model of an AMQP specification, format {FORMAT}",
+        "oneOf": families,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _family(name: str, spec: type, definitions: dict[str, Any]) -> dict[str, Any]:
+    properties = {"format": {"const": FORMAT}, "family": {"const": name}}
+    return _object({**properties, "specification": _of(spec, definitions)})
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a type annotation; classes are described in ``definitions``, each once."""
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    if kind is Position:
+        return {"type": "string", "pattern": r":\d+:\d+$", "description": "file:line:column"}
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    if isinstance(kind, type) and is_dataclass(kind):
+        return {"$ref": f"#/$defs/{_describe(kind, definitions)}"}
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [_of(each, definitions) for each in arguments]}
+    if origin is tuple:
+        return {"type": "array", "items": _of(arguments[0], definitions)}
+    return {"type": "object", "additionalProperties": _of(arguments[1], definitions)}  # a mapping
+
+
+def _describe(kind: Any, definitions: dict[str, Any]) -> str:
+    """The name under which the class is described."""
+    name = _name(kind)
+    if name not in definitions:
+        definitions[name] = {}  # a class may hold itself
+        hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
+        texts = _attributes(kind)
+        properties: dict[str, Any] = {"class": {"const": kind.__name__}}
+        for field in fields(kind):
+            text = {"description": texts[field.name]} if field.name in texts else {}
+            properties[field.name] = {**_of(hints[field.name], definitions), **text}
+        definitions[name] = {"description": _first_line(kind), **_object(properties)}
+    return name
+
+
+def _name(kind: Any) -> str:
+    owners = {module.__name__ for module in _MODULES if is_dataclass(vars(module).get(kind.__name__))}
+    same = {getattr(sys.modules[owner], kind.__name__) for owner in owners}
+    if len(same) <= 1:
+        return str(kind.__name__)
+    return f"{kind.__name__}_{kind.__module__.split('.')[-2]}"  # the family: amqp0 or amqp1
+
+
+def _first_line(kind: Any) -> str:
+    return str(kind.__doc__).partition("\n")[0]
+
+
+def _attributes(kind: Any) -> dict[str, str]:
+    """Attribute to its text, from the docstrings of the class and those it is derived from."""
+    found: dict[str, str] = {}
+    for each in reversed(kind.__mro__):
+        # Python 3.13 takes the indentation out by itself.
+        text = cleandoc(each.__doc__ or "").partition("Attributes:\n")[2]
+        for match in re.finditer(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", text, re.MULTILINE):
+            found[match[1]] = " ".join(match[2].split())
+    return found

@@ -1,1 +1,0 @@
-"""Class grammars for people and other tools: as text, as a picture, as JSON."""

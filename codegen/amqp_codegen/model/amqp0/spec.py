@@ -1,0 +1,357 @@
+"""What a 0-8, 0-9 or 0-9-1 specification means: names safe, domains resolved, directions known.
+
+This is what templates see. Sequences keep the order of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ..problem import Position
+from .class_grammar import EMPTY, Automaton, Production
+from .raw import RawSource
+from .wire import Dialect, Profile, WireVersion
+
+
+class WireType(Enum):
+    """The elementary types of the 0-x protocols; the value is the specification's name."""
+
+    BIT = "bit"
+    OCTET = "octet"
+    SHORT = "short"
+    LONG = "long"
+    LONGLONG = "longlong"
+    SHORTSTR = "shortstr"
+    LONGSTR = "longstr"
+    TIMESTAMP = "timestamp"
+    TABLE = "table"
+    CONTENT = "content"
+
+    @property
+    def width(self) -> int | None:
+        """Octets of a fixed-size type; None for bits, strings, tables and content."""
+        return {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}.get(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant.
+
+    Attributes:
+        name: As in the specification, hyphens for blanks.
+        identifier: ``FRAME_METHOD``.
+        class_name: ``FrameMethod``.
+        value: The number.
+        error: ``soft`` (closes a channel), ``hard`` (closes a connection) or empty.
+        is_reply_code: True for constants that stand in reply-code fields.
+        label: A short name for people.
+        doc: What it means.
+        position: Where it stands.
+    """
+
+    name: str
+    identifier: str
+    class_name: str
+    value: int
+    error: str
+    is_reply_code: bool
+    label: str
+    doc: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """A check on a value.
+
+    Attributes:
+        check: ``notnull``, ``null``, ``length``, ``regexp``, ``enum``, ``ne``, ``le`` or ``syntax``.
+        number: The bound of ``length`` and ``ne``, else 0.
+        text: The pattern of ``regexp`` or the name of a ``syntax``.
+        values: The names of an ``enum``, in order.
+        method: For ``le``: the class name of the method that holds the bound.
+        field: For ``le``: the identifier of the field that is the bound.
+        origin: ``domain NAME`` or ``field``.
+        position: Where it stands.
+    """
+
+    check: str
+    number: int
+    text: str
+    values: tuple[str, ...]
+    method: str
+    field: str
+    origin: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule in words.
+
+    Attributes:
+        path: ``class.method.field/rule``, ``class/rule`` or ``domain/rule``; unique.
+        name: The last part of the path; a number where the file names no rules.
+        label: A short name, or empty.
+        text: What it demands.
+        levels: The level words in order: MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, MAY NOT.
+        actor: ``server``, ``client``, ``peer`` or ``other``: whose duty it is.
+        on_failure: The name of the constant that reports a violation, or empty.
+        scenario: How to test it, or None.
+        test: The name or text of 0-8's test, or None.
+        position: Where it stands.
+    """
+
+    path: str
+    name: str
+    label: str
+    text: str
+    levels: tuple[str, ...]
+    actor: str
+    on_failure: str
+    scenario: str | None
+    test: str | None
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A named type. ``declared`` is False for elementary types that the file uses without declaring."""
+
+    name: str
+    identifier: str
+    class_name: str
+    type: WireType
+    declared: bool
+    label: str
+    doc: str
+    asserts: tuple[Assert, ...]
+    rules: tuple[Rule, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a method, or a content property.
+
+    Attributes:
+        name: As in the specification, hyphens for blanks.
+        identifier: The attribute name in Python.
+        local: A name for a local variable that clashes with none of the decoder's own.
+        aliases: Other attribute names under which it can be reached.
+        domain: The domain it is declared with, or empty when it has a type.
+        type: The elementary type after resolution.
+        reserved: True when peers must send its zero value.
+        label: A short name for people.
+        doc: What it means.
+        asserts: Those of the domain first, then its own.
+        rules: Its own rules (not those of the domain).
+        position: Where it stands.
+    """
+
+    name: str
+    identifier: str
+    local: str
+    aliases: tuple[str, ...]
+    domain: str
+    type: WireType
+    reserved: bool
+    label: str
+    doc: str
+    asserts: tuple[Assert, ...]
+    rules: tuple[Rule, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A content property: a field and the flag that says whether it is present.
+
+    Attributes:
+        field: The field.
+        word: Which flag word holds its flag, from 0.
+        mask: The bit in that word, 0x8000 for the first property down to 0x0002 for the fifteenth.
+    """
+
+    field: Field
+    word: int
+    mask: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chassis:
+    """``actor`` (client or server) MUST, SHOULD or MAY accept."""
+
+    actor: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method.
+
+    Attributes:
+        name: ``declare``.
+        full_name: ``queue.declare``.
+        class_name: ``QueueDeclare``.
+        function_name: ``queue_declare``.
+        class_index: The index of its class.
+        index: Its own index.
+        synchronous: As marked in the file.
+        has_content: True when a content header and body frames follow.
+        deprecated: As marked in the file.
+        chassis: Who accepts it, and how strictly.
+        sent_by: ``client``, ``server`` or both: the opposite of who accepts it.
+        responses: Class names of the methods that may answer.
+        fields: All fields in wire order, reserved ones too.
+        label: A short name for people.
+        doc: What it does.
+        rules: Its own rules (not those of its fields).
+        position: Where it stands.
+    """
+
+    name: str
+    full_name: str
+    class_name: str
+    function_name: str
+    class_index: int
+    index: int
+    synchronous: bool
+    has_content: bool
+    deprecated: bool
+    chassis: tuple[Chassis, ...]
+    sent_by: tuple[str, ...]
+    responses: tuple[str, ...]
+    fields: tuple[Field, ...]
+    label: str
+    doc: str
+    rules: tuple[Rule, ...]
+    position: Position
+
+    @property
+    def arguments(self) -> tuple[Field, ...]:
+        """The fields a user sets: all but the reserved ones."""
+        return tuple(field for field in self.fields if not field.reserved)
+
+    @property
+    def key(self) -> int:
+        """``class index << 16 | method index``, the number that a method payload starts with."""
+        return self.class_index << 16 | self.index
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of methods.
+
+    Attributes:
+        name: ``basic``.
+        identifier: ``basic``, the name of its module.
+        class_name: ``Basic``.
+        index: Its number.
+        handler: The class that handles it (``connection`` or ``channel``).
+        grammars: The productions as written.
+        chassis: Who must support it.
+        properties: Content properties; empty when no method carries content or it declares none.
+        methods: In file order.
+        label: A short name for people.
+        doc: What it is for.
+        rules: Its own rules.
+        position: Where it stands.
+        productions: What its grammars say; empty when it has none, or one that cannot be used.
+        automaton: What may come next: by its grammar, and where that is silent by its methods.
+    """
+
+    name: str
+    identifier: str
+    class_name: str
+    index: int
+    handler: str
+    grammars: tuple[str, ...]
+    chassis: tuple[Chassis, ...]
+    properties: tuple[Property, ...]
+    methods: tuple[Method, ...]
+    label: str
+    doc: str
+    rules: tuple[Rule, ...]
+    position: Position
+    productions: tuple[Production, ...] = ()
+    automaton: Automaton = EMPTY
+
+    @property
+    def has_content(self) -> bool:
+        """True when a content header may name this class."""
+        return bool(self.properties) or any(method.has_content for method in self.methods)
+
+    @property
+    def flag_words(self) -> int:
+        """How many 16-bit words of property flags a content header of this class may need."""
+        return max((entry.word for entry in self.properties), default=0) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A resolved 0-x specification.
+
+    Attributes:
+        version: ``0-8``, ``0-9``, ``0-9-1``, ``0-9-1-rabbitmq``.
+        title: For people.
+        package: The default name of the generated package.
+        major: Root attribute.
+        minor: Root attribute.
+        revision: Root attribute.
+        port: The TCP port.
+        sources: The files it was read from.
+        wire: Headers and frame types of the version.
+        dialect: The default field-table dialect.
+        dialects: Every dialect, in file order.
+        profiles: Assert profiles of brokers.
+        constants: In file order.
+        domains: Declared ones in file order, then undeclared elementary types in use.
+        classes: In file order.
+    """
+
+    version: str
+    title: str
+    package: str
+    major: int
+    minor: int
+    revision: int
+    port: int
+    sources: tuple[RawSource, ...]
+    wire: WireVersion
+    dialect: Dialect
+    dialects: tuple[Dialect, ...]
+    profiles: tuple[Profile, ...]
+    constants: tuple[Constant, ...]
+    domains: tuple[Domain, ...]
+    classes: tuple[Class, ...]
+
+    @property
+    def methods(self) -> Iterator[Method]:
+        """Every method of every class, in file order."""
+        return (method for each in self.classes for method in each.methods)
+
+    @property
+    def content_classes(self) -> tuple[Class, ...]:
+        """The classes that a content header may name."""
+        return tuple(each for each in self.classes if each.has_content)
+
+    @property
+    def rules(self) -> Iterator[Rule]:
+        """Every rule: of domains, classes, properties, methods and fields, in file order."""
+        for domain in self.domains:
+            yield from domain.rules
+        for each in self.classes:
+            yield from each.rules
+            for entry in each.properties:
+                yield from entry.field.rules
+            for method in each.methods:
+                yield from method.rules
+                for field in method.fields:
+                    yield from field.rules
+
+    def constant(self, name: str) -> Constant | None:
+        """The constant of that name, or None."""
+        return next((each for each in self.constants if each.name == name), None)

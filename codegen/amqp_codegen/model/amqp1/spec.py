@@ -1,0 +1,293 @@
+"""What the files of AMQP 1.0 do not state (the ``amqp-1-0`` table of ``specs/wire.toml``).
+
+What an AMQP 1.0 specification means: names safe, types followed to their primitives, values parsed.
+
+This is what templates see. Sequences keep the order of the files. The types themselves are described in
+``types1``, rules in ``rule1``; both are also found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..amqp0.raw import RawSource
+from ..problem import Position
+from .types import (
+    Choice,
+    Composite,
+    Default,
+    Descriptor,
+    Encoding,
+    Field,
+    Kind,
+    NamedType,
+    Primitive,
+    Restricted,
+    Rule,
+    Type,
+    TypeReference,
+    Union,
+    Value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderLayout:
+    """A protocol header.
+
+    Attributes:
+        id: The octet after the letters.
+        version: The names of the three constants whose values come next.
+    """
+
+    id: int
+    version: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The whole of the table.
+
+    Attributes:
+        headers: Layer (``amqp``, ``tls``, ``sasl``) to its protocol header.
+        frames: What a frame carries (``amqp``, ``sasl``) to its type code.
+        symbol_keys: The types over maps whose keys are symbols.
+    """
+
+    headers: Mapping[str, HeaderLayout]
+    frames: Mapping[str, int]
+    symbol_keys: tuple[str, ...]
+
+
+__all__ = [
+    "Archetype",
+    "Choice",
+    "Composite",
+    "Default",
+    "Definition",
+    "Descriptor",
+    "Encoding",
+    "Field",
+    "Kind",
+    "NamedType",
+    "Part",
+    "Primitive",
+    "Restricted",
+    "Rule",
+    "Section",
+    "Spec",
+    "Type",
+    "TypeReference",
+    "Union",
+    "Value",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """A role that types provide and fields require.
+
+    Attributes:
+        name: ``delivery-state``.
+        class_name: ``DeliveryState``, the name of the union of its providers. Where a type or every package
+            has that name already it is ``Any...``: ``AnySource``, ``AnyTarget``, ``AnyTxnCapability``,
+            ``AnyFrame``.
+        providers: The types that provide it, in file order; empty for ``global-tx-id``.
+        required_by: The fields that require it, as ``type.field``; empty for ``frame``, ``section`` ...
+    """
+
+    name: str
+    class_name: str
+    providers: tuple[TypeReference, ...]
+    required_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A constant.
+
+    Attributes:
+        name: ``SECURE-PORT``; two sections may both have one of a name.
+        identifier: ``SECURE_PORT``; unique in the specification: the later of two with one name has the
+            name of its section before it.
+        value: A number, or the text where it is none.
+        part: The name of its part.
+        section: The name of its section.
+        label: A short name for people.
+        doc: What it means.
+        position: Where it stands.
+    """
+
+    name: str
+    identifier: str
+    value: int | str
+    part: str
+    section: str
+    label: str
+    doc: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a part.
+
+    Attributes:
+        name: ``message-format``.
+        title: A longer name for people, or empty.
+        label: A short name for people.
+        doc: What it is about.
+        part: The name of its part.
+        types: Its types in file order.
+        definitions: Its constants in file order.
+        rules: Its own rules (not those of its types).
+        position: Where it stands.
+    """
+
+    name: str
+    title: str
+    label: str
+    doc: str
+    part: str
+    types: tuple[Type, ...]
+    definitions: tuple[Definition, ...]
+    rules: tuple[Rule, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of the specification.
+
+    Attributes:
+        name: ``transport``.
+        module: The name of the Python module for its types: ``types`` for ``types``, ``performatives``
+            for ``transport``, ``messaging``, ``transactions``, ``sasl`` for ``security``; for any other
+            part its own name, made safe. No two parts share one, and none is a module that every
+            package has.
+        label: A short name for people.
+        doc: What it is about.
+        sections: In file order.
+        rules: Its own rules (not those of its sections).
+        position: Where it stands.
+    """
+
+    name: str
+    module: str
+    label: str
+    doc: str
+    sections: tuple[Section, ...]
+    rules: tuple[Rule, ...]
+    position: Position
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """Every type of the part, in file order."""
+        return tuple(each for section in self.sections for each in section.types)
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Every constant of the part, in file order."""
+        return tuple(each for section in self.sections for each in section.definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A resolved 1.0 specification.
+
+    Attributes:
+        version: ``1.0``.
+        title: For people.
+        package: The default name of the generated package.
+        sources: The files it was read from.
+        parts: One for each file, in order.
+        archetypes: All that are provided or required, in the order they are first named.
+    """
+
+    version: str
+    title: str
+    package: str
+    sources: tuple[RawSource, ...]
+    parts: tuple[Part, ...]
+    archetypes: tuple[Archetype, ...]
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """Every type, in order; the properties below have those of one class."""
+        return tuple(each for part in self.parts for each in part.types)
+
+    @property
+    def primitives(self) -> tuple[Primitive, ...]:
+        """Every primitive type."""
+        return tuple(each for each in self.types if isinstance(each, Primitive))
+
+    @property
+    def restricted_types(self) -> tuple[Restricted, ...]:
+        """Every restricted type."""
+        return tuple(each for each in self.types if isinstance(each, Restricted))
+
+    @property
+    def enumerations(self) -> tuple[Restricted, ...]:
+        """Every restricted type with choices of its own."""
+        return tuple(each for each in self.restricted_types if each.choices)
+
+    @property
+    def composites(self) -> tuple[Composite, ...]:
+        """Every composite type."""
+        return tuple(each for each in self.types if isinstance(each, Composite))
+
+    @property
+    def unions(self) -> tuple[Union, ...]:
+        """Every type of the class ``union``."""
+        return tuple(each for each in self.types if isinstance(each, Union))
+
+    @property
+    def described_types(self) -> tuple[Composite | Restricted, ...]:
+        """Every type that has a descriptor."""
+        return tuple(
+            each for each in self.types if isinstance(each, (Composite, Restricted)) and each.descriptors
+        )
+
+    @property
+    def encodings(self) -> tuple[Encoding, ...]:
+        """Every encoding of every primitive type."""
+        return tuple(encoding for each in self.primitives for encoding in each.encodings)
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Every constant."""
+        return tuple(each for part in self.parts for each in part.definitions)
+
+    @property
+    def rules(self) -> Iterator[Rule]:
+        """Every rule: of parts, sections, types, fields and choices, in order."""
+        for part in self.parts:
+            yield from part.rules
+            for section in part.sections:
+                yield from section.rules
+                for each in section.types:
+                    yield from each.rules
+                    inner: tuple[Field | Choice, ...] = ()
+                    if isinstance(each, Composite):
+                        inner = each.fields
+                    elif isinstance(each, Restricted):
+                        inner = each.choices
+                    for entry in inner:
+                        yield from entry.rules
+
+    def part(self, name: str) -> Part | None:
+        """The part of that name, or None."""
+        return next((each for each in self.parts if each.name == name), None)
+
+    def type(self, name: str) -> Type | None:
+        """The type of that name, or None."""
+        return next((each for each in self.types if each.name == name), None)
+
+    def archetype(self, name: str) -> Archetype | None:
+        """The archetype of that name, or None."""
+        return next((each for each in self.archetypes if each.name == name), None)
+
+    def definition(self, name: str) -> Definition | None:
+        """The first constant of that name, or None."""
+        return next((each for each in self.definitions if each.name == name), None)

@@ -1,1 +1,0 @@
-"""The resolved model for other programs: as JSON with a schema, and in the form of rabbitmq-codegen."""

@@ -1,1 +1,0 @@
-"""The passes of the 0-x family; ``resolve`` calls them in order."""

@@ -1,1 +1,0 @@
-"""The passes of 1.0; ``resolve`` calls them in order."""

@@ -1,0 +1,95 @@
+"""From what a user writes on the command line to files: a file, a folder, or a built-in name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.problem import Problem, SpecError
+from ..support.resources import specs_dir
+from ..support.wording import did_you_mean, listing, quote
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files of one specification: its own (1.0 has five) and the overlays on them."""
+
+    files: tuple[Path, ...]
+    overlays: tuple[Path, ...] = ()
+
+
+# The parts of 1.0 in the order of the standard; each builds on those before it.
+PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
+_FOLDER_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
+_BUILT_IN: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+    "0-8": (["amqp0-8.xml"], []),
+    "0-9": (["amqp0-9.xml"], []),
+    "0-9-1": (["amqp0-9-1.xml"], []),
+    "0-9-1-rabbitmq": (["amqp0-9-1.xml"], ["rabbitmq.xml"]),
+    "1.0": (_FOLDER_1_0, []),
+    "1-0": (_FOLDER_1_0, []),
+}
+
+
+def resolve_input(text: str) -> Inputs:
+    """Find the files that a user means.
+
+    A built-in name always means what is built in; write ``./0-9-1`` for a folder of that name.
+
+    Args:
+        text: A built-in name, a file, or a folder of ``*.xml`` files.
+
+    Returns:
+        The files, named as the user did, in the order to read them.
+
+    Raises:
+        SpecError: With one problem: there is no such file, folder or name, or no XML in the folder.
+    """
+    if text in _BUILT_IN:
+        return _built_in(text)
+    path = Path(text)
+    try:
+        if not text or not path.exists():
+            raise SpecError([_not_found(text)])
+        files = _xml_files(path) if path.is_dir() else [path]
+    except (OSError, ValueError) as error:  # no permission, name too long, or a NUL in it
+        message = f"cannot read {quote(text)}: {_reason(error)}"
+        raise SpecError([Problem("unreadable-file", message)]) from None
+    if not files:
+        message = f"the folder {quote(text)} has no XML files"
+        raise SpecError([Problem("no-such-file", message, None, "they must be named *.xml")])
+    return Inputs(tuple(files))
+
+
+def _built_in(name: str) -> Inputs:
+    files, overlays = _BUILT_IN[name]
+    try:
+        folder = specs_dir()
+    except FileNotFoundError as error:
+        raise SpecError([Problem("no-such-file", str(error))]) from None
+    return Inputs(tuple(folder / file for file in files), tuple(folder / file for file in overlays))
+
+
+def _xml_files(folder: Path) -> list[Path]:
+    """Return the XML files of a folder: the parts of 1.0 in their order, then others by name."""
+    files = [path for path in folder.iterdir() if path.suffix == ".xml" and path.is_file()]
+    return sorted(files, key=_reading_order)
+
+
+def _reading_order(path: Path) -> tuple[int, str]:
+    number = PARTS_1_0.index(path.stem) if path.stem in PARTS_1_0 else len(PARTS_1_0)
+    return number, path.name
+
+
+def _not_found(text: str) -> Problem:
+    looks_like_path = any(mark in text for mark in ("/", "\\", ".xml"))
+    if looks_like_path:
+        return Problem("no-such-file", f"there is no file or folder {quote(text)}")
+    hint = did_you_mean(text, _BUILT_IN) or f"built in are {listing(_BUILT_IN)}"
+    message = f"there is no file, folder or built-in specification {quote(text)}"
+    return Problem("no-such-file", message, None, hint)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)

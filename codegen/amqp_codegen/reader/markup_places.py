@@ -1,0 +1,97 @@
+"""The places of tags, comments and texts in a document, found by one scan of its text.
+
+lxml keeps no columns. The scan meets elements, comments and processing instructions in the order of ``root.iter()``,
+so who walks the tree takes the next extent with each node. It relies on the document being well-formed.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..model.problem import Position
+from .element import TextRun
+
+# Comments, CDATA and processing instructions come first: they hide what looks like tags.
+_MARKUP = re.compile(
+    r"""(?P<node><!--.*?-->|<\?.*?\?>)|<!\[CDATA\[.*?\]\]>|(?P<end></[^>]*>)"""
+    r"""|(?P<start><[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>)""",
+    re.DOTALL,
+)
+_DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)  # looks like an instruction, and is no node
+_TEXT = re.compile(r"<!\[CDATA\[(?P<literal>.*?)\]\]>|(?P<text>[^<]+)", re.DOTALL)
+_REFERENCE = re.compile(r"&(?:#x(?P<hex>[0-9A-Fa-f]+)|#(?P<decimal>[0-9]+)|(?P<name>\w+));")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+@dataclass(slots=True)
+class Extent:
+    """Where a node stands, as offsets in the text.
+
+    Attributes:
+        start: Where it begins.
+        inside: Where what is in an element begins: behind its start tag.
+        end_tag: Where the end tag begins; for an empty-element tag, a comment or an instruction: where it begins itself.
+        end: Where what follows begins.
+    """
+
+    start: int
+    inside: int
+    end_tag: int
+    end: int
+
+
+class MarkupPlaces:
+    """The places of one document.
+
+    Attributes:
+        extents: Of its elements, comments and processing instructions, in document order.
+    """
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text = text
+        self._file = file
+        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.extents = _extents(text)
+
+    def line(self, offset: int) -> int:
+        """Return the number of the line that an offset is on."""
+        return bisect.bisect_right(self._lines, offset)
+
+    def position(self, offset: int) -> Position:
+        """Return line and column of an offset."""
+        line = self.line(offset)
+        return Position(self._file, line, offset - self._lines[line - 1] + 1)
+
+    def text_runs(self, start: int, end: int) -> Iterator[TextRun]:
+        """Yield the pieces of text between two pieces of markup, CDATA apart, without those that are blank."""
+        for found in _TEXT.finditer(self._text, start, end):
+            kind = found.lastgroup or ""
+            run = found[kind] if kind == "literal" else _REFERENCE.sub(_character, found[kind])
+            if run and not run.isspace():
+                yield TextRun(run, self.position(found.start(kind)))
+
+
+def _extents(text: str) -> list[Extent]:
+    """Return the extents of elements, comments and processing instructions in document order."""
+    extents: list[Extent] = []
+    still_open: list[Extent] = []
+    declaration = _DECLARATION.match(text)
+    for found in _MARKUP.finditer(text, declaration.end() if declaration else 0):
+        start, end = found.span()
+        if found.lastgroup == "end":
+            extent = still_open.pop()
+            extent.end_tag, extent.end = start, end
+        elif found.lastgroup:
+            extents.append(Extent(start, end, start, end))
+            if found.lastgroup == "start" and text[end - 2] != "/":
+                still_open.append(extents[-1])
+    return extents
+
+
+def _character(reference: re.Match[str]) -> str:
+    if reference["name"]:
+        return _NAMED[reference["name"]]
+    return chr(int(reference["hex"], 16) if reference["hex"] else int(reference["decimal"]))

@@ -1,0 +1,227 @@
+"""XML bytes to elements with exact positions, and nothing that XML can do to harm a reader.
+
+lxml reads the document; it knows no columns, so one scan of the text gives the place of every start tag, end tag
+and comment, in the order of the tree (``markup_places``). What a specification never needs is refused before lxml
+sees it: document type declarations (and with them every entity), unusual encodings, huge files.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import starmap
+from typing import Any
+
+from lxml import etree
+
+from ..model.problem import Position, Problem, SpecError
+from ..support.wording import quote
+from .element import Comment, Element, TextRun
+from .markup_places import Extent, MarkupPlaces
+
+MAX_BYTES = 8 * 1024 * 1024
+MAX_DEPTH = 64
+MAX_ELEMENTS = 250_000
+# To ask lxml for all attributes of an element takes the square of their number.
+_MAX_ATTRIBUTES = 200
+
+_ENCODINGS = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
+# What a file may begin with, and the codec that reads it then; else the declaration says it.
+_SIGNATURES = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
+_BYTE_ORDER_MARK = "\ufeff"
+_DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)""")
+_LONGEST_DECLARATION = 1000  # octets
+_PROLOG = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_START_TAG = re.compile(r"<[^\s/!?]")
+# A message of the parser may have a name in it that is as long as the file.
+_LONGEST_MESSAGE = 200
+
+
+def read_xml(
+    data: bytes,
+    file: str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> Element:
+    """Read one XML document.
+
+    Args:
+        data: The bytes of the file.
+        file: The name of the file, for positions.
+        max_bytes: The most bytes a document may have.
+        max_depth: How many elements may be open at once.
+        max_elements: The most elements a document may have; start tags within comments count, too.
+
+    Returns:
+        The root element.
+
+    Raises:
+        SpecError: With one problem: the input is not well-formed, is refused, or is over a limit.
+    """
+    start = Position(file, 1, 1)
+    if len(data) > max_bytes:
+        raise _refusal("xml-too-large", f"the file has more than {max_bytes} octets", start)
+    if not data.strip():
+        raise _refusal("xml-not-well-formed", "the file is empty", start, "an AMQP specification is expected")
+    text = _decode(data, file).replace("\r\n", "\n").replace("\r", "\n")
+    _refuse_doctype(text, file)
+    _refuse_many_elements(text, file, max_elements)
+    root = _parse(text, data, file, max_depth)
+    return _Builder(MarkupPlaces(text, file), max_depth).build(root)
+
+
+def _decode(data: bytes, file: str) -> str:
+    """Decode a document by its first octets, else by its declaration, else as UTF-8."""
+    codec = next((codec for signature, codec in _SIGNATURES if data.startswith(signature)), "")
+    head = data[:_LONGEST_DECLARATION].decode(codec or "iso-8859-1", "replace").lstrip(_BYTE_ORDER_MARK)
+    declaration = _DECLARATION.match(head)
+    declared = declaration[1].lower() if declaration else ""
+    start = Position(file, 1, 1)
+    if declaration and declared not in _ENCODINGS:
+        message = f"the encoding {quote(declaration[1])} is not supported"
+        raise _refusal("xml-encoding", message, start, "save the file as UTF-8")
+    if declared and declared.startswith("utf-16") != codec.startswith("utf-16"):
+        raise _not_well_formed("encoding specified in XML declaration is incorrect", start)
+    codec = codec or declared or "utf-8"
+    try:
+        return data.decode(codec).lstrip(_BYTE_ORDER_MARK)
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(codec, "replace").lstrip(_BYTE_ORDER_MARK)
+        octet = f"octet 0x{data[error.start]:02x} at offset {error.start}"
+        hint = f"{octet} is not UTF-8; save the file as UTF-8" if codec == "utf-8" else ""
+        message = f"the text is not {codec.upper()}"
+        raise _not_well_formed(message, _end_of(before, file), _binary_hint(data) or hint) from None
+
+
+def _refuse_doctype(text: str, file: str) -> None:
+    """Refuse a document type declaration; it can only stand before the root element."""
+    at = 0
+    while misc := _PROLOG.match(text, at):
+        at = misc.end()
+    if text.startswith("<!DOCTYPE", at):
+        message = "a document type declaration is not allowed"
+        raise _refusal("xml-doctype", message, _end_of(text[:at], file), "remove the <!DOCTYPE ...>")
+
+
+def _refuse_many_elements(text: str, file: str, max_elements: int) -> None:
+    for number, tag in enumerate(_START_TAG.finditer(text)):
+        if number == max_elements:
+            place = _end_of(text[: tag.start()], file)
+            raise _refusal("xml-too-large", "the file has too many elements", place)
+
+
+def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
+    # Encoded anew, so that what is parsed is what is scanned; "encoding" overrules the declaration.
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+        collect_ids=False,
+    )
+    try:
+        return etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        place = Position(file, max(1, line), max(1, column))
+        if error.code == etree.ErrorTypes.ERR_UNDECLARED_ENTITY:
+            message = "reference to an entity that is not declared"
+            hint = "write the character itself, or its number as &#...;"
+            raise _refusal("xml-entity", message, place, hint) from None
+        if "Excessive depth" in (error.msg or ""):  # libxml2 has a limit of its own, far above ours
+            raise _too_deep(max_depth, place) from None
+        message = (error.msg or "unknown error").removesuffix(f", line {line}, column {column}")
+        raise _not_well_formed(message, place, _binary_hint(data)) from None
+
+
+class _Builder:
+    """Makes elements of the nodes of a tree, each with the next extent of the scan."""
+
+    def __init__(self, places: MarkupPlaces, max_depth: int) -> None:
+        self._places = places
+        self._max_depth = max_depth
+        self._extents = iter(places.extents)
+        self._started: list[Extent] = []
+        # With each comment how many elements have begun before it.
+        self._comments: list[tuple[str, Extent, int]] = []
+
+    def build(self, root: Any) -> Element:
+        """Return the root element, which has the comments of the whole document."""
+        for node in reversed(list(root.itersiblings(preceding=True))):
+            self._note_comment(node, next(self._extents))
+        element = self._element(root, next(self._extents), 1)
+        for node in root.itersiblings():
+            self._note_comment(node, next(self._extents))
+        return replace(element, comments=tuple(starmap(self._comment, self._comments)))
+
+    def _element(self, node: Any, extent: Extent, depth: int) -> Element:
+        position = self._places.position(extent.start)
+        if depth > self._max_depth:
+            raise _too_deep(self._max_depth, position)
+        if len(node.attrib) > _MAX_ATTRIBUTES:
+            message = f"an element has more than {_MAX_ATTRIBUTES} attributes"
+            raise _refusal("xml-too-large", message, position)
+        self._started.append(extent)
+        content: list[Element | str] = []
+        runs: list[TextRun] = []
+        texts = [node.text or ""]
+        text_start = extent.inside
+        for child in node:
+            inner = next(self._extents)
+            runs += self._places.text_runs(text_start, inner.start)
+            if isinstance(child.tag, str):
+                content += filter(None, ["".join(texts)])
+                content.append(self._element(child, inner, depth + 1))
+                texts.clear()
+            else:
+                self._note_comment(child, inner)  # it does not part the text around it
+            texts.append(child.tail or "")
+            text_start = inner.end
+        runs += self._places.text_runs(text_start, extent.end_tag)
+        content += filter(None, ["".join(texts)])
+        namespace, _, tag = node.tag.removeprefix("{").rpartition("}")
+        return Element(tag, dict(node.items()), tuple(content), position, namespace, runs=tuple(runs))
+
+    def _note_comment(self, node: Any, extent: Extent) -> None:
+        if node.tag is etree.Comment:
+            self._comments.append((node.text, extent, len(self._started)))
+
+    def _comment(self, text: str, extent: Extent, begun: int) -> Comment:
+        line = self._places.line
+        beside = begun > 0 and line(self._started[begun - 1].start) == line(extent.start)
+        meant = self._started[begun - beside : begun - beside + 1]
+        first, last = (line(meant[0].start), line(meant[0].end_tag)) if meant else (0, 0)
+        return Comment(text, self._places.position(extent.start), first, last)
+
+
+def _end_of(text: str, file: str) -> Position:
+    """Return the place behind a text that begins a file."""
+    return Position(file, text.count("\n") + 1, len(text) - text.rfind("\n"))
+
+
+def _binary_hint(data: bytes) -> str:
+    looks_binary = b"\x00" in data and not data.startswith(tuple(signature for signature, _ in _SIGNATURES))
+    return "this looks like a binary file" if looks_binary else ""
+
+
+def _too_deep(max_depth: int, position: Position) -> SpecError:
+    return _refusal("xml-too-deep", f"elements are nested more than {max_depth} deep", position)
+
+
+def _not_well_formed(message: str, position: Position, hint: str = "") -> SpecError:
+    words = " ".join(message.split())
+    shown = words if len(words) <= _LONGEST_MESSAGE else f"{words[:_LONGEST_MESSAGE]}..."
+    return _refusal("xml-not-well-formed", f"not well-formed XML: {shown}", position, hint)
+
+
+def _refusal(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:
+    return SpecError([Problem(rule_id, message, position, hint)])

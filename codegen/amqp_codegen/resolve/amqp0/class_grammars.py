@@ -1,0 +1,308 @@
+"""The productions of a class: do their references lead anywhere, and to an end?
+
+The automaton of each class: what its grammar says, and where that is silent, its methods.
+
+Grammars are older than some methods: 0-9 has queue.unbind, but the grammar of class queue has not. What a
+peer may send by ``<chassis>`` and the grammar never mentions is an exchange of its own, answered by what
+``<response>`` names. A class without a usable grammar consists of such exchanges only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...model.amqp0.class_grammar import (
+    EMPTY,
+    FUNCTIONAL_CLASS,
+    LETTERS,
+    OPPOSITE,
+    PROTOCOL_HEADER,
+    SENDERS,
+    Automaton,
+    Choice,
+    Expression,
+    Production,
+    Reference,
+    Repeat,
+    Token,
+)
+from ...model.amqp0.class_grammar import Sequence as GrammarSequence
+from ...model.amqp0.spec import Class, Method
+from ...model.problem import Problem, Severity
+from ...support.wording import quote
+from ..names import suggest
+from .automaton import Symbol, build_automaton
+
+# More than any protocol needs, and little enough to be compiled in no time.
+MAX_NODES = 20_000
+MAX_NESTING = 200
+
+
+def leaves(expression: Expression) -> Iterator[Token | Reference]:
+    """Yield the tokens and references of an expression in order."""
+    if isinstance(expression, (Token, Reference)):
+        yield expression
+    elif isinstance(expression, (GrammarSequence, Choice)):
+        for item in expression.items:
+            yield from leaves(item)
+    else:
+        yield from leaves(expression.item)
+
+
+def mentioned(productions: Sequence[Production]) -> set[tuple[str, str]]:
+    """Return from whom which methods may come by any production."""
+    return {
+        (leaf.sender, leaf.name)
+        for production in productions
+        for leaf in leaves(production.expression)
+        if isinstance(leaf, Token)
+    }
+
+
+def start_of(name: str, productions: Sequence[Production]) -> Production:
+    """Return the production that stands for a class: the one of its name, else the first."""
+    return next((each for each in productions if each.name == name), productions[0])
+
+
+def check_references(
+    name: str, productions: Sequence[Production], methods: Collection[str], classes: Collection[str]
+) -> list[Problem]:
+    """Check the productions of a class.
+
+    Args:
+        name: The name of the class.
+        productions: Its productions.
+        methods: The names of its methods.
+        classes: The names of all classes.
+
+    Returns:
+        What makes them useless: methods and names that are not there, circles, sheer size.
+    """
+    problems = []
+    names = {each.name for each in productions}
+    for production in productions:
+        for leaf in leaves(production.expression):
+            if isinstance(leaf, Token):
+                if leaf.name not in methods and leaf.name != PROTOCOL_HEADER:
+                    message = f"class {quote(name)} has no method {quote(leaf.name)}"
+                    problems.append(
+                        _wrong("grammar-unknown-method", message, leaf, suggest(leaf.name, methods))
+                    )
+            elif leaf.name not in names and leaf.name not in classes and leaf.name != FUNCTIONAL_CLASS:
+                message = f"{quote(leaf.name)} is neither a production nor a class"
+                hint = suggest(leaf.name, {*names, FUNCTIONAL_CLASS})
+                if leaf.name in methods:
+                    hint = f"a method needs its sender: C:{leaf.name.upper()} or S:{leaf.name.upper()}"
+                problems.append(_wrong("grammar-undefined", message, leaf, hint))
+    return problems or _check_circles_and_size(start_of(name, productions), productions)
+
+
+def _check_circles_and_size(start: Production, productions: Sequence[Production]) -> list[Problem]:
+    """Look for a circle; without one, count what becomes of the productions once references are resolved."""
+    known = {each.name: each for each in productions}
+    sizes: dict[str, tuple[int, int]] = {}
+    path: dict[str, Reference | Production] = {}
+    todo: list[tuple[Production, Reference | Production, bool]] = [
+        (each, each, False) for each in reversed(productions)
+    ]
+    while todo:
+        production, place, entered = todo.pop()
+        if entered:
+            del path[production.name]
+            sizes[production.name] = _size(production.expression, sizes)
+        elif production.name in path:
+            circle = [*path][[*path].index(production.name) :]
+            message = f"the production {' -> '.join(map(quote, [*circle, production.name]))} needs itself"
+            return [_wrong("grammar-cycle", message, place, "*name repeats")]
+        elif production.name not in sizes:
+            path[production.name] = place
+            todo.append((production, place, True))
+            todo += [
+                (known[leaf.name], leaf, False)
+                for leaf in leaves(production.expression)
+                if isinstance(leaf, Reference) and leaf.name in known
+            ]
+    nodes, nesting = sizes[start.name]
+    if nodes > MAX_NODES or nesting > MAX_NESTING:
+        message = (
+            f"production {quote(start.name)} has {nodes} parts, nested {nesting} deep, references resolved"
+        )
+        return [_wrong("grammar-too-large", message, start, f"at most {MAX_NODES} and {MAX_NESTING}")]
+    return []
+
+
+def _size(expression: Expression, sizes: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Return how many parts an expression has, and how deep they nest."""
+    if isinstance(expression, Token):
+        return 1, 1
+    if isinstance(expression, Reference):
+        nodes, nesting = sizes.get(expression.name, (1, 0))
+        return nodes, nesting + 1
+    items = expression.items if isinstance(expression, (GrammarSequence, Choice)) else (expression.item,)
+    found = [_size(item, sizes) for item in items]
+    return 1 + sum(nodes for nodes, _ in found), 1 + max(nesting for _, nesting in found)
+
+
+def _wrong(rule_id: str, message: str, place: Token | Reference | Production, hint: str) -> Problem:
+    return Problem(rule_id, message, place.position, hint, Severity.WARNING)
+
+
+# The classes that frame all others: the first alone is used on channel 0, the second opens any other channel.
+CONNECTION = "connection"
+CHANNEL = "channel"
+# By class: what its grammar calls that which happens while it is open.
+_INSIDE = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
+MAX_STATES = 2_000
+
+
+def resolve_grammars(
+    classes: Sequence[Class], senders: Mapping[str, str]
+) -> tuple[list[Class], list[Problem]]:
+    """Builds the automaton of each class.
+
+    Args:
+        classes: The classes.
+        senders: Methods that their chassis gives to the wrong side, to the side that sends them.
+
+    Returns:
+        The classes with their automata; a warning for each grammar that cannot be used.
+    """
+    names = {each.name for each in classes}
+    resolved = []
+    problems: list[Problem] = []
+    for each in classes:
+        productions, found = each.productions, _check(each, names)
+        problems += found
+        automaton = None if found or not productions else _build(each, productions, senders, MAX_STATES)
+        if automaton is None:
+            if productions and not found:
+                problems.append(_too_large(each))
+            productions = ()
+            # Two states for each exchange at most; the empty one is never needed.
+            automaton = _build(each, (), senders, 4 * len(each.methods) + 4) or EMPTY
+        resolved.append(replace(each, productions=productions, automaton=automaton))
+    return resolved, problems
+
+
+def _check(entry: Class, classes: set[str]) -> list[Problem]:
+    if not entry.productions:
+        return []
+    methods = {method.name for method in entry.methods}
+    problems = check_references(entry.name, entry.productions, methods, classes)
+    inside = _INSIDE.get(entry.name)
+    outside = _references_out(entry.productions)
+    if not problems and inside is not None and not outside:
+        start = start_of(entry.name, entry.productions)
+        message = f"the grammar of class {entry.name!r} leaves no place for other classes"
+        problems.append(
+            Problem("grammar-closed", message, start.position, f"refer to {inside}", Severity.WARNING)
+        )
+    return problems
+
+
+def _references_out(productions: Sequence[Production]) -> set[str]:
+    """The references that lead out of a class."""
+    known = {each.name for each in productions}
+    return {
+        leaf.name
+        for production in productions
+        for leaf in leaves(production.expression)
+        if isinstance(leaf, Reference) and leaf.name not in known
+    }
+
+
+def _too_large(entry: Class) -> Problem:
+    message = f"the grammar of class {entry.name!r} has more than {MAX_STATES} states"
+    hint = "let alternatives differ in their first method"
+    return Problem("grammar-too-large", message, entry.productions[0].position, hint, Severity.WARNING)
+
+
+def _build(
+    entry: Class, productions: Sequence[Production], senders: Mapping[str, str], max_states: int
+) -> Automaton | None:
+    """Build the automaton of productions and of what they lack; None if it has too many states."""
+    lacking = _lacking_exchanges(entry, productions, senders)
+    inside = _INSIDE.get(entry.name)
+    whole: Expression
+    known = {each.name: each for each in productions}
+    if inside is None:
+        start = (Reference(start_of(entry.name, productions).name, entry.position),) if productions else ()
+        whole = Repeat(Choice((*start, *lacking)))
+    elif productions:
+        whole = Reference(start_of(entry.name, productions).name, entry.position)
+        out = _references_out(productions)
+        known = {
+            name: replace(each, expression=_widened(each.expression, out, lacking))
+            for name, each in known.items()
+        }
+    else:
+        whole = Repeat(Choice((Reference(inside, entry.position), *lacking)))
+    rank = {method.name: number for number, method in enumerate(entry.methods)}
+    content = {method.name for method in entry.methods if method.has_content}
+
+    def order(symbol: Symbol) -> tuple[int, int]:
+        return rank[symbol[1]], SENDERS.index(symbol[0])
+
+    automaton = build_automaton(whole, known, order, content.__contains__, max_states)
+    if automaton is None:
+        return None
+    return replace(automaton, derived=tuple(_written(each) for each in lacking))
+
+
+def _widened(expression: Expression, out: set[str], lacking: Sequence[Expression]) -> Expression:
+    """Let the exchanges that a grammar lacks happen where it refers to other classes."""
+    if isinstance(expression, Token):
+        return expression
+    if isinstance(expression, Reference):
+        return Choice((expression, *lacking)) if expression.name in out and lacking else expression
+    if isinstance(expression, (GrammarSequence, Choice)):
+        items = tuple(_widened(item, out, lacking) for item in expression.items)
+        return replace(expression, items=items)
+    return replace(expression, item=_widened(expression.item, out, lacking))
+
+
+def _lacking_exchanges(
+    entry: Class, productions: Sequence[Production], senders: Mapping[str, str]
+) -> list[Expression]:
+    """The exchanges that follow from ``chassis`` and ``response`` and that no production mentions."""
+    known = mentioned(productions)
+    replies = {name for method in entry.methods for name in method.responses}
+    return [
+        _exchange(entry, method, sender)
+        for method in entry.methods
+        if method.class_name not in replies
+        for sender in _senders(method, senders)
+        if (sender, method.name) not in known
+    ]
+
+
+def _senders(method: Method, senders: Mapping[str, str]) -> Sequence[str]:
+    """Who may send a method: either, if no chassis says it."""
+    if method.full_name in senders:
+        return (senders[method.full_name],)
+    return method.sent_by or SENDERS
+
+
+def _exchange(entry: Class, method: Method, sender: str) -> Expression:
+    request = Token(sender, method.name, method.has_content, method.position)
+    answers = tuple(
+        Token(OPPOSITE[sender], reply.name, reply.has_content, reply.position)
+        for reply in entry.methods
+        if reply.class_name in method.responses
+    )
+    if not answers:
+        return request
+    return GrammarSequence((request, answers[0] if len(answers) == 1 else Choice(answers)))
+
+
+def _written(expression: Expression) -> str:
+    """An exchange as a grammar would write it."""
+    if isinstance(expression, Token):
+        name = f"{LETTERS[expression.sender]}:{expression.name.upper()}"
+        return f"{name} content" if expression.content else name
+    if isinstance(expression, GrammarSequence):
+        return " ".join(map(_written, expression.items))
+    if isinstance(expression, Choice):
+        return f"( {' / '.join(map(_written, expression.items))} )"
+    raise AssertionError(f"no exchange has {expression!r}")

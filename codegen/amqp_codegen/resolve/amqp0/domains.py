@@ -1,0 +1,132 @@
+"""Domains: each resolved to an elementary type, whether the file declares it or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...model.amqp0.raw import RawDomain, RawSpec
+from ...model.amqp0.spec import Domain, WireType
+from ...model.problem import Position, Problem
+from ..names import bad_name, class_name, duplicates, identifier, normalise, show, suggest
+from .reserved_names import DOMAINS, free_name
+from .rules import resolve_asserts, resolve_rules
+
+ELEMENTARY = {each.value: each for each in WireType}
+
+
+def resolve_domains(raw: RawSpec, constants: frozenset[str]) -> tuple[dict[str, Domain], list[Problem]]:
+    """Every domain that fields may name, by normalised name.
+
+    Elementary types are domains too: 0-8 declares none of them, 0-9 and 0-9-1 all but ``content``,
+    which 0-9 uses all the same. Those not declared are added when something uses them.
+    """
+    problems = duplicates(
+        raw.domains,
+        lambda entry: normalise(entry.name),
+        lambda entry: entry.position,
+        "name",
+        "duplicate-domain",
+        lambda entry: f"domain {entry.name!r}",
+    )
+    declared = {normalise(entry.name): entry for entry in raw.domains}
+    types, found = _wire_types(declared)
+    problems += found
+    domains: dict[str, Domain] = {}
+    for name, entry in declared.items():
+        if not identifier(entry.name):
+            problems.append(bad_name("domain", entry.name, entry.position))
+            continue
+        rules, found = resolve_rules(entry.rules, name, constants)
+        problems += found
+        asserts, found = resolve_asserts(entry.asserts, types.get(name), f"domain {name}")
+        problems += found
+        domains[name] = Domain(
+            name=name,
+            identifier=identifier(entry.name),
+            class_name=free_name(class_name(entry.name), DOMAINS),
+            type=types.get(name, WireType.OCTET),
+            declared=True,
+            label=entry.label,
+            doc=entry.doc,
+            asserts=tuple(asserts),
+            rules=tuple(rules),
+            position=entry.position,
+        )
+    for name in _used_names(raw):
+        if name not in domains and name in ELEMENTARY:
+            domains[name] = _undeclared(ELEMENTARY[name], raw.position)
+    problems += duplicates(
+        list(domains.values()),
+        lambda domain: domain.class_name,
+        lambda domain: domain.position,
+        "Python name",
+        "name-collision",
+        lambda domain: f"domain {domain.name!r}",
+    )
+    return domains, problems
+
+
+def _wire_types(declared: Mapping[str, RawDomain]) -> tuple[dict[str, WireType], list[Problem]]:
+    """The elementary type of each domain that has one; a domain of an elementary name is that type.
+
+    A cycle is one problem, reported at the first of its domains; an undefined type at the domain that names it.
+    """
+    types: dict[str, WireType] = {}
+    settled: set[str] = set()
+    problems: list[Problem] = []
+    for start in declared:
+        chain: dict[str, None] = {}
+        name = start
+        while name in declared and name not in settled and name not in chain:
+            chain[name] = None
+            target = normalise(declared[name].type)
+            if target in ELEMENTARY and (target == name or target not in declared):
+                types[name] = ELEMENTARY[target]
+                break
+            if target not in declared:
+                problems.append(_undefined_type(declared[name], target, declared))
+                break
+            name = target
+        else:
+            if name in chain:
+                problems.append(_cycle(list(chain), name, declared))
+        for each in reversed(chain):
+            target = normalise(declared[each].type)
+            if each not in types and target in types:
+                types[each] = types[target]
+        settled.update(chain)
+    return types, problems
+
+
+def _undefined_type(entry: RawDomain, target: str, declared: Mapping[str, RawDomain]) -> Problem:
+    message = f"domain {entry.name!r} has the type {target!r}, which is not defined"
+    return Problem("undefined-domain", message, entry.position, suggest(target, [*declared, *ELEMENTARY]))
+
+
+def _cycle(chain: Sequence[str], repeated: str, declared: Mapping[str, RawDomain]) -> Problem:
+    cycle = chain[chain.index(repeated) :]
+    text = " -> ".join(map(show, [*cycle, repeated]))
+    entry = declared[repeated]
+    return Problem("cyclic-domain", f"domain {entry.name!r} never ends: {text}", entry.position)
+
+
+def _used_names(raw: RawSpec) -> list[str]:
+    fields = [field for each in raw.classes for field in each.fields]
+    fields += [field for each in raw.classes for method in each.methods for field in method.fields]
+    used = {normalise(field.type or field.domain) for field in fields}
+    return [name for name in ELEMENTARY if name in used]
+
+
+def _undeclared(elementary: WireType, position: Position) -> Domain:
+    name = elementary.value
+    return Domain(name, identifier(name), class_name(name), elementary, False, "", "", (), (), position)
+
+
+def undefined_domain(name: str, known: Sequence[str], what: str, position: Position) -> Problem:
+    """The problem of a field whose type or domain nobody defines."""
+    return Problem(
+        "undefined-domain",
+        f"{what} has the type {name!r}, which is not defined",
+        position,
+        suggest(name, known),
+    )

@@ -1,0 +1,199 @@
+"""Rules: their paths, level words, actors and the constants that report violations.
+
+Asserts: their values read, held against the types they check, and their bounds found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...model.amqp0.raw import RawAssert, RawRule
+from ...model.amqp0.spec import Assert, Field, Method, Rule, WireType
+from ...model.problem import Problem
+from ...reader.check_schema import parse_number
+from ...support.wording import quote
+from ..names import LEVEL, duplicates, identifier, level_words, normalise, suggest
+
+_ACTOR = re.compile(r"\b(server|client|peer)s?\b", re.IGNORECASE)
+# "the server MUST", but not "the version proposed by the server MUST".
+_SUBJECT = re.compile(
+    r"(?<!\bby )(?<!\bfrom )(?<!\bto )(?<!\bof )\bthe\s+(server|client|peer)s?\s*$", re.IGNORECASE
+)
+_CLAUSE_END = re.compile(r"[.;:,]\s")
+
+
+def actor(text: str) -> str:
+    """Whose duty a rule is: server, client or peer, or ``other`` where the text names none of them.
+
+    That is the subject of the first level word; where it is none of the three, the one that its clause names
+    first, or else the last one named before.
+    """
+    level = LEVEL.search(text)
+    if level is None:
+        return "other"
+    before = text[: level.start()]
+    clause = _CLAUSE_END.split(before)[-1]
+    found = _SUBJECT.findall(before) or _ACTOR.findall(clause) or _ACTOR.findall(before)[-1:]
+    return str(found[0]).lower() if found else "other"
+
+
+def _number_name(number: int, names: set[str]) -> str:
+    """The name of a rule that has none: its place among the rules of the element."""
+    name = f"{number:02d}"
+    return f"rule-{name}" if name in names else name
+
+
+def resolve_rules(
+    raw: Sequence[RawRule], owner: str, constants: frozenset[str]
+) -> tuple[list[Rule], list[Problem]]:
+    """The rules of one element.
+
+    Args:
+        raw: As read.
+        owner: The path of the element, for example ``queue.declare.passive``.
+        constants: The normalised names of all constants.
+
+    Returns:
+        The rules, and problems for repeated names and unknown ``on-failure`` constants.
+    """
+    rules = []
+    problems = duplicates(
+        [rule for rule in raw if rule.name],
+        lambda rule: normalise(rule.name),
+        lambda rule: rule.position,
+        "name",
+        "duplicate-rule",
+        lambda rule: f"rule {rule.name!r}",
+    )
+    names = {normalise(rule.name) for rule in raw}
+    for number, rule in enumerate(raw, start=1):
+        name = normalise(rule.name) if rule.name else _number_name(number, names)
+        on_failure = normalise(rule.on_failure)
+        if on_failure and on_failure not in constants:
+            problems.append(
+                Problem(
+                    "unknown-on-failure",
+                    f"on-failure names {rule.on_failure!r}, which is no constant",
+                    rule.position,
+                    suggest(rule.on_failure, constants),
+                )
+            )
+        levels = level_words(rule.text)
+        rules.append(
+            Rule(
+                path=f"{owner}/{name}",
+                name=name,
+                label=rule.label,
+                text=rule.text,
+                levels=levels or ((rule.level,) if rule.level else ()),
+                actor=actor(rule.text),
+                on_failure=on_failure,
+                scenario=rule.scenario,
+                test=rule.test,
+                position=rule.position,
+            )
+        )
+    return rules, problems
+
+
+_STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
+_NUMBERS = frozenset({WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP})
+# What a check can be made on; ``notnull``, ``null`` and ``syntax``, which names a rule in words, fit every type.
+_FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
+    "length": (_STRINGS, "a string"),
+    "regexp": (_STRINGS, "a string"),
+    "enum": (_NUMBERS, "a number"),
+    "ne": (_NUMBERS, "a number"),
+    "le": (_NUMBERS, "a number"),
+}
+
+
+def resolve_asserts(
+    raw: Sequence[RawAssert], kind: WireType | None, origin: str
+) -> tuple[list[Assert], list[Problem]]:
+    """The asserts of a field or a domain with their values read.
+
+    Args:
+        raw: As read.
+        kind: What they check; None where that is not known, which is a problem of its own.
+        origin: ``domain NAME`` or ``field``.
+    """
+    problems = [] if kind is None else [found for each in raw if (found := _unfitting(each, kind))]
+    return [_resolve_assert(each, origin) for each in raw], problems
+
+
+def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
+    kinds, wanted = _FITTING.get(raw.check, (frozenset(WireType), ""))
+    if kind not in kinds:
+        message = f"the assert {raw.check!r} needs {wanted}, and this is of the type {kind.value}"
+        return Problem("unfitting-assert", message, raw.position)
+    if raw.check in ("length", "ne") and parse_number(raw.value) is None:
+        message = f"the assert {raw.check!r} needs a number as its value, not {quote(raw.value)}"
+        return Problem("unfitting-assert", message, raw.position)
+    return None
+
+
+def _resolve_assert(raw: RawAssert, origin: str) -> Assert:
+    """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
+    return Assert(
+        check=raw.check,
+        number=parse_number(raw.value) or 0,
+        text=raw.value if raw.check == "regexp" else raw.rule,
+        values=raw.values,
+        method=normalise(raw.method),
+        field=identifier(raw.field),
+        origin=origin,
+        position=raw.position,
+    )
+
+
+def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
+    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
+    return [
+        Problem(
+            "dangling-assert",
+            f"property {field.name!r} cannot be compared with a field of a method",
+            check.position,
+        )
+        for field in properties
+        for check in field.asserts
+        if check.check == "le"
+    ]
+
+
+def resolve_bounds(methods: Sequence[Method]) -> tuple[list[Method], list[Problem]]:
+    """Turns the method name of each ``le`` assert into its class name, now that all are known."""
+    known = {method.name: method for method in methods}
+    problems: list[Problem] = []
+
+    def resolve(check: Assert, field: Field, owner: Method) -> Assert:
+        if check.check != "le":
+            return check
+        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
+        if bound is None:
+            message = (
+                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
+            )
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
+            return check
+        fields = [each.identifier for each in bound.fields]
+        if check.field not in fields:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
+            problems.append(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
+            return check
+        if bound.fields[fields.index(check.field)].type not in _NUMBERS:
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
+            problems.append(Problem("unfitting-assert", message, check.position))
+            return check
+        return replace(check, method=bound.class_name)
+
+    resolved = []
+    for method in methods:
+        fields = tuple(
+            replace(field, asserts=tuple(resolve(check, field, method) for check in field.asserts))
+            for field in method.fields
+        )
+        resolved.append(replace(method, fields=fields))
+    return resolved, problems

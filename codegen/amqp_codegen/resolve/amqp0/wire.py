@@ -1,0 +1,133 @@
+"""Reads ``wire.toml``, the wire facts that no specification XML states.
+
+Checks of ``wire.toml`` beyond its form: what would come out as a package that does not work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from ...model.amqp0.class_grammar import SENDERS
+from ...model.amqp0.wire import Dialect, Profile, Wire, WireOverlay, WireVersion
+from ...model.problem import Position, Problem, SpecError
+from ...support import toml
+from ...support.wording import quote
+
+KINDS = frozenset(
+    {
+        *("boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
+        *("float", "double", "decimal", "decimal-unsigned", "shortstr", "longstr", "bytes"),
+        *("timestamp", "array", "table", "void"),
+    }
+)
+
+
+def check_wire(wire: Wire) -> list[str]:
+    """What is wrong, a sentence each."""
+    problems = [text for dialect in wire.dialects.values() for text in _check_dialect(dialect)]
+    for version in wire.versions.values():
+        problems += _unknown("dialect", version.dialect, wire.dialects, f"version {version.name}")
+        for sender in version.senders.values():
+            problems += _unknown("sender", sender, SENDERS, f"version {version.name}")
+    for name, overlay in wire.overlays.items():
+        problems += _unknown("version", overlay.base, wire.versions, f"overlay {name}")
+        problems += _unknown("dialect", overlay.dialect, wire.dialects, f"overlay {name}")
+    for profile in wire.profiles.values():
+        problems += _unknown("dialect", profile.dialect, wire.dialects, f"profile {profile.name}")
+    return problems
+
+
+def _check_dialect(dialect: Dialect) -> Iterator[str]:
+    for letter, kind in dialect.read.items():
+        if kind not in KINDS or len(letter) != 1 or not letter.isascii():
+            yield f"dialect {quote(dialect.name)}: letter {letter!r} has the unknown kind {kind!r}"
+    for letter in (*dialect.integers, *dialect.write.values()):
+        if letter not in dialect.read:
+            yield f"dialect {quote(dialect.name)} writes the letter {letter!r} but does not read it"
+    for letter in dialect.integers:
+        if "int" not in dialect.read.get(letter, "int"):
+            yield f"dialect {quote(dialect.name)}: the letter {letter!r} carries no integer"
+
+
+def _unknown(kind: str, name: str, known: Container[str], where: str) -> list[str]:
+    return [] if name in known else [f"{where} names the {kind} {name!r}, which is not there"]
+
+
+def read_wire(data: bytes, file: str) -> Wire:
+    """Reads the file.
+
+    Raises:
+        SpecError: It is no TOML, a key is missing, or a letter or kind is not one we know.
+    """
+    place = Position(file, 1, 1)
+    try:
+        wire = _wire(toml.loads(data.decode()))
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError([Problem("wire-file", f"not readable as TOML: {error}", place)]) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        message = f"a key is missing or has the wrong form: {error}"
+        raise SpecError([Problem("wire-file", message, place)]) from None
+    problems = [Problem("wire-file", message, place) for message in check_wire(wire)]
+    if problems:
+        raise SpecError(problems)
+    return wire
+
+
+def _wire(document: Mapping[str, Any]) -> Wire:
+    aliases = {"any": _aliases(document["aliases"]["any"])}
+    aliases |= {version: _aliases(entries) for version, entries in document["aliases"]["version"].items()}
+    return Wire(
+        dialects={name: _dialect(name, entry) for name, entry in document["dialects"].items()},
+        versions={name: _version(name, entry) for name, entry in document["versions"].items()},
+        overlays={
+            name: WireOverlay(
+                entry["base"], entry["version"], entry["title"], entry["dialect"], entry["package"]
+            )
+            for name, entry in document["overlays"].items()
+        },
+        types=dict(document["types"]),
+        aliases=aliases,
+        profiles={
+            name: Profile(name, entry["reason"], entry["dialect"], _texts(entry["skip"], "skip"))
+            for name, entry in document["profiles"].items()
+        },
+    )
+
+
+def _dialect(name: str, entry: Mapping[str, Any]) -> Dialect:
+    write = dict(entry["write"])
+    integers = _texts(write.pop("integers"), "integers")
+    return Dialect(name, entry["doc"], dict(entry["read"]), integers, write)
+
+
+def _version(name: str, entry: Mapping[str, Any]) -> WireVersion:
+    return WireVersion(
+        name=name,
+        header=bytes.fromhex(entry["header"]),
+        other_headers=tuple(bytes.fromhex(each) for each in entry["also"]),
+        dialect=entry["dialect"],
+        overhead=_number(entry, "overhead"),
+        frame_end=_number(entry, "frame-end"),
+        min_frame_size=_number(entry, "min-frame-size"),
+        heartbeat=bytes.fromhex(entry["heartbeat"]),
+        frames=dict(entry["frames"]),
+        senders=dict(entry.get("senders", {})),
+    )
+
+
+def _aliases(entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {path: _texts(names, path) for path, names in entries.items()}
+
+
+def _texts(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TypeError(f"{key} must be a list of strings")
+    return tuple(value)
+
+
+def _number(entry: Mapping[str, Any], key: str) -> int:
+    value = entry[key]
+    if not isinstance(value, int):
+        raise TypeError(f"{key} must be a number")
+    return value

@@ -1,0 +1,1 @@
+"""The passes of AMQP 1.0; ``passes`` calls them in order."""

@@ -1,0 +1,83 @@
+"""Rules of a 1.0 specification: paths, level words, actors and the error conditions that report violations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ...model.amqp1.raw import RawRule
+from ...model.amqp1.types import Rule
+from ...model.problem import Problem
+from ..names import duplicates, level_words, suggest
+from .types import Types
+
+_ACTOR = re.compile(
+    r"\b(sender|receiver|client|server|peer|partner|endpoint|container|coordinator|controller|resource"
+    r"|intermediary|intermediarie|broker|application|implementation)s?\b",
+    re.IGNORECASE,
+)
+
+# The archetype of the symbols that close, end, detach and reject give as their reason.
+ERROR_CONDITION = "error-condition"
+
+
+def resolve_rules(
+    raw: Sequence[RawRule], owner: str, conditions: frozenset[str]
+) -> tuple[tuple[Rule, ...], list[Problem]]:
+    """The rules of one element.
+
+    Args:
+        raw: As read.
+        owner: The path of the element: a part, a section, a type, or ``open.channel-max``.
+        conditions: All known error conditions.
+    """
+    problems = [
+        Problem(
+            "unknown-on-failure",
+            f"on-failure names {entry.on_failure!r}, which is no error condition",
+            entry.position,
+            suggest(entry.on_failure, conditions),
+        )
+        for entry in raw
+        if entry.on_failure and entry.on_failure not in conditions
+    ]
+    return tuple(_rule(entry, f"{owner}/{entry.name}") for entry in raw), problems
+
+
+def check_paths(rules: Iterable[Rule]) -> list[Problem]:
+    """Problems for paths that occur twice: a part, a section and a type may have the same name."""
+    return duplicates(
+        list(rules),
+        lambda rule: rule.path,
+        lambda rule: rule.position,
+        "path",
+        "duplicate-rule",
+        lambda rule: f"rule {rule.path!r}",
+    )
+
+
+def actor(text: str) -> str:
+    """Whose duty a rule is: the first that its text names of sender, receiver, peer ..., else ``other``."""
+    found = _ACTOR.search(text)
+    return found.group(1).lower().replace("arie", "ary") if found else "other"
+
+
+def error_conditions(types: Types) -> frozenset[str]:
+    """The values of all choices of types that provide error conditions."""
+    providers = (known.raw for known in types.values() if ERROR_CONDITION in known.raw.provides)
+    return frozenset(choice.value for raw in providers for choice in raw.choices)
+
+
+def _rule(entry: RawRule, path: str) -> Rule:
+    return Rule(
+        path=path,
+        name=entry.name,
+        label=entry.label,
+        section=entry.section,
+        text=entry.text,
+        levels=level_words(entry.text),
+        actor=actor(entry.text),
+        on_failure=entry.on_failure,
+        scenario=entry.scenario,
+        position=entry.position,
+    )

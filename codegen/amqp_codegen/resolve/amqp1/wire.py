@@ -1,0 +1,32 @@
+"""Reads the ``amqp-1-0`` table of ``wire.toml``."""
+
+from __future__ import annotations
+
+from ...model.amqp1.spec import HeaderLayout, Wire
+from ...model.problem import Position, Problem, SpecError
+from ...support import toml
+
+
+def read_wire1(data: bytes, file: str) -> Wire:
+    """Reads the table.
+
+    Raises:
+        SpecError: The file is no TOML, or a key is missing or has the wrong form.
+    """
+    try:
+        table = toml.loads(data.decode())["amqp-1-0"]
+        return Wire(
+            headers={
+                name: HeaderLayout(int(entry["id"]), tuple(entry["version"]))
+                for name, entry in table["headers"].items()
+            },
+            frames={name: int(code) for name, code in table["frames"].items()},
+            symbol_keys=tuple(table["symbol-keys"]),
+        )
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(
+            [Problem("wire-file", f"not readable as TOML: {error}", Position(file, 1, 1))]
+        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        message = f"a key is missing or has the wrong form: {error}"
+        raise SpecError([Problem("wire-file", message, Position(file, 1, 1))]) from None

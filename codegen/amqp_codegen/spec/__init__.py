@@ -1,4 +1,0 @@
-"""From files to the raw model: safe XML with positions, grammars as data, overlays, one reader per family.
-
-Only ``load`` touches the file system; everything else is a function of its arguments.
-"""

@@ -1,0 +1,130 @@
+"""TOML files that users write: read, and their tables taken by type; what is wrong is collected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..model.problem import Position, Problem, SpecError
+from . import toml
+from .wording import did_you_mean, listing, quote
+
+RULE_ID = "bad-targets"
+_TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)$")
+_KINDS = {
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+    str: "a string",
+    list: "an array",
+    dict: "a table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TomlTable:
+    """A table.
+
+    Attributes:
+        values: Its keys and values.
+        name: What messages call it.
+        position: Where messages say that it is.
+        problems: What has been found wrong so far.
+        rule_id: The kind of its problems.
+        lines: The lines of its keys, as far as they are known.
+    """
+
+    values: Mapping[str, Any]
+    name: str
+    position: Position
+    problems: list[Problem] = field(default_factory=list)
+    rule_id: str = RULE_ID
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def refuse_unknown(self, known: Sequence[str]) -> None:
+        """Complains of every key that is not ``known``."""
+        for key in self.values:
+            if key not in known:
+                hint = did_you_mean(key, known) or f"known are {listing(known)}"
+                self.complain(key, f"{self.name} has the unknown key {quote(key)}", hint)
+
+    def text(self, key: str) -> str:
+        """A string, or an empty one if the key is not there or wrong."""
+        value = self.values.get(key, "")
+        if isinstance(value, str):
+            return value
+        self.complain(key, f"{key} of {self.name} must be a string, not {kind_of(value)}")
+        return ""
+
+    def texts(self, key: str, or_one: bool = False) -> list[str]:
+        """An array of strings that say something; without those that are wrong.
+
+        Args:
+            key: Its key; an empty list if it is not there.
+            or_one: Whether it may be a single string as well.
+        """
+        value = self.values.get(key, [])
+        if isinstance(value, str) and or_one:
+            value = [value]
+        if not isinstance(value, list):
+            wanted = "a string or an array of strings" if or_one else "an array of strings"
+            hint = f"write {key} = [{quote(value)}]" if isinstance(value, str) else ""
+            self.complain(key, f"{key} of {self.name} must be {wanted}, not {kind_of(value)}", hint)
+            return []
+        return [each for each in value if self._is_text(key, each)]
+
+    def _is_text(self, key: str, value: Any) -> bool:
+        if not isinstance(value, str):
+            self.complain(key, f"{key} of {self.name} must be an array of strings, but has {kind_of(value)}")
+        elif not value:
+            self.complain(key, f"{key} of {self.name} has an empty string")
+        return isinstance(value, str) and bool(value)
+
+    def complain(self, key: str, message: str, hint: str = "") -> None:
+        """Adds a problem; it is where the key is, if that is known, else where the table is."""
+        line = self.lines.get(key)
+        position = replace(self.position, line=line) if line else self.position
+        self.problems.append(Problem(self.rule_id, message, position, hint))
+
+
+def kind_of(value: object) -> str:
+    """What TOML calls a value like this."""
+    return _KINDS.get(type(value), "a date or time")
+
+
+def not_tables(entries: object) -> str:
+    """What is there in the place of an array of tables, or an empty string."""
+    if not isinstance(entries, list):
+        return f"not {kind_of(entries)}"
+    return next((f"but has {kind_of(each)}" for each in entries if not isinstance(each, dict)), "")
+
+
+def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
+    """What a file says, and its text.
+
+    Args:
+        path: The file.
+        rule_id: The kind of problem when it cannot be read.
+
+    Raises:
+        FileNotFoundError: There is none.
+        SpecError: It cannot be read.
+    """
+    start = Position(str(path), 1, 1)
+    try:
+        text = path.read_text(encoding="utf-8")
+        return toml.loads(text), text
+    except FileNotFoundError:
+        raise
+    except OSError as reason:
+        message = f"not readable: {reason.strerror or reason}"
+    except (ValueError, RecursionError) as reason:  # no TOML, no UTF-8, a number too long, nested too deeply
+        message = f"not readable as TOML: {reason}"
+        place = _TOML_PLACE.search(message)
+        if place:
+            start = Position(start.file, int(place[1]), int(place[2]))
+            message = _TOML_PLACE.sub("", message)
+    raise SpecError([Problem(rule_id, message, start)])

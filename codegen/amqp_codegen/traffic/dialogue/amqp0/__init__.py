@@ -1,1 +1,0 @@
-"""A channel of 0-x: confirms, deliveries, consumers, requests."""

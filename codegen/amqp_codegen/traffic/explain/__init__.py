@@ -1,1 +1,0 @@
-"""Explains findings of the audit: what is known of one, and the conversation around it."""

@@ -1,1 +1,0 @@
-"""The report on captured traffic: one module for each section of the page, each with its data and its query."""

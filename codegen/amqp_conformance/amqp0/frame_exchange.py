@@ -1,0 +1,182 @@
+"""What goes over one connection of the 0-x family, frame by frame, every one on record."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..engine.broker_view import BrokerView
+from ..engine.run_result import Disconnected, NoAnswer, Violation
+from .frames import (
+    ContentAssembler,
+    ProtocolHeader,
+    Received,
+    SocketFrames,
+    frame_name,
+    frame_text,
+    without_secrets,
+)
+
+
+class FrameExchange:
+    """A socket over which frames go both ways; what comes waits until its channel is asked for.
+
+    Attributes:
+        amqp: The generated package.
+        frame_max: The negotiated frame size.
+        is_open: True from connection.open-ok until either side closes.
+        answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel; a
+            driver that wants to do that itself turns it off.
+    """
+
+    def __init__(self, broker: BrokerView) -> None:
+        self.amqp: Any = broker.amqp
+        self.frame_max: int = self.amqp.constants.FRAME_MIN_SIZE
+        self.is_open = False
+        self.answers_closes = True
+        self._broker = broker
+        self._socket = broker.dial_socket()
+        self._reader = SocketFrames(self.amqp)
+        self._contents = ContentAssembler(self.amqp)
+        self._ready: defaultdict[int, deque[Any]] = defaultdict(deque)
+
+    # --- sending ---
+
+    def send_octets(
+        self, octets: bytes, name: str = "octets", text: str = "", channel: int | None = None
+    ) -> None:
+        """Sends octets, right or wrong.
+
+        Args:
+            octets: What to send.
+            name: What the evidence calls it.
+            text: The same at length; empty for the hex form.
+            channel: The channel that the evidence names.
+        """
+        self._socket.record("sent", channel, name, text or octets[:64].hex(" "), octets)
+        self._socket.send(octets)
+
+    def send(self, *frames: Any, channel: int) -> None:
+        """Sends frames on a channel, all at once."""
+        self.send_together(*((channel, frame) for frame in frames))
+
+    def send_together(self, *frames: tuple[int, Any]) -> None:
+        """Sends frames on several channels, all at once.
+
+        Args:
+            frames: Pairs of channel and frame.
+        """
+        whole = b""
+        for channel, frame in frames:
+            whole += self.amqp.encode_frame(channel, frame)
+            shown = without_secrets(frame)
+            octets = self.amqp.encode_frame(channel, shown)
+            self._socket.record("sent", channel, frame_name(shown), frame_text(shown), octets)
+        self._socket.send(whole)
+
+    def send_message(self, channel: int, method: Any, properties: Any, body: bytes) -> None:
+        """Sends a method with content, in as many frames as the negotiated size asks for."""
+        octets = self.amqp.encode_message(channel, method, properties, body, self.frame_max)
+        for _, frame in self.amqp.decode_frames(octets)[0]:
+            piece = self.amqp.encode_frame(channel, frame)
+            self._socket.record("sent", channel, frame_name(frame), frame_text(frame), piece)
+        self._socket.send(octets)
+
+    # --- receiving ---
+
+    def take(self, channel: int, seconds: float | None = None) -> Any:
+        """The next method or message of a channel, or what ends the connection.
+
+        A close that comes is answered with close-ok.
+
+        Args:
+            channel: The number of the channel.
+            seconds: How long to wait; by default the patience of the trial.
+
+        Raises:
+            NoAnswer: Nothing came.
+            Disconnected: The broker closed the socket.
+            Violation: What came is no frame.
+        """
+        return self.take_any(channel, seconds=seconds)[1]
+
+    def take_any(self, *channels: int, seconds: float | None = None) -> tuple[int, Any]:
+        """As ``take``, but from whichever of several channels has something first; also returns which one."""
+        until = self._broker.wait(seconds)
+        while True:
+            for channel in channels:
+                item = self._next_ready(channel)
+                if item is not None:
+                    return channel, item
+            self._receive(until)
+
+    def came(self, channel: int) -> tuple[Any, ...]:
+        """What has come on a channel and was not taken yet."""
+        return tuple(self._ready[channel])
+
+    def _next_ready(self, channel: int) -> Any:
+        if self._ready[channel]:
+            return self._ready[channel].popleft()
+        # The end of the connection is news for every channel.
+        close = self.amqp.methods.ConnectionClose
+        return next((item for item in self._ready[0] if isinstance(item, close)), None)
+
+    def _receive(self, until: float) -> None:
+        """Takes in what the socket has."""
+        if self._reader.fault:
+            raise Violation(f"expected a frame, got octets that are none: {self._reader.fault}")
+        octets = self._socket.receive(until, rest=self._reader.rest)
+        if not octets:
+            self.is_open = False
+            return
+        for received in self._reader.feed(octets):
+            self._sort(received)
+        if self._reader.fault:
+            self._socket.record("received", None, "no frame", str(self._reader.fault), self._reader.rest)
+
+    def _sort(self, received: Received) -> None:
+        """Puts a frame where its channel will look for it; heartbeats are only recorded."""
+        channel, frame = received.channel, received.frame
+        shown = frame_text(frame)
+        self._socket.record("received", channel, frame_name(frame), shown, received.octets)
+        if isinstance(frame, self.amqp.Heartbeat):
+            return
+        item = frame if isinstance(frame, ProtocolHeader) else self._contents.add(channel, frame)
+        if item is None:
+            return
+        self._ready[channel].append(item)
+        methods = self.amqp.methods
+        if isinstance(item, methods.ConnectionClose):
+            self.is_open = False
+            if self.answers_closes:
+                self.send(methods.ConnectionCloseOk(), channel=0)
+        elif isinstance(item, methods.ChannelClose) and self.answers_closes:
+            self.send(methods.ChannelCloseOk(), channel=channel)
+
+    @contextmanager
+    def expecting(self, expected: str) -> Iterator[None]:
+        """Names what was expected in the errors of ``take``."""
+        try:
+            yield
+        except NoAnswer:
+            raise NoAnswer(f"expected {expected}, got no answer") from None
+        except Disconnected:
+            raise Disconnected(f"expected {expected}, but the broker closed the socket") from None
+
+    def expect_end(self) -> list[Any]:
+        """The broker must close the socket; returns what it said on channel 0 before that.
+
+        Raises:
+            NoAnswer: It does not.
+        """
+        items: list[Any] = []
+        while True:
+            try:
+                item = self.take(0)
+            except Disconnected:
+                return items
+            except NoAnswer:
+                raise NoAnswer("expected that the broker closes the socket, but it stays open") from None
+            items.append(item)

@@ -1,0 +1,164 @@
+"""From octets to frames and from frames to messages, and how they are told to people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..engine.run_result import Violation
+
+_HEAD, _OVERHEAD = 7, 8
+_HEADER_SIZE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolHeader:
+    """What a server sends instead of a frame when it does not speak the version that the client asked for."""
+
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame, or a protocol header, as it came."""
+
+    channel: int
+    frame: Any
+    octets: bytes
+
+
+class SocketFrames:
+    """Takes octets in pieces of any size and gives back whole frames.
+
+    Attributes:
+        fault: Why what follows the last frame is none; None as long as all is well.
+        rest: The octets that are no whole frame yet, or no frame at all.
+    """
+
+    def __init__(self, amqp: Any) -> None:
+        self._amqp = amqp
+        # Brokers write the field tables of every version in letters of their own, hence lenient.
+        self._decoder = amqp.FrameDecoder(amqp.constants.FRAME_MIN_SIZE, lenient=True)
+        self.fault: Exception | None = None
+        self.rest = b""
+
+    def limit(self, frame_max: int) -> None:
+        """Takes frames up to this size from now on; 0 for any size."""
+        self._decoder.max_frame_size = frame_max
+
+    def feed(self, octets: bytes) -> list[Received]:
+        """The frames that are complete now; sets ``fault`` when something is no frame."""
+        self.rest += octets
+        if self.rest.startswith(b"AMQP"):
+            return self._header()
+        try:
+            frames = self._decoder.feed(octets)
+        except self._amqp.DecodeError as error:
+            self.fault = error
+            frames = error.frames
+        return [Received(channel, frame, self._cut()) for channel, frame in frames]
+
+    def _header(self) -> list[Received]:
+        """A protocol header; nothing sensible can follow it."""
+        if len(self.rest) < _HEADER_SIZE:
+            return []
+        header, self.rest = self.rest[:_HEADER_SIZE], self.rest[_HEADER_SIZE:]
+        return [Received(0, ProtocolHeader(header), header)]
+
+    def _cut(self) -> bytes:
+        """Cuts the octets of the first frame off the rest."""
+        end = int.from_bytes(self.rest[3:_HEAD], "big") + _OVERHEAD
+        octets, self.rest = self.rest[:end], self.rest[end:]
+        return octets
+
+
+_LONGEST_TEXT = 600
+# Fields that hold secrets, by the name of the method.
+_SECRETS = {
+    "connection.start-ok": "response",
+    "connection.secure-ok": "response",
+    "connection.update-secret": "new_secret",
+}
+
+
+def frame_name(frame: Any) -> str:
+    """``queue.declare``, ``content header``, ``heartbeat``, ..."""
+    if isinstance(frame, ProtocolHeader):
+        return "protocol header"
+    plain = {"ContentHeader": "content header", "ContentBody": "content body", "Heartbeat": "heartbeat"}
+    kind = type(frame).__name__
+    return plain.get(kind) or str(getattr(frame, "NAME", kind))
+
+
+def frame_text(frame: Any) -> str:
+    """The frame with all its fields, shortened where it is very long."""
+    if isinstance(frame, ProtocolHeader):
+        return f"AMQP {frame.octets[4:].hex(' ')}"
+    text = repr(frame)
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} ... ({len(text)} characters)"
+
+
+def without_secrets(frame: Any) -> Any:
+    """The frame for the evidence: passwords are asterisks."""
+    secret = _SECRETS.get(frame_name(frame))
+    if secret is None:
+        return frame
+    values = {layout.name: getattr(frame, layout.name) for layout in type(frame).FIELDS}
+    values[secret] = b"***"
+    return type(frame)(**values)
+
+
+def describe(item: Any) -> str:
+    """What came, in a few words: a close with its code and text, else the name."""
+    method = getattr(item, "method", item)
+    name = frame_name(method)
+    if name in ("channel.close", "connection.close"):
+        return f"{name} {method.reply_code} ({method.reply_text})"
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A method with its content: ``basic.deliver``, ``basic.get-ok`` or ``basic.return``."""
+
+    method: Any
+    properties: Any
+    body: bytes
+
+
+class ContentAssembler:
+    """The contents that are under way, one at most on each channel."""
+
+    def __init__(self, amqp: Any) -> None:
+        self._amqp = amqp
+        self._open: dict[int, tuple[Any, Any, bytes]] = {}
+
+    def add(self, channel: int, frame: Any) -> Any:
+        """Takes a frame; returns a method, or a message that is complete now, or None when more is to come.
+
+        Raises:
+            Violation: The frame does not fit what came before it.
+        """
+        method, header, body = self._open.pop(channel, (None, None, b""))
+        if isinstance(frame, self._amqp.ContentHeader):
+            if method is None or header is not None:
+                raise Violation("expected a method, got a content header")
+            header = frame
+        elif isinstance(frame, self._amqp.ContentBody):
+            if header is None:
+                raise Violation(
+                    f"expected {'a content header' if method else 'a method'}, got a content body"
+                )
+            body += frame.payload
+        elif method is not None:
+            raise Violation(f"expected the content of {method.NAME}, got {frame_name(frame)}")
+        elif not getattr(frame, "HAS_CONTENT", False):
+            return frame
+        else:
+            method = frame
+        if header is not None and len(body) >= header.body_size:
+            if len(body) > header.body_size:
+                raise Violation(f"expected a body of {header.body_size} octets, got {len(body)}")
+            return Message(method, header.properties, body)
+        self._open[channel] = (method, header, body)
+        return None

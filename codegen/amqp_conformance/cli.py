@@ -1,0 +1,123 @@
+"""``amqp-codegen conformance URL``: check a broker against the rules of a specification."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.support.command_line import output_option, print_problems, require_folder, write_report
+from amqp_codegen.support.console import progress_line, say
+
+from .engine.registry import SPECS
+
+if TYPE_CHECKING:
+    from .engine.run_result import Result
+
+_FORMATS = ["text", "json", "junit", "html"]
+_BAR_WIDTH = 30
+
+
+@click.command("conformance")
+@click.argument("url")
+@click.option(
+    "--spec", default="0-9-1-rabbitmq", type=click.Choice(SPECS), help="Whose rules.", show_default=True
+)
+@click.option(
+    "--rules", default="*", metavar="GLOB", help="Only rules whose path fits, for example 'queue.*'."
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(_FORMATS),
+    help="What to write.",
+    show_default=True,
+)
+@output_option
+@click.option("--evidence", is_flag=True, help="Show in the text report what was sent and received.")
+@click.option(
+    "--expectations",
+    type=click.Path(path_type=Path),
+    help="A file of known deviations [default: ours for the broker that answers].",
+)
+@click.option(
+    "--restart-cmd",
+    default="",
+    metavar="COMMAND",
+    help="A shell command that stops and starts the broker: for rules that need it, and to go on if it dies.",
+)
+@click.option(
+    "--second-virtual-host",
+    default="",
+    metavar="NAME",
+    help="Another virtual host: for a rule that needs two.",
+)
+@click.option(
+    "--workers",
+    default=8,
+    type=click.IntRange(1, 64),
+    help="How many rules to try at once.",
+    show_default=True,
+)
+def command(
+    url: str,
+    spec: str,
+    rules: str,
+    form: str,
+    output: Path | None,
+    evidence: bool,
+    expectations: Path | None,
+    restart_cmd: str,
+    second_virtual_host: str,
+    workers: int,
+) -> None:
+    """Check a broker against the rules of a specification.
+
+    URL is amqp://user:password@host:port/virtual-host. Whatever is created on the broker has a name that begins
+    with "amqp-codegen." and is removed afterwards.
+
+    Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
+    """
+    # Imported late: the help shall come at once.
+    from .engine.broker_socket import read_target
+    from .engine.request import RunRequest, carry_out, prepare
+    from .engine.runner import RunInterrupted
+    from .reports.forms import REPORTS
+
+    try:
+        require_folder(output)
+        order = RunRequest(
+            read_target(url), spec, rules, expectations, restart_cmd, second_virtual_host, workers
+        )
+        check = prepare(order)
+        with progress_line() as show:
+            run = carry_out(check, _progress(show, len(check.plan)))
+    except SpecError as error:
+        print_problems(error.problems)
+        sys.exit(2)
+    except RunInterrupted as error:
+        for name in error.leftovers:
+            say(f"could not be removed from the broker: {name}", error=True)
+        raise
+    text = REPORTS["evidence" if evidence and form == "text" else form](run)
+    write_report(text, output, lines=form == "text")
+    sys.exit(0 if run.is_as_expected else 1)
+
+
+def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:
+    """Tells how many rules are done, with the last one of them."""
+    done = 0
+
+    def tell(result: Result) -> None:
+        nonlocal done
+        done += 1
+        bar = "#" * (done * _BAR_WIDTH // total)
+        line = f"[{bar:{_BAR_WIDTH}}] {done}/{total} {result.rule.path}"
+        show(line[: shutil.get_terminal_size().columns - 1])
+
+    return tell

@@ -1,0 +1,116 @@
+"""What is known of a broker: where it deviates from the specification, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from amqp_codegen.model.problem import Problem, SpecError
+from amqp_codegen.support.toml import TOMLDecodeError, loads
+from amqp_codegen.support.wording import listing, quote
+
+from .registry import EXTENDS, SPECS
+from .run_result import Identity, Result, Verdict
+
+_FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A rule that a broker is known not to keep.
+
+    Attributes:
+        got: What the broker does instead: a part of the detail of the failure. Another failure is no known one.
+        reason: Why, or since when, or where it is documented.
+    """
+
+    got: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """The known deviations of one broker from one specification.
+
+    Attributes:
+        name: The name of the file; empty when there is none.
+        deviations: Path of a rule to how the broker deviates from it.
+    """
+
+    name: str
+    deviations: Mapping[str, Deviation]
+
+
+def find_expectations(folder: Path, broker: Identity) -> Path | None:
+    """The file for a broker: ``rabbitmq-3.10.8.toml``, else ``rabbitmq-3.10.toml``, else ``rabbitmq-3.toml``."""
+    product = re.sub(r"[^a-z0-9]+", "-", broker.product.lower()).strip("-")
+    parts = re.findall(r"[0-9]+", broker.version.split("-")[0].split("+")[0])
+    for count in range(len(parts), 0, -1):
+        file = folder / f"{product}-{'.'.join(parts[:count])}.toml"
+        if file.is_file():
+            return file
+    return None
+
+
+def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectations:
+    """Reads a file: a table for each specification, in it a table for each rule with ``got`` and ``reason``.
+
+    Args:
+        file: The file.
+        spec: The specification; what is said of 0-9-1 holds for 0-9-1-rabbitmq, too.
+        paths: Of all rules of the specification; the file may name no other.
+
+    Raises:
+        SpecError: The file is not as it should be.
+    """
+    try:
+        document = loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _wrong(file, error.strerror or str(error)) from None
+    except (UnicodeDecodeError, TOMLDecodeError) as error:
+        raise _wrong(file, str(error)) from None
+    unknown = [name for name in document if name not in SPECS]
+    if unknown:
+        raise _wrong(file, f"{quote(unknown[0])} is no specification", f"there are {listing(SPECS)}")
+    deviations: dict[str, Deviation] = {}
+    for name in (EXTENDS.get(spec), spec):
+        for path, entry in document.get(name or "", {}).items():
+            if path not in paths:
+                raise _wrong(file, f"{spec} has no rule {quote(path)}")
+            if not _is_deviation(entry):
+                raise _wrong(file, f"{name} {quote(path)} is no deviation", _FORM)
+            deviations[path] = Deviation(entry["got"], entry["reason"])
+    return Expectations(file.name, deviations)
+
+
+def _is_deviation(entry: object) -> bool:
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == {"got", "reason"}
+        and all(isinstance(text, str) and text for text in entry.values())
+    )
+
+
+def _wrong(file: Path, what: str, hint: str = "") -> SpecError:
+    return SpecError([Problem("wrong-expectations", f"{file}: {what}", None, hint)])
+
+
+def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result, ...]:
+    """The results with what was expected in mind: known deviations, and surprises of either kind."""
+    return tuple(_judge(result, expectations.deviations.get(result.rule.path)) for result in results)
+
+
+def _judge(result: Result, known: Deviation | None) -> Result:
+    if result.verdict is Verdict.BROKER_DIED:
+        return replace(result, surprise=f"the broker died: {result.detail}")
+    if result.verdict is Verdict.FAILED:
+        if known is None:
+            return replace(result, surprise=f"failed: {result.detail}")
+        if known.got not in result.detail:
+            return replace(result, surprise=f"failed otherwise than expected ({known.got}): {result.detail}")
+        return replace(result, verdict=Verdict.DEVIATES, detail=f"{result.detail}; known: {known.reason}")
+    if result.verdict is Verdict.PASSED and known is not None:
+        return replace(result, surprise=f"passed, a deviation was expected ({known.got})")
+    return result

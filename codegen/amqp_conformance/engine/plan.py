@@ -1,0 +1,58 @@
+"""Which rules are tried, and by which driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from amqp_codegen.support.toml import loads
+
+from .registry import EXTENDS, Driver
+from .run_result import SpecRule
+
+_NOT_TESTABLE = Path(__file__).parent / "not_testable"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A rule and what there is to try it.
+
+    Attributes:
+        rule: The rule as the specification has it.
+        driver: What tries it, or None.
+        why_not: Why it cannot be tried at all, or empty.
+    """
+
+    rule: SpecRule
+    driver: Driver | None
+    why_not: str
+
+
+def make_plan(
+    rules: Iterable[SpecRule], drivers: Mapping[str, Driver], reasons: Mapping[str, str], glob: str = "*"
+) -> tuple[Trial, ...]:
+    """The trials of the rules whose path fits the pattern, in the order of the specification.
+
+    Args:
+        rules: All rules of the specification.
+        drivers: Path to driver.
+        reasons: Path to why the rule cannot be tested.
+        glob: A pattern with ``*``, ``?`` and ``[...]``; ``*`` stands for slashes and dots, too.
+    """
+    return tuple(
+        Trial(rule, drivers.get(rule.path), reasons.get(rule.path, ""))
+        for rule in rules
+        if fnmatchcase(rule.path, glob)
+    )
+
+
+def read_not_testable(spec: str, folder: Path = _NOT_TESTABLE) -> dict[str, str]:
+    """Path of each rule that cannot be tested to the reason, from ``not_testable/SPEC.toml``."""
+    reasons: dict[str, str] = {}
+    for name in (EXTENDS.get(spec), spec):
+        file = folder / f"{name}.toml"
+        if file.is_file():
+            reasons |= loads(file.read_text(encoding="utf-8"))
+    return reasons

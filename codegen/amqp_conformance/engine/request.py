@@ -1,0 +1,148 @@
+"""A whole run: from what is asked for to a ``RunResult``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from amqp_codegen.model.problem import Problem, SpecError
+from amqp_codegen.reader.inputs import resolve_input
+from amqp_codegen.resolve.specification import read_specification
+from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import expectations_dir
+from amqp_codegen.support.wording import quote as quote_text
+
+from .broker_socket import BrokerAddress
+from .broker_view import PATIENCE, BrokerView, MakeBroker, TrialSetting
+from .expectations import Expectations, find_expectations, judge, read_expectations
+from .plan import Trial, make_plan, read_not_testable
+from .registry import SECONDS, broker_class, driver_package, find_drivers
+from .restart import restart
+from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, SpecRule, Violation
+from .runner import WORKERS, TrialRunner
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What is asked for.
+
+    Attributes:
+        target: Where the broker is.
+        spec: One of ``specifications.SPECS``.
+        glob: Which rules, a pattern.
+        expectations: A file of known deviations; None to look for the broker's own.
+        restart_command: A shell command that restarts the broker; empty when there is none.
+        second_virtual_host: Another virtual host where our user may work; empty when there is none.
+        workers: How many rules to try at once.
+    """
+
+    target: BrokerAddress
+    spec: str
+    glob: str = "*"
+    expectations: Path | None = None
+    restart_command: str = ""
+    second_virtual_host: str = ""
+    workers: int = WORKERS
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRun:
+    """All that a run needs, made before the broker is asked for anything but its name.
+
+    Attributes:
+        order: What was asked for.
+        broker: What the broker says of itself.
+        plan: The rules to try.
+        expectations: The known deviations.
+        setting: What the trials share.
+        make_broker: The family's ``Broker``.
+    """
+
+    order: RunRequest
+    broker: Identity
+    plan: tuple[Trial, ...]
+    expectations: Expectations
+    setting: TrialSetting
+    make_broker: MakeBroker
+
+
+def prepare(order: RunRequest) -> PreparedRun:
+    """Reads the specification, finds the drivers, asks the broker who it is and finds what is known of it.
+
+    Raises:
+        SpecError: No broker lets us in, the file of expectations is wrong, or no rule fits the pattern.
+    """
+    inputs = resolve_input(order.spec)
+    spec = read_specification(inputs.files, inputs.overlays).spec
+    amqp = load_package(spec.package)
+    rules: tuple[SpecRule, ...] = tuple(spec.rules)
+    drivers = find_drivers(order.spec, driver_package(spec))
+    plan = make_plan(rules, drivers, read_not_testable(order.spec), order.glob)
+    if not plan:
+        message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
+        raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
+    make_broker: MakeBroker = broker_class(spec)
+    setting = TrialSetting(
+        order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE
+    )
+    if order.restart_command:
+        setting = _with_restart(setting, order.restart_command, make_broker)
+    broker = _identify(make_broker, setting)
+    expectations = _expectations(order, broker, [rule.path for rule in rules])
+    return PreparedRun(order, broker, plan, expectations, setting, make_broker)
+
+
+def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
+    """Tries the rules.
+
+    Args:
+        check: What ``prepare`` has made.
+        tell: Is told each result when it is there.
+    """
+    begin = time.monotonic()
+    runner = TrialRunner(check.setting, check.make_broker, check.order.workers, tell)
+    results = judge(runner.run(check.plan), check.expectations)
+    return RunResult(
+        target=str(check.order.target),
+        spec=check.order.spec,
+        broker=check.broker,
+        expectations=check.expectations.name,
+        results=results,
+        seconds=time.monotonic() - begin,
+        remarks=runner.remarks,
+    )
+
+
+def _identify(make_broker: MakeBroker, setting: TrialSetting) -> Identity:
+    broker: BrokerView = make_broker(setting, None, SECONDS)
+    try:
+        return broker.identify()
+    except BrokerDied as error:
+        raise SpecError([Problem("no-broker", str(error))]) from None
+    except (Violation, OutOfTime) as error:
+        message = f"{setting.target} does not let us in: {error}"
+        raise SpecError([Problem("no-broker", message)]) from None
+    finally:
+        broker.close_sockets()
+
+
+def _with_restart(setting: TrialSetting, command: str, make_broker: MakeBroker) -> TrialSetting:
+    def identify() -> Identity:
+        broker: BrokerView = make_broker(setting, None, SECONDS)
+        try:
+            return broker.identify()
+        finally:
+            broker.close_sockets()
+
+    return replace(setting, restart=lambda: restart(command, identify))
+
+
+def _expectations(order: RunRequest, broker: Identity, paths: list[str]) -> Expectations:
+    file = order.expectations
+    if file is None:
+        with suppress(FileNotFoundError):
+            file = find_expectations(expectations_dir(), broker)
+    return read_expectations(file, order.spec, paths) if file else Expectations("", {})

@@ -1,0 +1,124 @@
+"""How the trial of a rule ends, and what a run finds out: a verdict with its evidence for each rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from amqp_codegen.model.amqp0 import spec as spec0
+from amqp_codegen.model.amqp1 import types
+
+from .transcript import Exchange
+
+
+class Violation(Exception):
+    """The broker does not do what the rule demands: ``expected ..., got ...``."""
+
+
+class NoAnswer(Violation):
+    """The broker says nothing for as long as one waits for an answer."""
+
+
+class Disconnected(Violation):
+    """The broker closed the socket where it should have said something."""
+
+
+class NotTestable(Exception):
+    """The rule cannot be tried on this broker or in this run; the message says why."""
+
+
+class BrokerDied(Exception):
+    """Nothing answers at the broker's address any more."""
+
+
+class OutOfTime(Exception):
+    """The trial took longer than its deadline allows."""
+
+
+class Interrupted(Exception):
+    """The run was broken off while the trial was under way."""
+
+
+SpecRule = spec0.Rule | types.Rule
+
+
+class Verdict(Enum):
+    """What is to be said of a rule; the value is what reports print."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    DEVIATES = "deviates"
+    PENDING = "pending"
+    NOT_TESTABLE = "not_testable"
+    BROKER_DIED = "broker_died"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The verdict on one rule.
+
+    Attributes:
+        rule: The rule as the specification has it.
+        verdict: What was found.
+        detail: Why, in a sentence; empty when the rule holds.
+        procedure: What the driver does, from its docstring; empty when there is no driver.
+        seconds: How long the trial took.
+        evidence: What was sent and received, in order.
+        surprise: How the verdict differs from what was expected of this broker; empty when it does not.
+    """
+
+    rule: SpecRule
+    verdict: Verdict
+    detail: str = ""
+    procedure: str = ""
+    seconds: float = 0.0
+    evidence: tuple[Exchange, ...] = ()
+    surprise: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a broker says of itself; empty where it says nothing."""
+
+    product: str = ""
+    version: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.product} {self.version}".strip() or "unknown broker"
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """All that a report tells.
+
+    Attributes:
+        target: The address of the broker, without the password.
+        spec: The name of the specification, for example ``0-9-1-rabbitmq``.
+        broker: What the broker says of itself.
+        expectations: The name of the file of expectations, or empty.
+        results: One for each rule that was asked for, in the order of the specification.
+        seconds: How long the run took.
+        remarks: What else went wrong, such as entities that could not be removed.
+    """
+
+    target: str
+    spec: str
+    broker: Identity
+    expectations: str
+    results: tuple[Result, ...]
+    seconds: float
+    remarks: tuple[str, ...] = ()
+
+    def count(self, verdict: Verdict) -> int:
+        """How many rules have this verdict."""
+        return sum(result.verdict is verdict for result in self.results)
+
+    @property
+    def is_as_expected(self) -> bool:
+        """True when there is nothing that somebody should look at."""
+        return not self.surprises and not self.remarks
+
+    @property
+    def surprises(self) -> tuple[Result, ...]:
+        """The results that were not expected."""
+        return tuple(result for result in self.results if result.surprise)

@@ -1,0 +1,172 @@
+"""The forms of a report, each a function of a ``RunResult`` to text: for a terminal, for machines, for continuous integration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from amqp_codegen.support.junit import junit_document, legal
+
+from ..engine.run_result import Result, RunResult, Verdict
+from ..engine.transcript import Exchange
+from .html import html_report
+
+_WIDTH = 20
+_ARROWS = {"sent": "->", "received": "<-", "event": "--"}
+# Pending rules are many and all alike: they are only counted, unless everything is asked for.
+_LISTED = (Verdict.PASSED, Verdict.FAILED, Verdict.DEVIATES, Verdict.NOT_TESTABLE, Verdict.BROKER_DIED)
+
+
+def text_report(run: RunResult, evidence: bool = False) -> str:
+    """The report as lines of text.
+
+    Args:
+        run: What was found.
+        evidence: Tell of each rule what was sent and received.
+    """
+    return "".join(f"{line}\n" for line in _text_lines(run, evidence))
+
+
+def _text_lines(run: RunResult, evidence: bool) -> Iterator[str]:
+    yield f"{run.broker} at {run.target}, AMQP {run.spec}, {len(run.results)} rules in {run.seconds:.1f} s"
+    yield ""
+    for result in run.results:
+        if result.verdict in _LISTED:
+            yield _text_line(result)
+            if evidence:
+                yield from map(_evidence, result.evidence)
+    yield ""
+    yield ", ".join(f"{run.count(verdict)} {_words(verdict)}" for verdict in Verdict if run.count(verdict))
+    yield from _surprises(run)
+    yield from run.remarks
+
+
+def _text_line(result: Result) -> str:
+    level = ", ".join(dict.fromkeys(result.rule.levels))
+    line = f"{_words(result.verdict):{_WIDTH}} {result.rule.path} [{level or 'no level'}]"
+    return f"{line}: {result.detail}" if result.detail else line
+
+
+def _evidence(exchange: Exchange) -> str:
+    channel = "" if exchange.channel is None else f" #{exchange.channel}"
+    place = f"{exchange.connection}{channel}"
+    return f"    {exchange.seconds:8.3f} {place:7} {_ARROWS[exchange.direction]} {exchange.text}"
+
+
+def _surprises(run: RunResult) -> Iterator[str]:
+    against = f"against {run.expectations}" if run.expectations else "nothing is known of this broker"
+    if not run.surprises:
+        yield f"as expected ({against})"
+        return
+    yield f"{len(run.surprises)} unexpected ({against}):"
+    for result in run.surprises:
+        yield f"  {result.rule.path}: {result.surprise}"
+
+
+def _words(verdict: Verdict) -> str:
+    return verdict.value.replace("_", " ")
+
+
+def json_report(run: RunResult) -> str:
+    """The report as a JSON document: ``{"target", "spec", "rules": [{"path", "level", "verdict", ...}], ...}``."""
+    document = {
+        "target": run.target,
+        "spec": run.spec,
+        "broker": {"product": run.broker.product, "version": run.broker.version},
+        "expectations": run.expectations,
+        "seconds": round(run.seconds, 3),
+        "counts": {verdict.value: run.count(verdict) for verdict in Verdict},
+        "unexpected": len(run.surprises),
+        "remarks": list(run.remarks),
+        "rules": [_rule(result) for result in run.results],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(result: Result) -> dict[str, Any]:
+    rule = result.rule
+    return {
+        "path": rule.path,
+        "level": rule.levels[0] if rule.levels else "",
+        "levels": list(rule.levels),
+        "actor": rule.actor,
+        "text": rule.text,
+        "scenario": rule.scenario,
+        "on_failure": rule.on_failure,
+        "verdict": result.verdict.value,
+        "detail": result.detail,
+        "unexpected": result.surprise,
+        "procedure": result.procedure,
+        "seconds": round(result.seconds, 3),
+        "evidence": [_exchange(exchange) for exchange in result.evidence],
+    }
+
+
+def _exchange(exchange: Exchange) -> dict[str, Any]:
+    return {
+        "direction": exchange.direction,
+        "seconds": round(exchange.seconds, 4),
+        "connection": exchange.connection,
+        "channel": exchange.channel,
+        "name": exchange.name,
+        "text": exchange.text,
+        "hex": exchange.octets.hex(),
+        "size": exchange.size,
+    }
+
+
+_SKIPPED = (Verdict.PENDING, Verdict.NOT_TESTABLE, Verdict.DEVIATES)
+
+
+def junit_report(run: RunResult) -> str:
+    """The report as JUnit XML: a test suite with a test case for each rule."""
+    cases = [_case(result, run.spec) for result in run.results]
+    suite = Element(
+        "testsuite",
+        name=f"AMQP {run.spec}",
+        hostname=legal(run.target),
+        tests=str(len(cases)),
+        failures=str(sum(case.find("failure") is not None for case in cases)),
+        errors=str(sum(case.find("error") is not None for case in cases)),
+        skipped=str(sum(case.find("skipped") is not None for case in cases)),
+        time=f"{run.seconds:.3f}",
+    )
+    properties = SubElement(suite, "properties")
+    for name, value in (("broker", str(run.broker)), ("expectations", run.expectations)):
+        SubElement(properties, "property", name=name, value=legal(value))
+    suite.extend(cases)
+    if run.remarks:
+        SubElement(suite, "system-err").text = legal("\n".join(run.remarks))
+    return junit_document([suite])
+
+
+def _case(result: Result, spec: str) -> Element:
+    owner, _, name = result.rule.path.rpartition("/")
+    case = Element("testcase", classname=f"{spec}.{owner}", name=name, time=f"{result.seconds:.3f}")
+    if result.verdict is Verdict.BROKER_DIED:
+        SubElement(case, "error", type="broker_died", message=legal(result.detail))
+    elif result.surprise:
+        failure = SubElement(case, "failure", type=result.verdict.value, message=legal(result.surprise))
+        failure.text = legal(f"{result.rule.text}\n\n{result.procedure}\n\n{_evidence_text(result)}")
+    elif result.verdict in _SKIPPED:
+        message = f"{result.verdict.value.replace('_', ' ')}: {result.detail}"
+        SubElement(case, "skipped", message=legal(message))
+    return case
+
+
+def _evidence_text(result: Result) -> str:
+    return "\n".join(
+        f"{exchange.seconds:.3f} {exchange.direction}: {exchange.text}" for exchange in result.evidence
+    )
+
+
+# ``text`` is for the terminal, with the evidence only on request: in ``evidence``.
+REPORTS: Mapping[str, Callable[[RunResult], str]] = {
+    "text": text_report,
+    "evidence": lambda run: text_report(run, evidence=True),
+    "json": json_report,
+    "junit": junit_report,
+    "html": html_report,
+}

@@ -1,0 +1,148 @@
+"""The report of a run as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from amqp_codegen.model.amqp1 import types
+from amqp_codegen.support.page import render_page
+
+from ..engine.run_result import Result, RunResult, SpecRule, Verdict
+
+_TEMPLATE = "conformance_report/report.html.jinja"
+_MARKS = {
+    Verdict.PASSED: "✓",
+    Verdict.FAILED: "✗",
+    Verdict.DEVIATES: "≠",
+    Verdict.BROKER_DIED: "†",
+    Verdict.PENDING: "○",
+    Verdict.NOT_TESTABLE: "⊘",
+}
+_ARROWS = {"sent": "→", "received": "←", "event": "·"}
+_LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MAY NOT")
+_NO_LEVEL = "none"
+# Longer ones are cut: a reader looks at the first octets of a body, not at all of them.
+_OCTETS_SHOWN, _OCTETS_A_LINE = 512, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many results there are of each verdict, worst first.
+
+    Attributes:
+        counts: Every verdict that occurs with its count.
+    """
+
+    counts: tuple[tuple[Verdict, int], ...]
+
+    @property
+    def size(self) -> int:
+        """How many results there are."""
+        return sum(count for _, count in self.counts)
+
+    @property
+    def shares(self) -> Iterator[tuple[Verdict, int]]:
+        """The same in the order of the marks, for a bar: what is good at its left."""
+        counts = dict(self.counts)
+        return ((verdict, counts[verdict]) for verdict in _MARKS if verdict in counts)
+
+    @property
+    def words(self) -> str:
+        """``3 passed, 1 failed``."""
+        return ", ".join(f"{count} {_words(verdict)}" for verdict, count in self.counts)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The results of one class (0-x) or section (1.0)."""
+
+    name: str
+    results: tuple[Result, ...]
+
+    @cached_property
+    def all(self) -> Tally:
+        """Over all levels."""
+        return _tally(self.results)
+
+    def tally(self, level: str) -> Tally:
+        """Over the rules of one level."""
+        return _tally(result for result in self.results if _level(result.rule) == level)
+
+
+def html_report(run: RunResult) -> str:
+    """The page; all of its style and script is in it."""
+    filters: dict[str, Callable[..., Any]] = {
+        "mark": _MARKS.__getitem__,
+        "words": _words,
+        "arrow": _ARROWS.__getitem__,
+        "level": _level,
+        "duration": _duration,
+        "hex_dump": hex_dump,
+        "beyond": _beyond,
+    }
+    present = {_level(result.rule) for result in run.results}
+    return render_page(
+        _TEMPLATE,
+        filters,
+        title=f"Conformance of {run.broker} to AMQP {run.spec}",
+        run=run,
+        total=_tally(run.results),
+        levels=[level for level in (*_LEVELS, _NO_LEVEL) if level in present],
+        groups=_groups(run.results),
+        grouping="section" if any(isinstance(each.rule, types.Rule) for each in run.results) else "class",
+    )
+
+
+def hex_dump(octets: bytes) -> str:
+    """Lines of offset, octets in hexadecimal, and what of them is printable ASCII."""
+    lines = []
+    for start in range(0, min(len(octets), _OCTETS_SHOWN), _OCTETS_A_LINE):
+        part = octets[start : start + _OCTETS_A_LINE]
+        text = "".join(chr(octet) if 0x20 <= octet < 0x7F else "." for octet in part)
+        lines.append(f"{start:04x}  {part.hex(' '):<{_OCTETS_A_LINE * 3 - 1}}  {text}")
+    if len(octets) > _OCTETS_SHOWN:
+        lines.append(f"... {len(octets) - _OCTETS_SHOWN} octets more")
+    return "\n".join(lines)
+
+
+def _groups(results: Iterable[Result]) -> list[Group]:
+    """The results by class or section, in order of appearance."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(_group_name(result.rule), []).append(result)
+    return [Group(name, tuple(group)) for name, group in found.items()]
+
+
+def _group_name(rule: SpecRule) -> str:
+    """The class in a path such as ``queue.declare/name``; of 1.0, the first two numbers of the section."""
+    if isinstance(rule, types.Rule):
+        return ".".join(rule.section.split(".")[:2])
+    return rule.path.partition("/")[0].partition(".")[0]
+
+
+def _level(rule: SpecRule) -> str:
+    return rule.levels[0] if rule.levels else _NO_LEVEL
+
+
+def _tally(results: Iterable[Result]) -> Tally:
+    counts = Counter(result.verdict for result in results)
+    order = (Verdict.BROKER_DIED, Verdict.FAILED, Verdict.DEVIATES, Verdict.PASSED)
+    ranked = (*order, Verdict.PENDING, Verdict.NOT_TESTABLE)
+    return Tally(tuple((verdict, counts[verdict]) for verdict in ranked if counts[verdict]))
+
+
+def _words(verdict: Verdict) -> str:
+    return verdict.value.replace("_", " ")
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def _beyond(text: str, name: str) -> str:
+    """A text without the name that it begins with, since that is shown before it."""
+    return text[len(name) :].strip() if text.startswith(name) else text

@@ -1,0 +1,353 @@
+"""The arguments of methods of 0-x: whether they can be decoded, what is reserved, what asserts forbid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+from amqp_codegen.support.packages import load_module, load_package
+
+from ...capture.quarantine import Reason
+from ...decode.variant_values import variant_value
+from ..connection_frames import HEADER, AuditFrame
+from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
+from .setting import AuditSetting
+
+_Fields: TypeAlias = Mapping[str, Any]
+
+# What is sent for each message: only the exchange has asserts, and there are few of them.
+_FREQUENT = frozenset(("basic.publish", "basic.deliver", "basic.get-ok"))
+_MOST_EXCHANGES = 1024
+_TEXTS = frozenset(("shortstr", "longstr"))
+# Secrets, which no lake has: nothing can be said of what stands there instead. Some mechanisms leave them empty, too.
+_SECRETS = {
+    "connection.start-ok": "response",
+    "connection.secure": "challenge",
+    "connection.secure-ok": "response",
+    "connection.update-secret": "new-secret",
+}
+_SECRET_PATHS = frozenset(f"{method}.{field}" for method, field in _SECRETS.items())
+# Its asserts compare with what the server said, and are checked as ``tune-ok-above-tune``.
+_TUNE_OK = "connection.tune-ok"
+_RESERVED_PREFIX = "amq."
+# There from the beginning, or named by the server: who declares them finds them.
+_PREDECLARED = frozenset(f"amq.{kind}" for kind in ("direct", "fanout", "topic", "headers", "match"))
+_GENERATED = ("amq.gen", "amq.rabbitmq.")
+_DECLARES = {"exchange.declare": "exchange", "queue.declare": "queue"}
+# What stands for a table that VARIANT cannot hold as an object.
+_PAIRS = "$table"
+# Hyphens are not in the grammar, but in the names of all arguments of RabbitMQ.
+_FIELD_NAME = re.compile(r"[A-Za-z$#][A-Za-z0-9_$#.:-]{0,127}\Z")
+_TAGS = frozenset(("basic.deliver", "basic.get-ok", "basic.ack", "basic.reject", "basic.nack"))
+# Where what is in a content header, by the octets of its payload.
+_WEIGHT, _FLAGS, _LAST_FLAG = slice(2, 4), slice(12, 14), 15
+
+_arguments = partial(rule, category="arguments")
+
+
+def _unread(frame: AuditFrame, why: str | None) -> str:
+    name = frame.name or f"class {frame.class_id}, method {frame.method_id}"
+    return f"{name} of {frame.size:,} octets: {why}"
+
+
+@_arguments(
+    "unknown-method",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.4",
+    example="class 60, method 99",
+)
+def unknown_method(frame: AuditFrame, why: str | None) -> Told:
+    """A method, or a content header of a class, that the version does not have."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "arguments-truncated",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.4",
+    example="basic.publish without its last octet",
+)
+def arguments_truncated(frame: AuditFrame, why: str | None) -> Told:
+    """Arguments or properties that end too soon."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "arguments-trailing",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.4",
+    example="channel.open with three octets too many",
+)
+def arguments_trailing(frame: AuditFrame, why: str | None) -> Told:
+    """Octets after the last argument or property."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "text-not-utf8",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.5.3",
+    example="a queue name with the octet 0xFF",
+)
+def text_not_utf8(frame: AuditFrame, why: str | None) -> Told:
+    """A short string that is no UTF-8."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "table-type-unknown",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.5.5",
+    example="an argument of the type 'Z'",
+)
+def table_type_unknown(frame: AuditFrame, why: str | None) -> Told:
+    """A value in a field table of a type that there is not."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "arguments-undecodable",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.5",
+    example="a field table that is longer than its frame",
+)
+def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
+    """Arguments or properties that cannot be read for another reason."""
+    return _unread(frame, why)
+
+
+@_arguments(
+    "reserved-not-zero",
+    AuditSeverity.INFO,
+    source="0-9-1 reserved fields",
+    example="queue.declare with reserved-1 = 7",
+)
+def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
+    """A reserved argument, or the weight of a content header, that is not zero or empty."""
+    return f"{frame.name}: {name} is {value!r:.60}"
+
+
+@_arguments(
+    "spare-bits-set",
+    AuditSeverity.WARNING,
+    source="0-9-1 4.2.5.2",
+    example="queue.declare with bit 7 of its flags",
+)
+def spare_bits_set(frame: AuditFrame, name: str, bits: int) -> Told:
+    """Bits that stand for nothing, and are set."""
+    return f"{frame.name}: {bits:#04x} in the octet of {name}"
+
+
+@_arguments(
+    "assert-broken",
+    AuditSeverity.ERROR,
+    source="0-9-1 assert",
+    example="connection.open with an empty virtual-host",
+)
+def assert_broken(frame: AuditFrame, violation: str) -> Told:
+    """An argument that an assert of the specification forbids, and that RabbitMQ does not take either."""
+    return Evidence(violation, spec_ref=_path(violation))
+
+
+@_arguments(
+    "assert-broken-tolerated",
+    AuditSeverity.INFO,
+    source="0-9-1 assert",
+    example="a queue name with a blank in it",
+)
+def assert_broken_tolerated(frame: AuditFrame, violation: str) -> Told:
+    """An argument that an assert of the specification forbids, though RabbitMQ takes it."""
+    return Evidence(violation, spec_ref=_path(violation))
+
+
+@_arguments(
+    "table-key",
+    AuditSeverity.INFO,
+    source="0-9-1 4.2.5.5",
+    example="an argument with the name '1st'",
+)
+def table_key(frame: AuditFrame, name: Any) -> Told:
+    """A field name in a table that does not begin with a letter, '$' or '#', or is longer than 128 characters."""
+    if isinstance(name, str) and _FIELD_NAME.match(name):
+        return None
+    return f"{frame.name} with the field name {name!r:.60}"
+
+
+@_arguments(
+    "table-key-twice",
+    AuditSeverity.WARNING,
+    source="0-9-1 4.2.5.5",
+    example="arguments with x-max-length twice",
+)
+def table_key_twice(frame: AuditFrame, names: Sequence[Any]) -> Told:
+    """A table with two fields of one name: peers differ in which of them counts."""
+    return f"{frame.name} with a field name twice" if len(set(map(repr, names))) < len(names) else None
+
+
+@_arguments(
+    "reserved-name",
+    AuditSeverity.ERROR,
+    source="queue.declare.queue/reserved, exchange.declare.exchange/reserved",
+    example="queue.declare of amq.mine",
+)
+def reserved_name(frame: AuditFrame, fields: _Fields) -> Told:
+    """A queue or an exchange declared with a name that begins with 'amq.'."""
+    name = fields[_DECLARES[frame.name or ""]] or ""
+    is_free = not name.startswith(_RESERVED_PREFIX) or name.startswith(_GENERATED) or name in _PREDECLARED
+    return None if is_free or fields["passive"] else f"{frame.name} of {name[:80]!r}"
+
+
+@_arguments(
+    "delivery-tag-zero",
+    AuditSeverity.ERROR,
+    source="delivery-tag/non-zero",
+    example="basic.reject of delivery tag 0",
+)
+def delivery_tag_zero(frame: AuditFrame, fields: _Fields) -> Told:
+    """The delivery tag 0, which no message has."""
+    is_zero = fields["delivery_tag"] == 0 and not fields.get("multiple")
+    return f"{frame.name} with delivery-tag 0" if is_zero else None
+
+
+_UNREAD = {
+    Reason.UNKNOWN_METHOD.value: unknown_method,
+    Reason.ARGS_TRUNCATED.value: arguments_truncated,
+    Reason.ARGS_TRAILING.value: arguments_trailing,
+    Reason.BAD_UTF8.value: text_not_utf8,
+    Reason.TABLE_TAG.value: table_type_unknown,
+    Reason.DECODE_ERROR.value: arguments_undecodable,
+}
+
+
+class ArgumentAudit:
+    """Looks at methods without regard to what came before."""
+
+    __slots__ = ("_exchanges", "_setting")
+
+    def __init__(self, setting: AuditSetting) -> None:
+        """Begin.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+        self._exchanges: set[tuple[int, str]] = set()  # without violations
+
+    def undecodable(self, frame: AuditFrame) -> None:
+        """A frame could not be decoded."""
+        setting = self._setting
+        # Of what may have a secret there is nothing left if it cannot be decoded, and that has an error of its own.
+        about = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
+        if about is None or setting.lost[frame.direction] or not setting.is_version_certain:
+            return
+        sample = setting.samples.get((frame.direction, frame.offset), b"")
+        found = _examine_header(sample, setting.package) if frame.type == HEADER else None
+        if found is not None:
+            setting.notes.add(found[0], frame, found[1], spec_ref="0-9-1 4.2.6.1")
+            return
+        setting.notes.judge(about, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
+
+    def check(self, frame: AuditFrame, fields: _Fields) -> None:
+        """Check the arguments of a method."""
+        if fields["misfits"] is not None:
+            self._misfits(frame, fields["misfits"])
+        name, judge = frame.name, self._setting.notes.judge
+        if name in _FREQUENT:
+            self._frequent_asserts(frame, fields)
+        elif frame.key in _checked(self._setting.package):
+            self._asserts(frame, fields)
+        if fields.get("arguments") is not None:
+            self._table(frame, variant_value(fields["arguments"]))
+        if name in _DECLARES:
+            judge(reserved_name, frame, fields)
+        if name in _TAGS:
+            judge(delivery_tag_zero, frame, fields)
+
+    def _misfits(self, frame: AuditFrame, misfits: Any) -> None:
+        for name, value in variant_value(misfits).items():
+            if name.startswith("bits of ") and not name.startswith("bits of reserved"):
+                self._setting.notes.judge(spare_bits_set, frame, name[8:], value)
+            elif "reserved" in name:
+                self._setting.notes.judge(reserved_not_zero, frame, name, value)
+
+    def _table(self, frame: AuditFrame, table: Any) -> None:
+        """Check the names of a table. Where a name is there twice, it is a list of pairs."""
+        pairs = table.get(_PAIRS) if isinstance(table, dict) else None
+        names = [pair[0] for pair in pairs] if isinstance(pairs, list) else list(table)
+        for name in names:
+            self._setting.notes.judge(table_key, frame, name)
+        self._setting.notes.judge(table_key_twice, frame, names)
+
+    def _frequent_asserts(self, frame: AuditFrame, fields: _Fields) -> None:
+        exchange = frame.key, fields["exchange"] or ""
+        if exchange in self._exchanges or self._asserts(frame, fields):
+            return
+        if len(self._exchanges) < _MOST_EXCHANGES:
+            self._exchanges.add(exchange)
+
+    def _asserts(self, frame: AuditFrame, fields: _Fields) -> bool:
+        """Check the asserts; returns whether any is violated."""
+        package = self._setting.package
+        kind, validation = load_package(package).METHODS[frame.key], load_module(package, "validation")
+        method = kind(**{each.name: _value(each, fields) for each in kind.FIELDS if not each.reserved})
+        found = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
+        if not found:
+            return False
+        refused = frozenset(validation.violations(method, "rabbitmq"))
+        for text in found:
+            about = assert_broken if text in refused else assert_broken_tolerated
+            self._setting.notes.judge(about, frame, text)
+        return True
+
+
+def _path(violation: str) -> str:
+    """The field that a violation is about."""
+    return violation.partition(" ")[0].replace("_", "-")
+
+
+def _value(field: Any, fields: Any) -> Any:
+    """What stands for an argument. No assert is about a table."""
+    if field.type == "table":
+        return {}
+    value = fields.get(field.name)
+    if value is not None:
+        return value
+    return {"shortstr": "", "longstr": b"", "bit": False}.get(field.type, 0)
+
+
+@cache
+def _checked(package: str) -> frozenset[int]:
+    """The methods that asserts may be about: all that have texts."""
+    methods = load_package(package).METHODS
+    return frozenset(
+        key
+        for key, kind in methods.items()
+        if kind.NAME != _TUNE_OK and any(field.type in _TEXTS for field in kind.FIELDS)
+    )
+
+
+def _examine_header(sample: bytes, package: str) -> tuple[AuditRule, str] | None:
+    """What is wrong with a content header that cannot be decoded: a rule, and what is there.
+
+    Args:
+        sample: The beginning of the payload.
+        package: The generated package.
+
+    Returns:
+        None if it cannot be said more exactly than by the reason for which it is in the quarantine.
+    """
+    weight, flags = sample[_WEIGHT], sample[_FLAGS]
+    properties = load_module(package, "content").PROPERTIES.get(int.from_bytes(sample[:2], "big"))
+    if properties is None or len(flags) < len(range(_FLAGS.start, _FLAGS.stop)):
+        return None
+    if weight != b"\x00\x00":
+        return reserved_not_zero, f"a content header with weight {int.from_bytes(weight, 'big')}"
+    known = sum(1 << _LAST_FLAG - place for place in range(len(properties.FIELDS)))
+    unknown = int.from_bytes(flags, "big") & ~known
+    if unknown == 1:
+        return arguments_undecodable, "a content header with a second word of property flags"
+    if unknown:
+        return spare_bits_set, f"a content header with property flags {unknown:#06x} that stand for nothing"
+    return None

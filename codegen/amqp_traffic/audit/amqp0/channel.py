@@ -1,0 +1,357 @@
+"""A channel of 0-x from channel.open on: consumers, settlement, confirms, transactions, flow.
+
+Nothing is told of channels of which frames are missing, or whose beginning was not captured: ``Auditor0`` asks only as long
+as all is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.consumers import Consumer
+from ...dialogue.amqp0.facts import (
+    CancelUnknown,
+    ConsumerCancelled,
+    ConsumerTagInUse,
+    ConsumerUnknown,
+    ContentStopped,
+    Fact,
+    QueueUnnamed,
+    ReturnUnasked,
+    TagUnknown,
+    TransactionUnselected,
+    TransactionWithConfirms,
+)
+from ...dialogue.amqp0.requests import Request
+from ..connection_frames import CLIENT, SERVER, AuditFrame
+from ..rules.rule import AuditSeverity, Told, declared_in, rule, rules_on
+from . import delivery_tags
+from .setting import AuditSetting
+
+_Fields: TypeAlias = Mapping[str, Any]
+
+_channels = partial(rule, category="channels", by_order=True)
+
+
+@_channels(
+    "tx-without-select",
+    AuditSeverity.ERROR,
+    source="tx.commit/transacted, tx.rollback/transacted",
+    example="tx.commit without tx.select",
+    on=(TransactionUnselected,),
+)
+def tx_without_select(frame: AuditFrame, fact: TransactionUnselected) -> Told:
+    """A commit or a rollback on a channel without transactions."""
+    return f"{frame.name} without tx.select"
+
+
+@_channels(
+    "tx-and-confirm",
+    AuditSeverity.ERROR,
+    source="RabbitMQ: publisher confirms",
+    example="tx.select, confirm.select",
+    on=(TransactionWithConfirms,),
+)
+def tx_and_confirm(frame: AuditFrame, fact: TransactionWithConfirms) -> Told:
+    """A channel with transactions and confirms, which RabbitMQ refuses."""
+    return f"{frame.name} on a channel with {'confirms' if frame.name == 'tx.select' else 'transactions'}"
+
+
+@_channels(
+    "flow-ignored",
+    AuditSeverity.ERROR,
+    source="channel.flow.active",
+    example="channel.flow active=0, flow-ok, basic.publish",
+    on=(ContentStopped,),
+)
+def flow_ignored(frame: AuditFrame, fact: ContentStopped) -> Told:
+    """Messages that were sent after the sender had agreed to send none."""
+    return f"{frame.name} after channel.flow-ok with active=0"
+
+
+@_channels(
+    "return-without-mandatory",
+    AuditSeverity.ERROR,
+    source="basic.publish.mandatory",
+    example="basic.publish, basic.return",
+    on=(ReturnUnasked,),
+)
+def return_without_mandatory(frame: AuditFrame, fact: ReturnUnasked) -> Told:
+    """A message that was returned though none was published as mandatory or immediate."""
+    return f"basic.return {(frame.fields or {}).get('reply_code')}"
+
+
+@_channels(
+    "consumer-tag-in-use",
+    AuditSeverity.ERROR,
+    source="basic.consume.consumer-tag/01, basic.consume.consumer-tag/02",
+    example="basic.consume 'c', basic.consume 'c'",
+    on=(ConsumerTagInUse,),
+)
+def consumer_tag_in_use(frame: AuditFrame, fact: ConsumerTagInUse) -> Told:
+    """A consumer with the tag of another one on the same channel."""
+    return f"basic.consume with consumer-tag {fact.tag[:80]!r}"
+
+
+@_channels(
+    "cancel-unknown-consumer",
+    AuditSeverity.INFO,
+    source="basic.cancel/01",
+    example="basic.cancel of a tag that nobody uses",
+    on=(CancelUnknown,),
+)
+def cancel_unknown_consumer(frame: AuditFrame, fact: CancelUnknown) -> Told:
+    """A consumer that is cancelled and does not exist."""
+    return f"basic.cancel of consumer {fact.tag[:80]!r}"
+
+
+@_channels(
+    "deliver-to-nobody",
+    AuditSeverity.ERROR,
+    source="basic.deliver.consumer-tag",
+    example="basic.deliver to 'ctag9' without basic.consume",
+    on=(ConsumerUnknown,),
+)
+def deliver_to_nobody(frame: AuditFrame, fact: ConsumerUnknown) -> Told:
+    """A delivery to a consumer that does not exist."""
+    return f"basic.deliver to consumer {fact.tag[:80]!r}"
+
+
+@_channels(
+    "consumer-cancelled",
+    AuditSeverity.INFO,
+    source="RabbitMQ: consumer cancel notification",
+    example="basic.cancel from the server",
+    on=(ConsumerCancelled,),
+)
+def consumer_cancelled(frame: AuditFrame, fact: ConsumerCancelled) -> Told:
+    """A consumer that the server cancelled, because its queue is gone."""
+    return f"basic.cancel of consumer {fact.tag[:80]!r} by the server"
+
+
+@_channels(
+    "queue-name-missing",
+    AuditSeverity.ERROR,
+    source="queue.bind.queue/queue-known, queue.declare.queue/default-name",
+    example="queue.bind '' without queue.declare",
+    on=(QueueUnnamed,),
+)
+def queue_name_missing(frame: AuditFrame, fact: QueueUnnamed) -> Told:
+    """An empty queue name on a channel where no queue was declared that it could stand for."""
+    return f"{frame.name} with an empty queue name"
+
+
+class ChannelAudit:
+    """The state of a channel.
+
+    Attributes:
+        has_asked_passively: Whether the last declaration was passive.
+    """
+
+    __slots__ = ("_dialogue", "_setting", "has_asked_passively")
+
+    def __init__(self, setting: AuditSetting) -> None:
+        """A channel that is opened.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+        self._dialogue: Channel[None] = Channel()
+        self.has_asked_passively = False
+
+    def has_to_settle(self, tag: int) -> bool:
+        """Whether a message with this delivery tag is to be settled here."""
+        return self._dialogue.deliveries.is_outstanding(tag)
+
+    def take(self, frame: AuditFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+        """A method came.
+
+        Args:
+            frame: The frame.
+            fields: Its arguments.
+            others: Gives other channels on which a message with a delivery tag is to be settled.
+        """
+        if frame.name in _NAMES_QUEUE:
+            self._judge(frame, self._dialogue.name_queue(fields["queue"]))
+        if frame.name in _SETTLE:
+            self._settle(frame, fields, others)
+            return
+        handler = _HANDLERS.get((frame.direction, frame.name))
+        if handler is not None:
+            self._judge(frame, handler(self, frame, fields))
+
+    def is_due(self, frame: AuditFrame, fields: _Fields) -> bool:
+        """Whether all is there that a method needs of the other side: a delivery, a consumer, a published message."""
+        needs = _NEEDS.get((frame.direction, frame.name))
+        return needs is None or needs(self._dialogue, fields)
+
+    def _judge(self, frame: AuditFrame, fact: Fact | None) -> None:
+        if fact is not None:
+            for each in _RULES[type(fact)]:
+                self._setting.notes.judge(each, frame, fact)
+
+    # --- Messages
+
+    def _settle(self, frame: AuditFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
+        tag, multiple, dialogue = fields["delivery_tag"], bool(fields.get("multiple")), self._dialogue
+        if tag is None:
+            return
+        if frame.direction == SERVER:
+            self._judge(frame, dialogue.confirms.problem(tag, multiple))
+            dialogue.confirms.settle(tag, multiple)
+            return
+        problem = dialogue.deliveries.problem(tag)
+        if isinstance(problem, TagUnknown):
+            elsewhere = others(tag)
+            if elsewhere:
+                self._setting.notes.judge(delivery_tags.ack_on_other_channel, frame, problem, elsewhere)
+            else:
+                self._setting.notes.judge(delivery_tags.ack_unknown_tag, frame, problem)
+        else:
+            self._judge(frame, problem)
+        dialogue.deliveries.settle(tag, multiple)
+
+    def _publish(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        dialogue = self._dialogue
+        dialogue.confirms.publish(None)
+        dialogue.publish(bool(fields["mandatory"] or fields["immediate"]))
+        return dialogue.send_content(frame.direction)
+
+    def _deliver(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        tag, dialogue = fields["consumer_tag"], self._dialogue
+        self._judge(frame, dialogue.deliver_to(tag))
+        self._add_delivery(frame, fields["delivery_tag"], dialogue.consumers.find(tag))
+        return dialogue.send_content(frame.direction)
+
+    def _get_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._add_delivery(frame, fields["delivery_tag"], self._answered(frame))
+        return None
+
+    def _add_delivery(self, frame: AuditFrame, tag: int | None, consumer: Consumer | None) -> None:
+        if not tag:
+            return
+        dialogue = self._dialogue
+        self._judge(frame, dialogue.follow(tag))
+        if consumer is not None and consumer.no_ack:
+            dialogue.deliveries.deliver_unwanted(tag)
+        else:
+            dialogue.deliveries.deliver(tag, None)
+
+    def _returned(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.returned()
+
+    def _get(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._ask(frame, Consumer(fields["queue"], bool(fields["no_ack"])))
+        return None
+
+    def _get_empty(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._answered(frame)
+        return None
+
+    def _recover(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.deliveries.recover()
+        return None
+
+    # --- Consumers
+
+    def _consume(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        consumer = Consumer(fields["queue"], bool(fields["no_ack"]))
+        if not fields["no_wait"]:
+            self._ask(frame, consumer)
+        return self._dialogue.consume(fields["consumer_tag"] or "", consumer)
+
+    def _consume_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        consumer = self._answered(frame)
+        if consumer is not None:
+            self._dialogue.begin(fields["consumer_tag"], consumer)
+        return None
+
+    def _ask(self, frame: AuditFrame, consumer: Consumer) -> None:
+        name = frame.name or ""
+        self._dialogue.requests.ask(CLIENT, Request(consumer, name, _REPLIES[name]))
+
+    def _answered(self, frame: AuditFrame) -> Consumer | None:
+        answer = self._dialogue.requests.answer(CLIENT, frame.name or "")
+        asked: Consumer | None = None if answer is None else answer.request.asked
+        return asked
+
+    def _cancel(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.cancel(fields["consumer_tag"] or "", frame.direction == SERVER)
+
+    def _cancel_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.consumers.end(fields["consumer_tag"])
+        return None
+
+    # --- Queues, transactions, confirms, flow
+
+    def _declare(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        if frame.name == "queue.declare":
+            self._dialogue.declare(fields["queue"], wants_reply=True)
+        self.has_asked_passively = bool(fields["passive"])
+        return None
+
+    def _tx_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.select_transactions()
+
+    def _tx_end(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.end_transaction(frame.name == "tx.rollback")
+
+    def _confirm_select(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        return self._dialogue.select_confirms()
+
+    def _flow_ok(self, frame: AuditFrame, fields: _Fields) -> Fact | None:
+        self._dialogue.flow_ok(frame.direction, bool(fields["active"]))
+        return None
+
+
+# Methods in which an empty queue name stands for the one that was declared last.
+_NAMES_QUEUE = frozenset(
+    ("queue.bind", "queue.purge", "queue.delete", "queue.unbind", "basic.consume", "basic.get")
+)
+_SETTLE = frozenset(("basic.ack", "basic.reject", "basic.nack"))
+_REPLIES: Mapping[str, Mapping[str, str]] = {
+    "basic.consume": {"basic.consume-ok": "basic.consume-ok"},
+    "basic.get": {"basic.get-ok": "basic.get-ok", "basic.get-empty": "basic.get-empty"},
+}
+_HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _Fields], Fact | None]] = {
+    (CLIENT, "channel.flow-ok"): ChannelAudit._flow_ok,
+    (SERVER, "channel.flow-ok"): ChannelAudit._flow_ok,
+    (CLIENT, "exchange.declare"): ChannelAudit._declare,
+    (CLIENT, "queue.declare"): ChannelAudit._declare,
+    (CLIENT, "basic.consume"): ChannelAudit._consume,
+    (SERVER, "basic.consume-ok"): ChannelAudit._consume_ok,
+    (CLIENT, "basic.cancel"): ChannelAudit._cancel,
+    (SERVER, "basic.cancel"): ChannelAudit._cancel,
+    (SERVER, "basic.cancel-ok"): ChannelAudit._cancel_ok,
+    (CLIENT, "basic.publish"): ChannelAudit._publish,
+    (SERVER, "basic.return"): ChannelAudit._returned,
+    (SERVER, "basic.deliver"): ChannelAudit._deliver,
+    (CLIENT, "basic.get"): ChannelAudit._get,
+    (SERVER, "basic.get-ok"): ChannelAudit._get_ok,
+    (SERVER, "basic.get-empty"): ChannelAudit._get_empty,
+    (CLIENT, "basic.recover"): ChannelAudit._recover,
+    (CLIENT, "basic.recover-async"): ChannelAudit._recover,
+    (CLIENT, "tx.select"): ChannelAudit._tx_select,
+    (CLIENT, "tx.commit"): ChannelAudit._tx_end,
+    (CLIENT, "tx.rollback"): ChannelAudit._tx_end,
+    (CLIENT, "confirm.select"): ChannelAudit._confirm_select,
+}
+# What a method needs of the other side before its turn comes.
+_NEEDS: Mapping[tuple[int, str | None], Callable[[Channel[None], _Fields], bool]] = {
+    **dict.fromkeys(
+        [(CLIENT, name) for name in _SETTLE],
+        lambda channel, fields: (fields["delivery_tag"] or 0) <= channel.deliveries.last,
+    ),
+    **dict.fromkeys(
+        [(SERVER, name) for name in _SETTLE],
+        lambda channel, fields: channel.confirms.has_published(fields["delivery_tag"] or 0),
+    ),
+    (CLIENT, "basic.consume"): lambda channel, fields: fields["consumer_tag"] not in channel.consumers,
+    (SERVER, "basic.return"): lambda channel, fields: channel.may_return,
+    (SERVER, "basic.deliver"): lambda channel, fields: channel.deliver_to(fields["consumer_tag"]) is None,
+}
+_RULES = rules_on(declared_in(vars(delivery_tags), globals()))

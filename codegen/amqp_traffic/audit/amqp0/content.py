@@ -1,0 +1,214 @@
+"""Content on the channels of a 0-x connection: after a method its header, then its body, and nothing between."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..connection_frames import AuditFrame
+from ..rules.rule import AuditSeverity, Evidence, Told, rule
+from .setting import AuditSetting
+
+_OVERHEAD = 8
+_BEFORE_HEADER = -1
+
+
+class Content:
+    """Content that is under way.
+
+    Attributes:
+        method: The name of its method.
+        class_id: Of the method.
+        size: The size of its body as the header says; None if that is not known.
+        left: The octets still to come; -1 before the header; None if that is not known.
+    """
+
+    __slots__ = ("class_id", "left", "method", "size")
+
+    def __init__(self, method: str, class_id: int, size: int | None) -> None:
+        self.method = method
+        self.class_id = class_id
+        self.size = size
+        self.left: int | None = _BEFORE_HEADER
+
+
+# Stands for content of which it is not known what is still to come.
+_UNKNOWN = Content("", 0, None)
+_UNKNOWN.left = None
+
+
+_frames = partial(rule, category="frames")
+_content = partial(rule, category="content", by_order=True)
+
+
+@_frames(
+    "body-frame-empty",
+    AuditSeverity.INFO,
+    source="0-9-1 4.2.6.2",
+    example="a content-body frame of 8 octets",
+)
+def body_frame_empty(frame: AuditFrame) -> Told:
+    """A body frame without payload, which carries nothing."""
+    return "a content-body frame without payload"
+
+
+@_frames(
+    "body-frame-short",
+    AuditSeverity.INFO,
+    source="connection.tune-ok.frame-max",
+    example="a body of 64 kB in frames of 4 kB, at a frame-max of 128 kB",
+)
+def body_frame_short(frame: AuditFrame, left: int, frame_max: int) -> Told:
+    """A body cut into frames of less than half of what was agreed on: each frame costs time on both sides."""
+    return f"a content-body frame of {frame.size:,} octets with {left:,} octets still to come, frame-max is {frame_max:,}"
+
+
+@_content(
+    "content-missing",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.6",
+    example="basic.publish, basic.publish",
+)
+def content_missing(frame: AuditFrame, content: Content, channel: int | None = None) -> Told:
+    """Another method where the content header of a method, or the rest of its body, should come."""
+    if channel is not None:
+        return Evidence(f"{frame.name} in the middle of {content.method} on channel {channel}", channel)
+    missing = "its content header" if (content.left or 0) < 0 else f"{content.left:,} octets of its body"
+    return f"{frame.name or 'a method'} where {content.method} lacks {missing}"
+
+
+@_content(
+    "content-unexpected",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.6",
+    example="a content header after queue.declare",
+)
+def content_unexpected(frame: AuditFrame, what: str) -> Told:
+    """A content header or a body that no method announces."""
+    return what
+
+
+@_content(
+    "content-other-class",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.6.1",
+    example="basic.publish, content header of class 90",
+)
+def content_other_class(frame: AuditFrame, content: Content) -> Told:
+    """A content header of another class than its method."""
+    return f"a content header of class {frame.class_id} after {content.method}"
+
+
+@_content(
+    "content-too-long",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.6.2",
+    example="body size 5, and a body frame of 6 octets",
+)
+def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
+    """A body that goes on beyond the size that the content header states."""
+    return f"{content.method} with a body of {content.size:,} octets, and {more:,} more"
+
+
+class ContentAudit:
+    """The content of all channels, by channel and direction. Its size is bounded by the number of channels."""
+
+    __slots__ = ("_open", "_setting", "_uncertain")
+
+    def __init__(self, setting: AuditSetting) -> None:
+        """Begin without.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+        self._open: dict[tuple[int, int], Content] = {}
+        # Channels on which a method was seen since frames of the direction were lost, by direction.
+        self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
+
+    def method(self, frame: AuditFrame, has_content: bool, may_interrupt: bool) -> None:
+        """A method came.
+
+        Args:
+            frame: The frame.
+            has_content: Whether content follows.
+            may_interrupt: Whether it may come in the middle of content.
+        """
+        key = frame.channel, frame.direction
+        content = self._open.pop(key, None)
+        if content is not None and content.left is not None and not may_interrupt:
+            self._setting.notes.judge(content_missing, frame, content)
+        known = self._uncertain[frame.direction]
+        if known is not None:
+            known.add(frame.channel)
+        if has_content:
+            size = None if frame.message is None else frame.message.get("body_size")
+            self._open[key] = Content(frame.name or "", frame.class_id or 0, size)
+
+    def end(self, frame: AuditFrame) -> None:
+        """A side closes the connection, and not because of an error: it should have sent all of its content."""
+        for (channel, direction), content in self._open.items():
+            if direction == frame.direction and content.left is not None:
+                self._setting.notes.judge(content_missing, frame, content, channel)
+
+    def header(self, frame: AuditFrame) -> bool:
+        """A content header came, which may be one that cannot be decoded.
+
+        Returns:
+            Whether it is of another class than its method.
+        """
+        key = frame.channel, frame.direction
+        content = self._open.get(key)
+        if content is None or (content.left is not None and content.left >= 0):
+            self._stray(frame, "a content header")
+            return False
+        if content.left is None:
+            return False
+        is_other = frame.class_id is not None and frame.class_id != content.class_id
+        if is_other:
+            self._setting.notes.judge(content_other_class, frame, content)
+        if content.size is None or frame.err is not None:
+            self._open[key] = _UNKNOWN
+        elif content.size == 0:
+            del self._open[key]
+        else:
+            content.left = content.size
+        return is_other
+
+    def body(self, frame: AuditFrame) -> None:
+        """A body frame came."""
+        key = frame.channel, frame.direction
+        content = self._open.get(key)
+        size = frame.size - _OVERHEAD
+        if size == 0:
+            self._setting.notes.judge(body_frame_empty, frame)
+        if content is None:
+            self._stray(frame, f"a content-body frame of {size:,} octets")
+            return
+        left = content.left
+        if left is None:
+            return
+        if left < 0:
+            text = f"a content-body frame where {content.method} has no header yet"
+            self._setting.notes.judge(content_unexpected, frame, text)
+            return
+        if size < left:
+            content.left = left - size
+            frame_max = self._setting.agreed.frame_max
+            if _OVERHEAD < frame.size < frame_max // 2:
+                self._setting.notes.judge(body_frame_short, frame, left - size, frame_max)
+            return
+        del self._open[key]
+        if size > left:
+            self._setting.notes.judge(content_too_long, frame, content, size - left)
+
+    def _stray(self, frame: AuditFrame, what: str) -> None:
+        known = self._uncertain[frame.direction]
+        if known is None or frame.channel in known:
+            self._setting.notes.judge(content_unexpected, frame, f"{what} that no method announces")
+
+    def lose(self, direction: int) -> None:
+        """Frames of a direction are missing."""
+        for key in self._open:
+            if key[1] == direction:
+                self._open[key] = _UNKNOWN
+        self._uncertain[direction] = set()

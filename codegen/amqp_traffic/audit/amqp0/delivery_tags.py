@@ -1,0 +1,115 @@
+"""Settlement on a channel of 0-x: what the client acknowledges, and what the server confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from ...dialogue.amqp0.facts import (
+    ConfirmRepeated,
+    ConfirmUnknown,
+    ConfirmUnselected,
+    TagNotNext,
+    TagSettled,
+    TagUnknown,
+    TagUnwanted,
+)
+from ..connection_frames import AuditFrame
+from ..rules.rule import AuditSeverity, Told, rule
+
+_settlement = partial(rule, category="settlement", by_order=True)
+
+
+@_settlement(
+    "ack-unknown-tag",
+    AuditSeverity.ERROR,
+    source="delivery-tag/channel-local, basic.ack.multiple/exists",
+    example="basic.ack of 7 after 3 deliveries",
+)
+def ack_unknown_tag(frame: AuditFrame, fact: TagUnknown) -> Told:
+    """An acknowledgement of a message that was not delivered on the channel."""
+    return f"{frame.name} of delivery-tag {fact.tag}, the last one delivered is {fact.last}"
+
+
+@_settlement(
+    "ack-on-other-channel",
+    AuditSeverity.ERROR,
+    source="delivery-tag/channel-local",
+    example="delivered on channel 1, acknowledged on channel 2",
+)
+def ack_on_other_channel(frame: AuditFrame, fact: TagUnknown, others: Sequence[int]) -> Told:
+    """An acknowledgement on another channel than that of the delivery."""
+    listed = ", ".join(map(str, others[:4]))
+    return f"{frame.name} of delivery-tag {fact.tag}, which was delivered on channel {listed}"
+
+
+@_settlement(
+    "ack-settled-tag",
+    AuditSeverity.ERROR,
+    source="basic.ack.multiple/exists",
+    example="basic.ack of 1, basic.ack of 1",
+    on=(TagSettled,),
+)
+def ack_settled_tag(frame: AuditFrame, fact: TagSettled) -> Told:
+    """An acknowledgement of a message that is acknowledged or rejected already."""
+    return f"{frame.name} of delivery-tag {fact.tag}, which is settled already"
+
+
+@_settlement(
+    "ack-not-wanted",
+    AuditSeverity.ERROR,
+    source="no-ack",
+    example="basic.consume with no-ack, basic.ack",
+    on=(TagUnwanted,),
+)
+def ack_not_wanted(frame: AuditFrame, fact: TagUnwanted) -> Told:
+    """An acknowledgement of a message that was delivered as not to be acknowledged."""
+    return f"{frame.name} of delivery-tag {fact.tag}, which was delivered with no-ack"
+
+
+@_settlement(
+    "delivery-tag-not-next",
+    AuditSeverity.ERROR,
+    source="delivery-tag",
+    example="deliveries with the tags 1, 2, 2",
+    on=(TagNotNext,),
+)
+def delivery_tag_not_next(frame: AuditFrame, fact: TagNotNext) -> Told:
+    """A delivery whose tag does not follow that of the one before."""
+    return f"{frame.name} with delivery-tag {fact.tag}, the one before was {fact.last}"
+
+
+@_settlement(
+    "confirm-without-select",
+    AuditSeverity.ERROR,
+    source="confirm.select",
+    example="basic.ack from the server without confirm.select",
+    on=(ConfirmUnselected,),
+)
+def confirm_without_select(frame: AuditFrame, fact: ConfirmUnselected) -> Told:
+    """A confirm on a channel that has none."""
+    return f"{frame.name} of {fact.tag}, and no confirm.select"
+
+
+@_settlement(
+    "confirm-unknown-tag",
+    AuditSeverity.ERROR,
+    source="RabbitMQ: publisher confirms",
+    example="basic.ack of 5 after 3 messages",
+    on=(ConfirmUnknown,),
+)
+def confirm_unknown_tag(frame: AuditFrame, fact: ConfirmUnknown) -> Told:
+    """A confirm of a message that was not published yet."""
+    return f"{frame.name} of {fact.tag}, and {fact.last} messages published"
+
+
+@_settlement(
+    "confirm-repeated",
+    AuditSeverity.ERROR,
+    source="RabbitMQ: publisher confirms",
+    example="basic.ack of 1 twice from the server",
+    on=(ConfirmRepeated,),
+)
+def confirm_repeated(frame: AuditFrame, fact: ConfirmRepeated) -> Told:
+    """A second confirm of one message."""
+    return f"{frame.name} of {fact.tag}, which is confirmed already"

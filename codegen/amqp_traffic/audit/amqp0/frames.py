@@ -1,0 +1,169 @@
+"""Single frames of 0-x: sizes, channels, heartbeats; and what could not be framed at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...capture.quarantine import Reason
+from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
+from ..rules.rule import AuditSeverity, Told, rule
+from .setting import Agreed, AuditSetting
+
+_EMPTY = 8  # octets of a frame without payload
+_UNUSED_TYPES = frozenset(("oob-method", "oob-header", "oob-body", "trace"))
+
+_frames = partial(rule, category="frames")
+
+
+@_frames(
+    "frame-end",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.3",
+    example="a body frame that says 100 octets and has 96",
+)
+def frame_end(frame: AuditFrame, place: str) -> Told:
+    """A frame without the octet 0xCE at its end: its size is wrong, or two threads write at once."""
+    return f"no frame-end octet where the frame ends, {place}"
+
+
+@_frames("frame-type", AuditSeverity.ERROR, source="0-9-1 4.2.3", example="frame type 9")
+def frame_type(frame: AuditFrame, place: str = "") -> Told:
+    """A frame of a type that the version does not have."""
+    if place:
+        return f"an unknown frame type, {place}"
+    if frame.name in _UNUSED_TYPES:
+        return f"frame type {frame.type}, {frame.name}, which nobody uses"
+    return None
+
+
+@_frames(
+    "frame-above-max",
+    AuditSeverity.ERROR,
+    source="connection.tune-ok.frame-max",
+    example="a body frame of 131,073 octets after tune-ok with frame-max 131,072",
+)
+def frame_above_max(frame: AuditFrame, frame_max: int, place: str = "") -> Told:
+    """A frame larger than both sides agreed on."""
+    if place:
+        return f"the head of a frame larger than what was agreed on, {place}"
+    return f"{frame.name or 'a frame'} of {frame.size:,} octets, agreed on are {frame_max:,}"
+
+
+@_frames(
+    "channel-above-max",
+    AuditSeverity.ERROR,
+    source="connection.tune-ok.channel-max",
+    example="channel.open on channel 9 after tune-ok with channel-max 8",
+)
+def channel_above_max(frame: AuditFrame, channel_max: int) -> Told:
+    """A channel with a number above what both sides agreed on."""
+    return f"{frame.name or 'a frame'} on channel {frame.channel}, the highest is {channel_max}"
+
+
+@_frames(
+    "heartbeat-on-channel", AuditSeverity.ERROR, source="0-9-1 4.2.7", example="a heartbeat on channel 1"
+)
+def heartbeat_on_channel(frame: AuditFrame) -> Told:
+    """A heartbeat on another channel than 0."""
+    return f"a heartbeat on channel {frame.channel}" if frame.channel else None
+
+
+@_frames(
+    "heartbeat-with-payload",
+    AuditSeverity.ERROR,
+    source="0-9-1 4.2.7",
+    example="a heartbeat frame of 9 octets",
+)
+def heartbeat_with_payload(frame: AuditFrame) -> Told:
+    """A heartbeat that has octets in it."""
+    return f"a heartbeat with {frame.size - _EMPTY} octets in it" if frame.size > _EMPTY else None
+
+
+@_frames(
+    "heartbeat-not-agreed",
+    AuditSeverity.INFO,
+    source="connection.tune-ok.heartbeat",
+    example="a heartbeat after tune-ok with heartbeat 0",
+)
+def heartbeat_not_agreed(frame: AuditFrame, agreed: Agreed) -> Told:
+    """Heartbeats though both sides agreed on none."""
+    return "a heartbeat, and heartbeat 0 was agreed on" if agreed.is_known and not agreed.heartbeat else None
+
+
+@_frames(
+    "stream-overlap",
+    AuditSeverity.WARNING,
+    source="RFC 9293 3.10.7.4",
+    example="a retransmission that differs from the first transmission",
+)
+def stream_overlap(frame: AuditFrame, place: str) -> Told:
+    """Octets that were sent again, and were others the second time: something on the way changes the stream."""
+    return f"octets that differ when they are sent again, {place}"
+
+
+class FrameAudit:
+    """Looks at frames without regard to what came before."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: AuditSetting) -> None:
+        """Begin.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+
+    def check(self, frame: AuditFrame) -> None:
+        """Check a frame, whatever its type."""
+        setting = self._setting
+        agreed, judge = setting.agreed, setting.notes.judge
+        if agreed.frame_max and frame.size > agreed.frame_max:
+            judge(frame_above_max, frame, agreed.frame_max)
+        if agreed.channel_max and frame.channel > agreed.channel_max:
+            judge(channel_above_max, frame, agreed.channel_max)
+        if frame.type == HEARTBEAT:
+            judge(heartbeat_on_channel, frame)
+            judge(heartbeat_with_payload, frame)
+            if frame.direction == CLIENT and not agreed.is_known and not any(setting.lost):
+                setting.notes.add(
+                    "not-open", frame, "a heartbeat before connection.tune-ok", spec_ref="0-9-1 4.2.7"
+                )
+            judge(heartbeat_not_agreed, frame, agreed)
+        elif frame.name in _UNUSED_TYPES and not setting.lost[frame.direction]:
+            judge(frame_type, frame)
+
+    def quarantined(self, row: Mapping[str, Any]) -> None:
+        """Note octets that are no frame, unless that may be because something was not captured.
+
+        Args:
+            row: Columns of ``quarantine``.
+        """
+        setting = self._setting
+        connection, direction, reason = setting.connection, row.get("dir"), row.get("reason")
+        if reason not in _UNREADABLE or direction is None:
+            return
+        side = ("client", "server")[direction]
+        gap = connection.facts.get(f"{side}_bytes_gap")
+        if not connection.is_from_start or gap or not setting.is_version_certain:
+            return
+        # Where the beginning of a frame is wrong, what comes after it is searched for the next one: one finding.
+        place = f"at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
+        frame, judge = unread_frame(row, direction), setting.notes.judge
+        if reason == Reason.FRAME_MAX.value:
+            frame_max = connection.facts.get("client_frame_max")
+            if frame_max is not None:
+                judge(frame_above_max, frame, frame_max, place)
+        else:
+            judge(_UNREADABLE[reason], frame, place)
+
+
+# What is in the quarantine because a stream is not as it has to be, and the rules about that.
+_UNREADABLE = {
+    Reason.FRAME_END.value: frame_end,
+    Reason.FRAME_TYPE.value: frame_type,
+    Reason.FRAME_MAX.value: frame_above_max,
+    Reason.OVERLAP_CONFLICT.value: stream_overlap,
+}

@@ -1,0 +1,69 @@
+"""The first octets of a frame of 0-x, as they were: what a lake has of them.
+
+A lake has no payloads, but methods by their arguments. So what cannot be put together exactly is left out: the table at
+the end of a method, content, and all that class connection says, because secrets are there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amqp_codegen.support.packages import load_package
+
+from ..connection_frames import HEADER, METHOD, AuditFrame
+
+_HEAD = 7
+_END = b"\xce"
+_CONNECTION = 10  # class id
+_TABLE_LENGTH = 4
+
+
+def first_octets(frame: AuditFrame, package: str) -> bytes:
+    """What is known of the octets of a frame.
+
+    Args:
+        frame: The frame.
+        package: The generated package that decodes it; empty if none does.
+
+    Returns:
+        Its head (type, channel, size), and of a method the beginning of its payload.
+    """
+    if frame.frame_no < 0:  # of the quarantine; it has a sample
+        return bytes((frame.fields or {}).get("sample") or b"")
+    if frame.type < 0:
+        return b""
+    payload_size = max(frame.size - _HEAD - len(_END), 0)
+    head = bytes((frame.type,)) + frame.channel.to_bytes(2, "big") + payload_size.to_bytes(4, "big")
+    return head + _payload(frame, package, payload_size)
+
+
+def _payload(frame: AuditFrame, package: str, size: int) -> bytes:
+    if frame.type == HEADER and frame.class_id is not None:
+        return frame.class_id.to_bytes(2, "big")
+    if frame.type != METHOD or frame.class_id is None or frame.method_id is None or not package:
+        return b""
+    ids = frame.class_id.to_bytes(2, "big") + frame.method_id.to_bytes(2, "big")
+    fields = frame.fields
+    if fields is None or frame.class_id == _CONNECTION or fields.get("misfits") is not None:
+        return ids
+    return _encoded(load_package(package), int.from_bytes(ids, "big"), fields, size) or ids
+
+
+def _encoded(amqp: Any, key: int, fields: Any, size: int) -> bytes:
+    """The payload of a method up to its table; nothing if that is not certain."""
+    kind = amqp.METHODS.get(key)
+    layout: list[Any] = [] if kind is None else list(kind.FIELDS)
+    tables = [field.name for field in layout if field.type == "table"]
+    has_table = bool(tables)
+    if kind is None or (has_table and tables != [layout[-1].name]):
+        return b""
+    values = {field.name: fields.get(field.name) for field in layout if not field.reserved}
+    values.update({name: {} for name in tables})
+    try:
+        payload: bytes = kind(**values).encode()
+    except (amqp.errors.CodecError, TypeError, ValueError):
+        return b""
+    if has_table:
+        return payload[:-_TABLE_LENGTH] if len(payload) <= size else b""
+    whole = len(payload) == size
+    return payload + _END if whole else b""

@@ -1,0 +1,325 @@
+"""Deliveries of AMQP 1.0: transfer by transfer, and how they are settled (part 2, section 2.6.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...dialogue.amqp1.deliveries import Deliveries
+from ...dialogue.amqp1.link import SENDER, Delivery, Link
+from ...dialogue.amqp1.performatives import Disposition, Transfer, from_fields
+from ...dialogue.amqp1.session import Session
+from ...dialogue.amqp1.window import ahead
+from ..connection_frames import CLIENT, AuditFrame
+from ..rules.rule import AuditSeverity, Told, rule
+from .link import credit_exceeded, quoted
+from .setting import SIDES, AuditSetting
+
+_UNSETTLED, _SETTLED = 0, 1  # snd-settle-mode
+_LONGEST_TAG = 32
+# Messages up to this size are small enough for their sections to be looked at whatever they are.
+_SMALL = 1 << 16
+
+_deliveries = partial(rule, category="1.0")
+
+
+@_deliveries(
+    "delivery-id-missing",
+    AuditSeverity.ERROR,
+    source="transfer.delivery-id",
+    example="transfer with a delivery-tag alone",
+)
+def delivery_id_missing(frame: AuditFrame, transfer: Transfer, link: Link[AuditFrame]) -> Told:
+    """The first transfer of a delivery without delivery-id."""
+    if transfer.delivery_id is not None:
+        return None
+    return f"the first transfer of a delivery on link {quoted(link.name)}"
+
+
+@_deliveries(
+    "delivery-id-not-next",
+    AuditSeverity.WARNING,
+    source="transfer.delivery-id",
+    example="delivery-ids 0 and 5",
+)
+def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> Told:
+    """A delivery-id that is not the one after the last in this session and direction, as brokers expect it."""
+    return f"delivery-id {number} after {last}"
+
+
+@_deliveries(
+    "delivery-id-changed",
+    AuditSeverity.ERROR,
+    source="transfer.delivery-id, transfer.delivery-tag",
+    example="transfer with more=true of delivery 0, then transfer of delivery 3",
+)
+def delivery_id_changed(frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> Told:
+    """Another delivery-id or delivery-tag before the delivery under way is complete."""
+    if delivery.has_other_id(transfer):
+        change = f"delivery-id {transfer.delivery_id}"
+    elif delivery.has_other_tag(transfer):
+        change = "another delivery-tag"
+    else:
+        return None
+    return f"a transfer with {change} before delivery {delivery.delivery_id} is complete"
+
+
+@_deliveries(
+    "delivery-tag-missing",
+    AuditSeverity.ERROR,
+    source="transfer.delivery-tag",
+    example="transfer with a delivery-id alone",
+)
+def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
+    """The first transfer of a delivery without delivery-tag."""
+    if transfer.delivery_tag is not None:
+        return None
+    return f"the first transfer of delivery {transfer.delivery_id}"
+
+
+@_deliveries(
+    "delivery-tag-too-long",
+    AuditSeverity.ERROR,
+    source="type delivery-tag",
+    example="a delivery-tag of 33 octets",
+)
+def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
+    """A delivery-tag of more than 32 octets."""
+    size = len(transfer.delivery_tag or b"")
+    return f"a delivery-tag of {size} octets" if size > _LONGEST_TAG else None
+
+
+@_deliveries(
+    "delivery-not-finished",
+    AuditSeverity.WARNING,
+    source="transfer.more, transfer.aborted",
+    example="transfer with more=true, then detach",
+)
+def delivery_not_finished(frame: AuditFrame, delivery: Delivery[AuditFrame]) -> Told:
+    """A link or session that its sender ends in the middle of a delivery, instead of aborting that."""
+    return (
+        f"{frame.name} of the {SIDES[frame.direction]} while more transfers of delivery"
+        f" {delivery.delivery_id} are to come"
+    )
+
+
+@_deliveries(
+    "settle-mode-broken",
+    AuditSeverity.ERROR,
+    source="attach.snd-settle-mode",
+    example="settled=true on a link with snd-settle-mode unsettled",
+)
+def settle_mode_broken(frame: AuditFrame, link: Link[AuditFrame], is_settled: bool) -> Told:
+    """A delivery that is settled or not, against the snd-settle-mode of the link."""
+    if is_settled and link.settle_mode == _UNSETTLED:
+        return "a settled transfer, snd-settle-mode is unsettled"
+    if not is_settled and link.settle_mode == _SETTLED:
+        return "a delivery that is not settled, snd-settle-mode is settled"
+    return None
+
+
+@_deliveries(
+    "settled-withdrawn",
+    AuditSeverity.WARNING,
+    source="transfer.settled",
+    example="two transfers of delivery 0, the first one is settled",
+)
+def settled_withdrawn(frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> Told:
+    """A transfer with settled=false after one with settled=true in the same delivery."""
+    if transfer.settled is not False or not delivery.is_settled:
+        return None
+    return "settled=false after settled=true in one delivery"
+
+
+@_deliveries(
+    "message-too-large",
+    AuditSeverity.ERROR,
+    source="attach.max-message-size",
+    example="a message of 2,000 octets, max-message-size is 1,000",
+)
+def message_too_large(frame: AuditFrame, delivery: Delivery[AuditFrame], before: int) -> Told:
+    """A message larger than the other side takes on this link."""
+    limit = delivery.link.max_message_size
+    if not limit or not before <= limit < delivery.size:
+        return None
+    return f"a message of {delivery.size:,} octets or more, max-message-size is {limit:,}"
+
+
+@_deliveries("sections-out-of-order", AuditSeverity.ERROR, source="1.0 3.2", example="properties after data")
+def sections_out_of_order(frame: AuditFrame, size: int) -> Told:
+    """A message whose sections are out of order, twice, cut off, or not readable."""
+    if size > _SMALL:
+        return None
+    return f"a message of {size:,} octets whose sections cannot be read to their end"
+
+
+@_deliveries("body-missing", AuditSeverity.ERROR, source="1.0 3.2", example="properties alone")
+def body_missing(frame: AuditFrame, message: Mapping[str, Any], size: int) -> Told:
+    """A message without a body."""
+    return f"a message of {size:,} octets without a body" if message["body_kind"] is None else None
+
+
+@_deliveries(
+    "message-not-durable", AuditSeverity.INFO, source="header.durable", example="a message without a header"
+)
+def message_not_durable(frame: AuditFrame, message: Mapping[str, Any]) -> Told:
+    """Messages that a client sends without asking for durability: a broker may lose them when it stops."""
+    return None if message["durable"] else "header without durable=true"
+
+
+@_deliveries("message-expires", AuditSeverity.INFO, source="header.ttl", example="a message with ttl 60,000")
+def message_expires(frame: AuditFrame, message: Mapping[str, Any]) -> Told:
+    """Messages that a client sends with a time to live: a broker drops or dead-letters them later."""
+    return None if message["ttl"] is None else f"ttl {message['ttl']:,} ms"
+
+
+@_deliveries(
+    "disposition-range",
+    AuditSeverity.ERROR,
+    source="disposition.last",
+    example="disposition of 5 to 2",
+)
+def disposition_range(frame: AuditFrame, first: int, last: int) -> Told:
+    """A disposition whose last delivery-id is before the first."""
+    return f"a disposition of {first} to {last}"
+
+
+@_deliveries(
+    "disposition-unknown",
+    AuditSeverity.ERROR,
+    source="disposition.first",
+    example="disposition of 999 after 10 deliveries",
+    by_order=True,
+)
+def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
+    """A disposition of deliveries that there never were."""
+    return _described(frame, disposition)
+
+
+@_deliveries(
+    "disposition-wrong-role",
+    AuditSeverity.ERROR,
+    source="disposition.role",
+    example="role=receiver for a delivery that this side has sent",
+    by_order=True,
+)
+def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
+    """A disposition with the role of the other side: such deliveries there are, the other way."""
+    return _described(frame, disposition)
+
+
+@_deliveries(
+    "settled-twice",
+    AuditSeverity.WARNING,
+    source="disposition.settled",
+    example="two dispositions of delivery 0 with settled=true",
+)
+def settled_twice(frame: AuditFrame, disposition: Disposition) -> Told:
+    """A disposition that settles what the same side has settled before, and does nothing."""
+    return f"{_described(frame, disposition)}, which it has settled already"
+
+
+def _described(frame: AuditFrame, disposition: Disposition) -> str:
+    first, role = disposition.first, "receiver" if disposition.role else "sender"
+    last = first if disposition.last is None else disposition.last
+    return f"a disposition of the {SIDES[frame.direction]} as {role} of {first} to {last}"
+
+
+class DeliveryChecks:
+    """Judges transfers and dispositions."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: AuditSetting) -> None:
+        self._setting = setting
+
+    def abandon(self, link: Link[AuditFrame], frame: AuditFrame) -> None:
+        """The sender detaches a link or ends its session: is a delivery under way?"""
+        if link.delivery is not None:
+            self._setting.notes.judge(delivery_not_finished, frame, link.delivery)
+            link.delivery = None
+
+    def transfer(
+        self,
+        deliveries: Deliveries[AuditFrame],
+        link: Link[AuditFrame],
+        frame: AuditFrame,
+        transfer: Transfer,
+        size: int | None,
+    ) -> None:
+        """The sender of a link sends a transfer.
+
+        Args:
+            deliveries: Those of its session and direction.
+            link: The link.
+            frame: The frame.
+            transfer: What it says.
+            size: The octets that follow it.
+        """
+        judge, delivery = self._setting.notes.judge, link.delivery
+        if delivery is None or self._is_another(frame, transfer, delivery):
+            judge(delivery_id_missing, frame, transfer, link)
+            judge(delivery_tag_missing, frame, transfer)
+            judge(delivery_tag_too_long, frame, transfer)
+            judge(credit_exceeded, frame, link)
+            delivery = link.begin_delivery(transfer, frame)
+        if transfer.settled:
+            judge(settle_mode_broken, frame, link, True)
+        judge(settled_withdrawn, frame, transfer, delivery)
+        before = delivery.size
+        delivery.add(transfer, size or 0)
+        judge(message_too_large, frame, delivery, before)
+        if transfer.aborted or not transfer.more:
+            link.delivery = None
+            if not transfer.aborted:
+                self._check_whole(frame, delivery)
+        if delivery.first is frame:
+            self._count(deliveries, frame, delivery)
+
+    def _is_another(self, frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> bool:
+        """Check what must not change within a delivery. Return whether another one begins."""
+        self._setting.notes.judge(delivery_id_changed, frame, transfer, delivery)
+        return delivery.has_other_id(transfer) and delivery.has_other_tag(transfer)
+
+    def _check_whole(self, frame: AuditFrame, delivery: Delivery[AuditFrame]) -> None:
+        """Check a delivery all of whose transfers are there."""
+        judge, first = self._setting.notes.judge, delivery.first
+        if not delivery.is_settled:
+            judge(settle_mode_broken, frame, delivery.link, False)
+        message = first.message
+        if message is None or delivery.message_format or message["body_frames"] != delivery.transfers:
+            return
+        if not message["complete"]:
+            judge(sections_out_of_order, first, delivery.size)
+            return
+        judge(body_missing, first, message, delivery.size)
+        if frame.direction == CLIENT:
+            judge(message_not_durable, first, message)
+            judge(message_expires, first, message)
+
+    def _count(
+        self, deliveries: Deliveries[AuditFrame], frame: AuditFrame, delivery: Delivery[AuditFrame]
+    ) -> None:
+        number = delivery.number
+        if number is not None and not deliveries.is_next(number):
+            self._setting.notes.judge(delivery_id_not_next, frame, number, deliveries.last)
+        deliveries.add(delivery)
+        if delivery.is_settled and delivery.number is not None:
+            deliveries.settle([delivery], SENDER)
+
+    def disposition(self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+        """A side tells the state of deliveries, or settles them."""
+        judge, disposition = self._setting.notes.judge, from_fields(Disposition, fields)
+        first, role = disposition.first, disposition.role
+        last = first if disposition.last is None else disposition.last
+        if ahead(last, first) < 0:
+            judge(disposition_range, frame, first, last)
+            return
+        sender = 1 - frame.direction if role else frame.direction
+        deliveries = session.deliveries[sender]
+        if not deliveries.has(first, last):
+            is_other = session.deliveries[1 - sender].has(first, last)
+            judge(disposition_wrong_role if is_other else disposition_unknown, frame, disposition)
+        elif disposition.settled and not deliveries.settle(deliveries.between(first, last), role):
+            judge(settled_twice, frame, disposition)

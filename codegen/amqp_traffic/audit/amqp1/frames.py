@@ -1,0 +1,255 @@
+"""Single frames of AMQP 1.0: sizes, channels, what cannot be decoded, conditions of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+from amqp_codegen.support.packages import load_module, load_package
+
+from ...capture.quarantine import Reason
+from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
+from ..connection_frames import AuditFrame, unread_frame
+from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
+from .link import link_detached_with_error
+from .session import session_ended_with_error
+from .setting import SIDES, AuditSetting
+
+_PACKAGE = "amqp_1_0"
+_SASL = 1  # frame type
+_WHOLE_SAMPLE = 256  # octets; a longer payload is cut off there
+_MOST_TEXT = 160
+_FORCED = "amqp:connection:forced"
+_STANDARD = "amqp:"
+_ERRORS = "1.0 2.8.14"
+_OPEN = "open"
+
+_performatives = partial(rule, category="1.0")
+
+
+@_performatives(
+    "descriptor-unknown",
+    AuditSeverity.ERROR,
+    source="1.0 2.7",
+    example="a frame with the descriptor 0x1F",
+)
+def descriptor_unknown(frame: AuditFrame, fault: Evidence) -> Told:
+    """A frame whose body is no performative that there is."""
+    return fault
+
+
+@_performatives(
+    "performative-truncated",
+    AuditSeverity.ERROR,
+    source="1.0 1.4",
+    example="begin whose list has 32 octets, in a frame with two",
+)
+def performative_truncated(frame: AuditFrame, fault: Evidence) -> Told:
+    """A performative that ends before its length says so."""
+    return fault
+
+
+@_performatives(
+    "performative-undecodable",
+    AuditSeverity.ERROR,
+    source="1.0 2.7",
+    example="open with a number as container-id",
+)
+def performative_undecodable(frame: AuditFrame, fault: Evidence) -> Told:
+    """A performative that cannot be decoded for another reason, or which may not be shown."""
+    return fault
+
+
+@_performatives(
+    "mandatory-missing",
+    AuditSeverity.ERROR,
+    source="1.0 1.4",
+    example="begin without incoming-window",
+)
+def mandatory_missing(frame: AuditFrame, fault: Evidence) -> Told:
+    """A performative without a field that it has to have."""
+    return fault
+
+
+@_performatives(
+    "field-type",
+    AuditSeverity.ERROR,
+    source="1.0 1.4",
+    example="attach with a string as handle",
+)
+def field_type(frame: AuditFrame, fault: Evidence) -> Told:
+    """A field with a value of another type."""
+    return fault
+
+
+@_performatives(
+    "too-many-fields",
+    AuditSeverity.ERROR,
+    source="1.0 1.4",
+    example="begin with nine fields",
+)
+def too_many_fields(frame: AuditFrame, fault: Evidence) -> Told:
+    """A performative with more fields than it has."""
+    return fault
+
+
+@_performatives(
+    "payload-unexpected",
+    AuditSeverity.ERROR,
+    source="1.0 2.3.2",
+    example="begin, and four octets after it",
+)
+def payload_unexpected(frame: AuditFrame, size: int) -> Told:
+    """Octets after a performative that has no payload: only transfer has one."""
+    return f"{frame.name or 'a frame'} with {size:,} octets after it"
+
+
+@_performatives(
+    "error-condition-unknown",
+    AuditSeverity.WARNING,
+    source="1.0 2.8.15-2.8.18",
+    example="close with amqp:no-such-thing",
+)
+def error_condition_unknown(frame: AuditFrame, condition: str) -> Told:
+    """An error condition that begins as those of the specification do, and is none of them."""
+    if not condition.startswith(_STANDARD) or condition in _conditions():
+        return None
+    return f"{frame.name} with {condition[:80]!r}"
+
+
+class FrameAudit:
+    """Looks at frames without regard to what came before, but for ``open``."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: AuditSetting) -> None:
+        self._setting = setting
+
+    def check(self, frame: AuditFrame) -> None:
+        """Check a frame of type AMQP, whatever is in it."""
+        setting, name = self._setting, frame.name or "a frame"
+        frame_max = setting.frame_max[1 - frame.direction]
+        if frame_max is not None and frame.size > frame_max:
+            text = f"{name} of {frame.size:,} octets, the other side takes {frame_max:,}"
+            setting.notes.add(frame_above_max, frame, text, spec_ref="open.max-frame-size")
+        if frame.channel:
+            self._check_channel(frame, name)
+        payload = 0 if frame.name == "transfer" else (frame.fields or {}).get("payload_size")
+        if payload:
+            setting.notes.judge(payload_unexpected, frame, payload)
+
+    def _check_channel(self, frame: AuditFrame, name: str) -> None:
+        setting = self._setting
+        channel_max = min((each for each in setting.channel_max if each is not None), default=None)
+        if channel_max is not None and frame.channel > channel_max:
+            text = f"{name} on channel {frame.channel}, the highest is {channel_max}"
+            setting.notes.add(channel_above_max, frame, text, spec_ref="open.channel-max")
+
+    def undecodable(self, frame: AuditFrame) -> None:
+        """A frame could not be decoded."""
+        setting, name = self._setting, frame.name or "a frame"
+        if setting.is_lossy:
+            return
+        sample = setting.samples.get((frame.direction, frame.offset), b"")
+        fault, text, path = _fault(sample, frame.type == _SASL)
+        is_hidden = not sample and (frame.type == _SASL or frame.name == _OPEN)
+        if is_hidden:
+            text = "which may not be shown"  # there is nothing left of what may have secrets
+        elif fault is None:
+            fault = _UNDECODABLE.get(frame.err or "")
+        text = f"{name} of {frame.size:,} octets: {text or frame.err}"
+        if fault is None and frame.err == Reason.BAD_UTF8.value and not is_hidden:
+            setting.notes.add("text-not-utf8", frame, text, spec_ref=path)
+        else:
+            setting.notes.judge(fault or performative_undecodable, frame, Evidence(text, spec_ref=path))
+
+    def closed_with(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
+        """A connection, session or link is closed: was it because of an error?"""
+        condition, notes = fields.get("error_condition"), self._setting.notes
+        if condition is None:
+            return
+        told = (fields.get("error_description") or "")[:_MOST_TEXT]
+        text = f"{frame.name} {condition[:80]} {told!r} from the {SIDES[frame.direction]}"
+        if condition == _FORCED:
+            notes.add("connection-forced", frame, text, spec_ref=_ERRORS)
+        elif frame.name == "close":
+            notes.add("connection-closed-with-error", frame, text, spec_ref=_ERRORS)
+        elif frame.name == "end":
+            notes.judge(session_ended_with_error, frame, Evidence(text, spec_ref=_ERRORS))
+        else:
+            notes.judge(link_detached_with_error, frame, Evidence(text, spec_ref=_ERRORS))
+        notes.judge(error_condition_unknown, frame, condition)
+
+    def quarantined(self, row: Mapping[str, Any]) -> None:
+        """Note octets that are no frame, unless that may be because something was not captured.
+
+        Args:
+            row: Columns of ``quarantine``.
+        """
+        connection, direction = self._setting.connection, row.get("dir")
+        unreadable = _UNREADABLE.get(row.get("reason") or "")
+        if unreadable is None or direction is None or not connection.is_from_start:
+            return
+        if connection.facts.get(f"{SIDES[direction]}_bytes_gap"):
+            return
+        broken, text = unreadable
+        text = f"{text}, at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
+        self._setting.notes.add(broken, unread_frame(row, direction), text, spec_ref="1.0 2.3.1")
+
+
+def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
+    """Return what is wrong with a performative: a rule, a text, the field; nothing where that is not certain.
+
+    The text is that of the generated package, without the value.
+    """
+    if not sample or len(sample) >= _WHOLE_SAMPLE:
+        return None, "", ""
+    errors = load_package(_PACKAGE).errors
+    try:
+        load_module(_PACKAGE, "columns").PerformativeColumns().append(sample, is_sasl)
+    except errors.Malformed as error:
+        for words, broken in _MALFORMED.items():
+            if words in error.message:
+                return broken, f"{error.path} {words}".strip(), error.path
+        return None, f"{error.path} is malformed".strip(), error.path
+    except errors.CodecError as error:
+        return None, f"{error.path} at octet {error.offset}".strip(), error.path
+    return None, "", ""
+
+
+# By what the generated package says.
+_MALFORMED = {
+    "is mandatory": mandatory_missing,
+    "fields at most": too_many_fields,
+    "is no ": field_type,
+}
+# By the reason in the quarantine, where the octets do not tell.
+_UNDECODABLE = {
+    Reason.UNKNOWN_METHOD.value: descriptor_unknown,
+    Reason.ARGS_TRUNCATED.value: performative_truncated,
+    Reason.TABLE_TAG.value: field_type,
+}
+# What is in the quarantine because a stream is not as it has to be.
+_UNREADABLE = {
+    Reason.FRAME_TYPE.value: (
+        frame_type,
+        "the head of a frame with a size, data offset or type that it cannot have",
+    ),
+    Reason.FRAME_MAX.value: (frame_above_max, "the head of a frame larger than what was agreed on"),
+    Reason.OVERLAP_CONFLICT.value: (stream_overlap, "octets that differ when they are sent again"),
+}
+
+
+@cache
+def _conditions() -> frozenset[str]:
+    """All conditions that the specification has."""
+    performatives, transactions = (load_module(_PACKAGE, name) for name in ("performatives", "transactions"))
+    kinds = (
+        performatives.AmqpError,
+        performatives.ConnectionError,
+        performatives.SessionError,
+        performatives.LinkError,
+        transactions.TransactionError,
+    )
+    return frozenset(str(getattr(member, "value", member)) for kind in kinds for member in kind)

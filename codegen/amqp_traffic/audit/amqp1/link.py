@@ -1,0 +1,184 @@
+"""Links of AMQP 1.0: their names, handles and credit (part 2, section 2.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
+from ...dialogue.amqp1.session import Session
+from ..connection_frames import AuditFrame
+from ..rules.rule import AuditSeverity, Told, rule
+from .setting import SIDES, AuditSetting
+
+_links = partial(rule, category="1.0")
+
+
+def quoted(name: str | None) -> str:
+    """Return the name of a link, as evidence shows it."""
+    return repr((name or "")[:80])
+
+
+@_links(
+    "handle-in-use",
+    AuditSeverity.ERROR,
+    source="1.0 2.7.3 attach.handle",
+    example="two attaches with handle 0",
+)
+def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
+    """An attach with the handle of another link of that side."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)} with the handle of {quoted(before.name)}"
+
+
+@_links(
+    "handle-unknown",
+    AuditSeverity.ERROR,
+    source="1.0 2.6.2",
+    example="transfer with handle 77",
+)
+def handle_unknown(frame: AuditFrame, handle: int) -> Told:
+    """A performative with a handle that no link of that side has, or has no more."""
+    return f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
+
+
+@_links(
+    "handle-above-max",
+    AuditSeverity.ERROR,
+    source="begin.handle-max",
+    example="attach with handle 8, handle-max is 7",
+)
+def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> Told:
+    """A handle above the handle-max of the other side."""
+    if highest is None or attach.handle <= highest:
+        return None
+    return f"handle {attach.handle:,}, handle-max is {highest:,}"
+
+
+@_links(
+    "link-name-in-use",
+    AuditSeverity.ERROR,
+    source="1.0 2.6.1",
+    example="two attaches as sender of the name 'orders'",
+)
+def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
+    """An attach with the name of a link that this side has attached in the same session, in the same role."""
+    if before is None or before.detached[frame.direction]:
+        return None
+    return f"attach of {quoted(attach.name)}, which is attached"
+
+
+@_links(
+    "delivery-count-missing",
+    AuditSeverity.ERROR,
+    source="attach.initial-delivery-count",
+    example="attach with role=sender, and null there",
+)
+def delivery_count_missing(frame: AuditFrame, attach: Attach) -> Told:
+    """An attach as sender without initial-delivery-count."""
+    if attach.role or attach.initial_delivery_count is not None:
+        return None
+    return f"attach of {quoted(attach.name)} by its sender, without initial-delivery-count"
+
+
+@_links(
+    "link-detached-with-error",
+    AuditSeverity.WARNING,
+    source="detach.error",
+    example="detach with amqp:not-found",
+)
+def link_detached_with_error(frame: AuditFrame, error: Told) -> Told:
+    """A link that one side detached because of an error."""
+    return error
+
+
+@_links("detach-not-answered", AuditSeverity.INFO, source="1.0 2.6.4", example="detach, then RST")
+def detach_not_answered(frame: AuditFrame, link: Link[AuditFrame], cut: str) -> Told:
+    """A detach that was not answered before the connection was cut."""
+    return f"detach of {quoted(link.name)} by the {SIDES[frame.direction]}, then {cut}"
+
+
+@_links(
+    "credit-exceeded",
+    AuditSeverity.ERROR,
+    source="1.0 2.6.7",
+    example="eleven deliveries after flow with link-credit 10",
+    by_order=True,
+)
+def credit_exceeded(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
+    """A delivery for which there is no credit, nor was any that has been taken back since."""
+    credit = link.credit
+    if credit.count is None or credit.has_room:
+        return None
+    granted = "none was ever given" if credit.limit is None else f"credit ends at {credit.limit}"
+    return f"a delivery at delivery-count {credit.count} of link {quoted(link.name)}, {granted}"
+
+
+@_links(
+    "transfer-from-receiver",
+    AuditSeverity.ERROR,
+    source="attach.role",
+    example="transfer from the client on a link that it attached with role=receiver",
+)
+def transfer_from_receiver(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
+    """A transfer from the side that is the receiver of the link."""
+    return f"a transfer of the {SIDES[frame.direction]} on link {quoted(link.name)}, whose receiver it is"
+
+
+class LinkChecks:
+    """Judges how links are attached and detached."""
+
+    __slots__ = ("_setting",)
+
+    def __init__(self, setting: AuditSetting) -> None:
+        self._setting = setting
+
+    def find(self, session: Session[AuditFrame], frame: AuditFrame, handle: int) -> Link[AuditFrame] | None:
+        """Return the link that a side has attached by a handle; note it if there is none."""
+        link = session.link(frame.direction, handle)
+        if link is not None and not link.detached[frame.direction]:
+            return link
+        if not session.has_forgotten:
+            self._setting.notes.judge(handle_unknown, frame, handle)
+        return None
+
+    def take(
+        self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]
+    ) -> Link[AuditFrame] | None:
+        """Take an attach or detach. Return the link if its sender has detached it as the first."""
+        if frame.name == "attach":
+            self._attach(session, frame, from_fields(Attach, fields))
+            return None
+        return self._detach(session, frame, from_fields(Detach, fields))
+
+    def _attach(self, session: Session[AuditFrame], frame: AuditFrame, attach: Attach) -> None:
+        direction, judge = frame.direction, self._setting.notes.judge
+        judge(handle_above_max, frame, attach, session.handle_max[1 - direction])
+        _, same_name, same_handle = session.attach(direction, attach, frame)
+        judge(handle_in_use, frame, attach, same_handle)
+        judge(link_name_in_use, frame, attach, same_name)
+        judge(delivery_count_missing, frame, attach)
+        surplus = session.surplus(direction)
+        if surplus is not None:
+            session.forget(surplus)
+
+    def _detach(
+        self, session: Session[AuditFrame], frame: AuditFrame, detach: Detach
+    ) -> Link[AuditFrame] | None:
+        link = self.find(session, frame, detach.handle)
+        if link is None:
+            return None
+        session.detach(frame.direction, detach.handle, frame)
+        if link.is_over:
+            session.forget(link)
+        return link if link.first_detach is frame and frame.direction == link.sender else None
+
+
+def has_credit(link: Link[AuditFrame], direction: int) -> bool:
+    """Return whether there is credit for the next transfer of a side, if it needs any."""
+    if link.delivery is not None or direction != link.sender or link.credit.count is None:
+        return True
+    return link.credit.has_room

@@ -1,0 +1,52 @@
+"""Audits connections, whatever they speak."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import partial
+from typing import Protocol
+
+from ..schemas import PACKAGE1
+from .amqp0.auditor import Auditor as Auditor0
+from .amqp0.octets import first_octets as octets0
+from .amqp1.auditor import Auditor as Auditor1
+from .amqp1.octets import first_octets as octets1
+from .connection_frames import AuditConnection, AuditFrame
+from .finding import AuditFinding
+from .finding_log import FindingLog
+
+
+class ConnectionAuditor(Protocol):
+    """The state of a connection that is audited."""
+
+    def feed(self, frame: AuditFrame) -> None:
+        """Take the next frame."""
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+
+
+def audit_connection(
+    connection: AuditConnection, frames: Iterable[AuditFrame], targets: Collection[str] = ()
+) -> list[AuditFinding]:
+    """Audit one connection.
+
+    Args:
+        connection: The connection.
+        frames: Its frames, in order.
+        targets: What one wants to move to, of ``rule.TARGETS``.
+
+    Returns:
+        What was found, sorted.
+    """
+    auditor: ConnectionAuditor
+    if connection.package == PACKAGE1:
+        notes = FindingLog(connection, targets, octets1)
+        auditor = Auditor1(connection, notes)
+    else:
+        notes = FindingLog(connection, targets, partial(octets0, package=connection.package))
+        auditor = Auditor0(connection, notes, targets)
+    for frame in frames:
+        auditor.feed(frame)
+    auditor.finish()
+    return notes.findings()

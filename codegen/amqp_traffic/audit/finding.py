@@ -1,0 +1,139 @@
+"""What the audit finds: a rule of the catalogue that something on a connection is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from typing import Any
+
+from ..schemas import Columns
+
+MOST_BYTES = 64  # octets that are shown of a frame
+
+# The columns of findings, as ``tables.schemas`` has those of tables.
+FINDINGS: Columns = (
+    ("finding_id", "string"),
+    ("rule_id", "string"),
+    ("severity", "string"),
+    ("spec", "string"),
+    ("spec_ref", "string"),
+    ("capture_id", "string"),
+    ("conn_id", "string"),
+    ("client", "string"),
+    ("channel", "int32"),
+    ("dir", "int8"),
+    ("frame_no", "int64"),
+    ("stream_off", "int64"),
+    ("file_no", "int32"),
+    ("pkt_no", "int64"),
+    ("pkt_off", "int64"),
+    ("ns", "int64"),
+    ("occurrences", "int64"),
+    ("evidence", "string"),
+    ("bytes_hex", "string"),
+    ("start_ns", "int64"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """A rule and the first place where something is about it: one for each connection and channel.
+
+    Attributes:
+        finding_id: 12 hexadecimal digits; the same whenever the same capture is audited.
+        rule_id: The rule.
+        severity: Of the rule: ``info``, ``warning`` or ``error``.
+        spec: The version that is spoken: ``0-9-1``, ``1.0``.
+        spec_ref: What says so; that of the rule, or more exactly.
+        capture_id: The capture.
+        conn_id: The connection.
+        client: Who: product and version, user and address.
+        channel: The channel, if it is about one.
+        dir: 0 from the client, 1 from the server; None if it is about no frame.
+        frame_no: The number of the frame in its connection; None as above.
+        stream_off: Where it begins in the stream of its direction.
+        file_no: The file of the capture it is in.
+        pkt_no: The packet in which it begins, from 1.
+        pkt_off: Where the record of that packet begins in the file.
+        ns: When that was captured.
+        occurrences: How often there is the same on this connection and channel.
+        evidence: What is there, in a few words.
+        bytes_hex: The first octets of the frame, at most 64, as far as they are known; never a secret.
+        start_ns: When the connection began.
+    """
+
+    finding_id: str
+    rule_id: str
+    severity: str
+    spec: str | None
+    spec_ref: str
+    capture_id: str
+    conn_id: str
+    client: str
+    channel: int | None
+    dir: int | None
+    frame_no: int | None
+    stream_off: int | None
+    file_no: int | None
+    pkt_no: int | None
+    pkt_off: int | None
+    ns: int | None
+    occurrences: int
+    evidence: str
+    bytes_hex: str | None
+    start_ns: int | None
+
+    @property
+    def order(self) -> tuple[str, int, str, int, str, int]:
+        """Findings are sorted by this: captures, in them connections by their beginning, in these frames."""
+        frame_no = -1 if self.frame_no is None else self.frame_no
+        channel = -1 if self.channel is None else self.channel
+        return self.capture_id, self.start_ns or 0, self.conn_id, frame_no, self.rule_id, channel
+
+    def row(self) -> tuple[Any, ...]:
+        """The values in the order of ``FINDINGS``."""
+        return tuple(getattr(self, name) for name, _ in FINDINGS)
+
+
+assert tuple(each.name for each in fields(AuditFinding)) == tuple(name for name, _ in FINDINGS)
+
+
+def place_in_words(finding: AuditFinding) -> list[str]:
+    """Channel, frame and side of a finding, as far as it is about one: ``channel 1``, ``frame 7``, ``from the client``."""
+    parts = []
+    if finding.channel is not None:
+        parts.append(f"channel {finding.channel}")
+    if finding.frame_no is not None:
+        parts.append(f"frame {finding.frame_no}")
+    if finding.dir is not None:
+        parts.append(f"from the {('client', 'server')[finding.dir]}")
+    return parts
+
+
+def finding_id(rule_id: str, capture_id: str, conn_id: str, channel: int | None, frame_no: int | None) -> str:
+    """The name of a finding.
+
+    Args:
+        rule_id: The rule.
+        capture_id: The capture.
+        conn_id: The connection.
+        channel: The channel, if it is about one.
+        frame_no: The first frame, if it is about one.
+    """
+    parts = (rule_id, capture_id, conn_id, channel, frame_no)
+    text = "\0".join("" if part is None else str(part) for part in parts)
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+def client_label(facts: Mapping[str, Any]) -> str:
+    """Who a client is, in a few words: ``pika 1.3.2 (guest@10.0.0.1:53412)``.
+
+    Args:
+        facts: Columns of ``connections``.
+    """
+    product = " ".join(filter(None, (facts.get("product"), facts.get("version")))) or "unknown client"
+    ip, port = facts.get("client_ip") or "?", facts.get("client_port")
+    address = f"{f'[{ip}]' if ':' in ip else ip}:{port}"
+    user = facts.get("user")
+    return f"{product} ({user}@{address})" if user else f"{product} ({address})"

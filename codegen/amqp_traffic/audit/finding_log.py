@@ -1,0 +1,165 @@
+"""Where auditors note what they find on a connection; it becomes findings at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from .connection_frames import AuditConnection, AuditFrame
+from .finding import MOST_BYTES, AuditFinding, client_label, finding_id
+from .packet_order import place_of_packet
+from .rules.rule import AuditRule, Evidence
+
+# Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
+_MOST = 4096
+
+
+class _Note:
+    """The first place, and how often."""
+
+    __slots__ = ("channel", "evidence", "frame", "occurrences", "rule", "spec_ref")
+
+    def __init__(
+        self,
+        rule: AuditRule,
+        frame: AuditFrame | None,
+        channel: int | None,
+        evidence: str,
+        spec_ref: str,
+    ) -> None:
+        self.rule = rule
+        self.frame = frame
+        self.channel = channel
+        self.evidence = evidence
+        self.spec_ref = spec_ref
+        self.occurrences = 1
+
+
+class FindingLog:
+    """Collects notes of a connection: one for each rule and channel. Its size is bounded."""
+
+    def __init__(
+        self,
+        connection: AuditConnection,
+        targets: Collection[str] = (),
+        octets_of: Callable[[AuditFrame], bytes] = lambda frame: b"",
+    ) -> None:
+        """Begin without.
+
+        Args:
+            connection: The connection.
+            targets: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
+            octets_of: What is known of the octets of a frame, from its beginning. Never a secret.
+        """
+        self._octets_of = octets_of
+        self._connection = connection
+        self._targets = targets
+        self._notes: dict[tuple[str, int | None], _Note] = {}
+        self._first: dict[str, _Note] = {}
+
+    def judge(self, rule: AuditRule, frame: AuditFrame | None, *known: Any) -> None:
+        """Check a rule, and note what it returns.
+
+        Args:
+            rule: The rule.
+            frame: The frame, if it is about one.
+            known: What the check takes besides.
+        """
+        if rule.only_for_target and not rule.applies(self._targets):
+            return
+        told = rule.check(frame, *known)
+        if isinstance(told, Evidence):
+            self.add(rule, frame, told.text, channel=told.channel, spec_ref=told.spec_ref)
+        elif told is not None:
+            self.add(rule, frame, told)
+
+    def add(
+        self,
+        rule: AuditRule | str,
+        frame: AuditFrame | None,
+        evidence: str,
+        *,
+        channel: int | None = None,
+        spec_ref: str = "",
+    ) -> None:
+        """Note something.
+
+        Args:
+            rule: The rule it is about.
+            frame: The frame, if it is about one.
+            evidence: What is there, in a few words. Never a secret.
+            channel: The channel, if it is about one; that of the frame is taken where it is not 0.
+            spec_ref: What says so, if that is more exact than what the rule has.
+        """
+        if isinstance(rule, str):
+            from .rules.catalogue import RULES  # until every rule stands beside its check
+
+            rule = RULES[rule]
+        if not rule.applies(self._targets):
+            return
+        if channel is None and frame is not None and frame.channel:
+            channel = frame.channel
+        rule_id = rule.id
+        key = rule_id, channel
+        note = self._notes.get(key)
+        if note is None and len(self._notes) >= _MOST:
+            note = self._first.get(rule_id)
+        if note is not None:
+            note.occurrences += 1
+            return
+        note = self._notes[key] = _Note(rule, frame, channel, evidence, spec_ref)
+        self._first.setdefault(rule_id, note)
+
+    def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
+        """Take back what was noted of rules about frames after a packet: it turned out that it is not certain.
+
+        Args:
+            is_doubtful: Which rules.
+            after: The packet, as ``place_of_packet`` has it.
+
+        Returns:
+            Whether there was anything.
+        """
+        kept = {
+            key: note
+            for key, note in self._notes.items()
+            if not is_doubtful(note.rule) or note.frame is None or place_of_packet(note.frame) <= after
+        }
+        is_less = len(kept) < len(self._notes)
+        self._notes = kept
+        self._first = {note.rule.id: note for note in reversed(kept.values())}
+        return is_less
+
+    def has(self, rule: AuditRule | str, channel: int | None) -> bool:
+        """Whether there is a note of this rule about this channel."""
+        return (rule if isinstance(rule, str) else rule.id, channel) in self._notes
+
+    def findings(self) -> list[AuditFinding]:
+        """All that was noted, in order."""
+        return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
+
+    def _finding(self, note: _Note) -> AuditFinding:
+        connection, frame, rule = self._connection, note.frame, note.rule
+        frame_no = None if frame is None or frame.frame_no < 0 else frame.frame_no
+        facts, name = connection.facts, (connection.capture_id, connection.conn_id)
+        return AuditFinding(
+            finding_id(rule.id, *name, note.channel, frame_no),
+            rule.id,
+            rule.severity.value,
+            facts.get("protocol"),
+            note.spec_ref or rule.source,
+            *name,
+            client_label(facts),
+            note.channel,
+            frame.direction if frame else None,
+            frame_no,
+            frame.offset if frame else None,
+            frame.file_no if frame else None,
+            frame.pkt_no if frame else None,
+            frame.pkt_off if frame else None,
+            frame.ns if frame else None,
+            note.occurrences,
+            note.evidence,
+            (self._octets_of(frame)[:MOST_BYTES].hex() or None) if frame else None,
+            facts.get("start_ns"),
+        )

@@ -1,0 +1,1 @@
+"""What is judged of all connections together: deprecated uses, declarations that differ, reconnects."""

@@ -1,0 +1,71 @@
+"""The facts of a capture in a database of SQLite, which is a file as soon as it is large, and the rules across a fleet."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from . import declarations
+from .facts import READ
+from .queries import BY_CHANNEL, COUNTED, FLEET_COLUMNS, QUERIES
+
+# What a query finds, with ``CONNECTION`` of its connection.
+FleetRow: TypeAlias = "dict[str, Any]"
+
+CONNECTION = ("start_ns", "protocol", "package", "product", "version", "user", "client_ip", "client_port")
+
+_CHANNEL = ("conn_id", "channel")
+_TABLES: Mapping[str, tuple[str, ...]] = {
+    "connections": READ["connections"],
+    "used": ("conn_id",),
+    "counts": (*_CHANNEL, "occurrences", "first", "what", "text"),
+    "sizes": (*_CHANNEL, "most"),
+    "waits": (*_CHANNEL, "ms", "occurrences", "what"),
+    "unconfirmed": (*_CHANNEL, "frame_no", "first_ns"),
+    "unanswered": (*_CHANNEL, "request_frame_no", "request_ns", "name"),
+    "churn": ("conn_id", "frame_no", "ns", "method"),
+    "declarations": declarations.COLUMNS,
+}
+# Whatever is looked up by row.
+_INDEXES = (
+    "CREATE INDEX connections_by_id ON connections (conn_id)",
+    "CREATE INDEX connections_by_product ON connections (product, version)",
+    "CREATE INDEX counted_by_what ON counted (what, conn_id, channel)",
+    "CREATE INDEX by_channel_by_id ON by_channel (conn_id, channel)",
+    "CREATE INDEX waits_by_channel ON waits (what, conn_id, channel)",
+)
+
+
+def ask_fleet(facts: Iterable[tuple[str, pa.Table]]) -> list[FleetRow]:
+    """What the rules across a fleet find in a capture.
+
+    Args:
+        facts: Of all parts of its tables.
+    """
+    with closing(sqlite3.connect("")) as database:
+        database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
+        for table, columns in _TABLES.items():
+            database.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+        for table, rows in facts:
+            _insert(database, table, rows)
+        for statement in (COUNTED, BY_CHANNEL, *_INDEXES):
+            database.execute(statement)
+        connection = ", ".join(f"c.{name}" for name in CONNECTION)
+        found = []
+        for query in QUERIES.values():
+            joined = (
+                f"SELECT x.*, {connection} FROM ({query}) x LEFT JOIN connections c ON c.conn_id = x.conn_id"
+            )
+            found += database.execute(joined).fetchall()
+        return [dict(zip((*FLEET_COLUMNS, *CONNECTION), row, strict=True)) for row in found]
+
+
+def _insert(database: sqlite3.Connection, table: str, rows: pa.Table) -> None:
+    columns = _TABLES[table]
+    marks = ", ".join("?" * len(columns))
+    values = zip(*(rows[name].to_pylist() for name in columns), strict=True)
+    database.executemany(f"INSERT INTO {table} VALUES ({marks})", values)

@@ -1,0 +1,231 @@
+"""What the rules across a fleet need of a part of a table: counts by channel and rows that are rare, as small tables of Arrow.
+
+All is done in columns. What is counted in parts is put together by ``fleet_database``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .declarations import declarations
+
+# The name of a table of facts, and its rows.
+Fact: TypeAlias = "tuple[str, pa.Table]"
+
+SECOND = 1_000_000_000
+_MILLISECOND = 1_000_000
+_LARGE = 1 << 20  # octets
+_NO_ROUTE = 312
+# From when on a time to wait counts as long, in nanoseconds.
+SLOW = {"confirm": SECOND, "ack": 30 * SECOND, "reply": 5 * SECOND}
+
+# The tables that facts come from, and which columns of them.
+READ: Mapping[str, tuple[str, ...]] = {
+    "connections": (
+        *(
+            "conn_id",
+            "start_ns",
+            "end_ns",
+            "start_mode",
+            "end_mode",
+            "protocol",
+            "package",
+            "product",
+            "version",
+        ),
+        *("user", "vhost", "client_ip", "client_port", "server_ip", "server_port"),
+        *("close_code", "close_condition", "close_by"),
+        *("client_bytes_gap", "client_bytes_skipped", "server_bytes_gap", "server_bytes_skipped"),
+    ),
+    "methods": (
+        *("conn_id", "channel", "frame_no", "dir", "ns", "method", "prefetch_count", "no_ack"),
+        *(
+            "queue",
+            "exchange",
+            "type",
+            "passive",
+            "durable",
+            "exclusive",
+            "auto_delete",
+            "internal",
+            "arguments",
+        ),
+    ),
+    "performatives": ("conn_id", "performative"),
+    "messages": (
+        *("conn_id", "channel", "frame_no", "source", "kind", "reply_code", "exchange", "routing_key"),
+        *("delivery_mode", "body_size", "redelivered", "first_ns", "last_ns"),
+        *("confirm", "confirm_ns", "settle", "settle_ns"),
+    ),
+    "exchanges": (
+        *("conn_id", "channel", "name", "request_frame_no", "request_ns"),
+        *("reply_name", "reply_frame_no", "latency_ns", "outcome"),
+    ),
+}
+
+
+def facts(source: str, rows: pa.Table) -> Iterator[Fact]:
+    """The facts of some rows.
+
+    Args:
+        source: The table they are of, one of ``READ``.
+        rows: Its columns that are in ``READ``.
+    """
+    for name, found in _FACTS[source](rows):
+        if found.num_rows:
+            yield name, found
+
+
+def _connections(rows: pa.Table) -> Iterator[Fact]:
+    yield "connections", rows
+
+
+def _methods(rows: pa.Table) -> Iterator[Fact]:
+    method = rows["method"]
+    used = pc.or_kleene(pc.greater(rows["channel"], 0), pc.is_null(method))
+    yield "used", _distinct(rows.filter(used))
+
+    def when(*names: str) -> Any:
+        return pc.is_in(method, pa.array(names, pa.string()))
+
+    consumes = when("basic.consume")
+    yield from _counts(
+        rows,
+        {
+            "opened": when("channel.open"),
+            "safe": when("confirm.select", "tx.select"),
+            "limited": pc.and_kleene(when("basic.qos"), pc.greater(rows["prefetch_count"], 0)),
+            "get": when("basic.get"),
+            "empty": when("basic.get-empty"),
+            "no-ack": pc.and_kleene(consumes, rows["no_ack"]),
+            "consume": pc.and_kleene(consumes, pc.invert(rows["no_ack"])),
+        },
+    )
+    by_client = rows.filter(pc.equal(rows["dir"], 0))
+    closed = by_client.filter(pc.equal(by_client["method"], "channel.close"))
+    yield "churn", closed.select(["conn_id", "frame_no", "ns", "method"])
+    is_new = pc.and_kleene(pc.equal(by_client["method"], "queue.declare"), pc.invert(by_client["passive"]))
+    yield "churn", by_client.filter(is_new).select(["conn_id", "frame_no", "ns", "method"])
+    yield "declarations", declarations(by_client)
+
+
+def _performatives(rows: pa.Table) -> Iterator[Fact]:
+    is_used = pc.invert(pc.is_in(rows["performative"], pa.array(["open", "close"])))
+    yield "used", _distinct(rows.filter(pc.and_kleene(is_used, pc.is_valid(rows["performative"]))))
+
+
+def _messages(rows: pa.Table) -> Iterator[Fact]:
+    rows = rows.filter(pc.equal(rows["source"], "wire"))
+    kind, confirm = rows["kind"], rows["confirm"]
+    is_published = pc.equal(kind, "publish")
+    is_delivered = pc.is_in(kind, pa.array(["deliver", "get-ok"]))
+    returned = pc.and_kleene(pc.equal(kind, "return"), pc.equal(rows["reply_code"], _NO_ROUTE))
+    yield from _counts(
+        rows,
+        {
+            "unsafe": pc.and_kleene(
+                pc.and_kleene(is_published, pc.equal(rows["delivery_mode"], 2)), pc.is_null(confirm)
+            ),
+            "refused": pc.and_kleene(is_published, pc.equal(confirm, "nack")),
+            "back": pc.and_kleene(is_delivered, rows["redelivered"]),
+            "delivered": is_delivered,
+        },
+    )
+    yield from _unroutable(rows.filter(returned))
+    large = rows.filter(pc.greater(rows["body_size"], _LARGE))
+    yield from _counts(large, {"large": pa.repeat(True, large.num_rows)})
+    yield "sizes", _grouped(large, [("body_size", "max")], ["most"])
+    missing = rows.filter(pc.and_kleene(is_published, pc.equal(confirm, "none")))
+    yield "unconfirmed", missing.select(["conn_id", "channel", "frame_no", "first_ns"])
+    confirmed = rows.filter(pc.and_kleene(is_published, pc.is_in(confirm, pa.array(["ack", "nack"]))))
+    yield from _waits(
+        "confirm", confirmed, pc.subtract(confirmed["confirm_ns"], confirmed["last_ns"]), "frame_no"
+    )
+    settled = rows.filter(pc.and_kleene(is_delivered, pc.not_equal(rows["settle"], "none")))
+    yield from _waits("ack", settled, pc.subtract(settled["settle_ns"], settled["last_ns"]), "frame_no")
+
+
+def _unroutable(rows: pa.Table) -> Iterator[Fact]:
+    if rows.num_rows:
+        keys = pc.utf8_slice_codeunits(rows["routing_key"], 0, 80)
+        parts = ("basic.return 312 of exchange '", rows["exchange"], "' and routing key '", keys, "'")
+        yield from _first_counts("unroutable", rows, pc.binary_join_element_wise(*parts, ""), "frame_no")
+
+
+def _exchanges(rows: pa.Table) -> Iterator[Fact]:
+    outcome, is_asked = rows["outcome"], pc.is_valid(rows["request_frame_no"])
+    turned = rows.filter(pc.and_kleene(pc.equal(outcome, "out-of-order"), is_asked))
+    if turned.num_rows:
+        yield from _first_counts("turned", turned, turned["reply_name"], "reply_frame_no")
+    is_answered = pc.is_valid(rows["reply_frame_no"])
+    masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
+    for what, mask in masks.items():
+        found = rows.filter(mask)
+        if found.num_rows:
+            yield _count(what, found, "reply_frame_no")
+    unanswered = rows.filter(pc.equal(outcome, "unanswered"))
+    yield "unanswered", unanswered.select(["conn_id", "channel", "request_frame_no", "request_ns", "name"])
+    yield from _waits("reply", rows, rows["latency_ns"], "request_frame_no")
+
+
+_FACTS: Mapping[str, Callable[[pa.Table], Iterator[Fact]]] = {
+    "connections": _connections,
+    "methods": _methods,
+    "performatives": _performatives,
+    "messages": _messages,
+    "exchanges": _exchanges,
+}
+
+_CHANNEL = ["conn_id", "channel"]
+
+
+def _distinct(rows: pa.Table) -> pa.Table:
+    return rows.select(["conn_id"]).group_by("conn_id", use_threads=False).aggregate([])
+
+
+def _counts(rows: pa.Table, masks: Mapping[str, Any]) -> Iterator[Fact]:
+    """How often there is what, by channel, and the first frame."""
+    for what, mask in masks.items():
+        found = rows.filter(mask)
+        if found.num_rows:
+            yield _count(what, found, "frame_no")
+
+
+def _count(what: str, rows: pa.Table, number: str) -> Fact:
+    counted = _grouped(rows, [([], "count_all"), (number, "min")], ["occurrences", "first"])
+    names = pa.repeat(pa.scalar(what), counted.num_rows)
+    return "counts", counted.append_column("what", names).append_column(
+        "text", pa.nulls(len(names), pa.string())
+    )
+
+
+def _first_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterator[Fact]:
+    """The same, with the text of the first."""
+    rows = rows.append_column("_text", texts).sort_by(number)
+    wanted = [([], "count_all"), (number, "min"), ("_text", "first")]
+    counted = _grouped(rows, wanted, ["occurrences", "first", "text"])
+    yield "counts", counted.append_column("what", pa.repeat(pa.scalar(what), counted.num_rows))
+
+
+def _waits(what: str, rows: pa.Table, waits: Any, number: str) -> Iterator[Fact]:
+    """How many waited, how many long, and of these how many how many milliseconds."""
+    rows = rows.select([*_CHANNEL, number]).append_column("_wait", waits)
+    rows = rows.filter(pc.is_valid(rows["_wait"]))
+    if rows.num_rows:
+        yield _count(what, rows, number)
+    rows = rows.filter(pc.greater(rows["_wait"], SLOW[what]))
+    if rows.num_rows:
+        yield _count(f"slow-{what}", rows, number)
+        rows = rows.append_column("ms", pc.divide(rows["_wait"], _MILLISECOND))
+        counted = rows.group_by([*_CHANNEL, "ms"], use_threads=False).aggregate([([], "count_all")])
+        counted = counted.rename_columns([*_CHANNEL, "ms", "occurrences"])
+        yield "waits", counted.append_column("what", pa.repeat(pa.scalar(what), counted.num_rows))
+
+
+def _grouped(rows: pa.Table, wanted: list[Any], names: list[str]) -> pa.Table:
+    counted = rows.group_by(_CHANNEL, use_threads=False).aggregate(wanted)
+    return counted.rename_columns([*_CHANNEL, *names])

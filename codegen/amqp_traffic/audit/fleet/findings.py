@@ -1,0 +1,84 @@
+"""The audit of all connections of a lake together: rules that only show across messages, connections and clients.
+
+Tasks take from the tables what these rules need, which is little; for each capture one task asks that in SQL; then the
+frames are looked for which the findings are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from ...lake.folder import Lake
+from ...schemas import PACKAGE1
+from ...tasks.runner import Row, TaskRunner
+from ..amqp0.octets import first_octets
+from ..connection_frames import AuditFrame
+from ..find_frames import FrameKey, find_frames
+from ..finding import MOST_BYTES, AuditFinding, client_label, finding_id
+from ..rules.catalogue import RULES
+from .database import FleetRow, ask_fleet
+from .parts import open_fact
+
+
+@dataclass(frozen=True, slots=True)
+class FleetShare:
+    """Asks the facts of some captures. It is a ``Consumer``."""
+
+    def __call__(self, bucket: int, slices: Iterator[Row]) -> list[FleetRow]:
+        """Ask the facts that are in slices, of one capture after the other."""
+        opened = (open_fact(octets) for _, _, _, octets in slices)
+        found = []
+        for capture_id, of_capture in groupby(opened, itemgetter(0)):
+            rows = ask_fleet((name, facts) for _, name, facts in of_capture)
+            found += [{"capture_id": capture_id, **row} for row in rows]
+        return found
+
+
+def fleet_findings(lake: Lake, runner: TaskRunner, rows: Iterable[FleetRow]) -> list[AuditFinding]:
+    """Findings, sorted, with what is known of their frames.
+
+    Args:
+        lake: The lake.
+        runner: Runs the tasks that look for frames.
+        rows: What was found, with ``capture_id``.
+    """
+    rows = list(rows)
+    wanted = {_key(row) for row in rows if row["frame_no"] is not None}
+    frames = find_frames(lake, runner, wanted)
+    return sorted((_finding(row, frames.get(_key(row))) for row in rows), key=lambda each: each.order)
+
+
+def _key(row: FleetRow) -> FrameKey:
+    return row["capture_id"], row["conn_id"], row["frame_no"]
+
+
+def _finding(row: FleetRow, frame: AuditFrame | None) -> AuditFinding:
+    rule = RULES[row["rule_id"]]
+    octets = b""
+    if frame is not None and row["package"] != PACKAGE1:
+        octets = first_octets(frame, row["package"] or "")
+    return AuditFinding(
+        finding_id(rule.id, row["capture_id"], row["conn_id"], row["channel"], row["frame_no"]),
+        rule.id,
+        rule.severity.value,
+        row["protocol"],
+        rule.source,
+        row["capture_id"],
+        row["conn_id"],
+        client_label(row),
+        row["channel"],
+        frame.direction if frame else None,
+        row["frame_no"],
+        frame.offset if frame else None,
+        frame.file_no if frame else None,
+        frame.pkt_no if frame else None,
+        frame.pkt_off if frame else None,
+        frame.ns if frame else None,
+        row["occurrences"],
+        row["evidence"] or "",
+        octets[:MOST_BYTES].hex() or None,
+        row["start_ns"],
+    )

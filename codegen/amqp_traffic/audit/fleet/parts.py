@@ -1,0 +1,60 @@
+"""The facts that rules across a fleet need, of each part of the tables of a lake: who takes a share gets those of captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...lake.arrow_types import null_array
+from ...schemas import table_columns
+from ...tasks.runner import Row
+from ..row_group import RowGroup
+from .facts import READ, facts
+
+_AT_ONCE = 1 << 18  # rows
+_FACT, _CAPTURE = b"fact", b"capture"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetPart:
+    """Takes facts from a part of a table of a capture. It is a ``Producer``.
+
+    Attributes:
+        group: The part.
+        capture_no: The number of the capture among those of the lake.
+        share: The share that gets all of the capture.
+    """
+
+    group: RowGroup
+    capture_no: int
+    share: int
+
+    def __call__(self) -> Iterator[Row]:
+        """A slice for each table of facts."""
+        source = self.group.source
+        wanted, kinds = READ[source], dict(table_columns(source))
+        for rows in self.group.batches(_AT_ONCE, wanted):
+            for name in set(wanted).difference(rows.column_names):  # no row of the file has it
+                rows = rows.append_column(name, null_array(rows.num_rows, kinds[name]))
+            rows = rows.filter(pc.is_valid(rows["conn_id"]))
+            for fact, found in facts(source, rows):
+                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, found)
+
+
+def open_fact(octets: bytes) -> tuple[str, str, pa.Table]:
+    """The capture, the name of the table of facts, and its rows."""
+    rows = pa.ipc.open_stream(octets).read_all()
+    marks = rows.schema.metadata
+    return marks[_CAPTURE].decode(), marks[_FACT].decode(), rows
+
+
+def _octets(fact: str, capture_id: str, rows: pa.Table) -> bytes:
+    rows = rows.replace_schema_metadata({_FACT: fact.encode(), _CAPTURE: capture_id.encode()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    octets: bytes = sink.getvalue().to_pybytes()
+    return octets

@@ -1,0 +1,51 @@
+"""What an audit comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow.parquet as pq
+
+from ..lake.folder import Lake
+from ..storage import capture_of
+from .finding import AuditFinding
+from .rules.rule import AuditSeverity
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOutcome:
+    """All findings of a lake.
+
+    Attributes:
+        findings: Sorted.
+        files: By capture and number, the names of its files.
+        target: What one wants to move to, if that was asked.
+    """
+
+    findings: Sequence[AuditFinding]
+    files: Mapping[tuple[str, int], str]
+    target: str | None = None
+
+    def count(self, severity: AuditSeverity) -> int:
+        """How many findings of a severity there are."""
+        return sum(finding.severity == severity.value for finding in self.findings)
+
+    def has(self, least: AuditSeverity) -> bool:
+        """Whether there is a finding of this severity, or a worse one."""
+        return any(AuditSeverity(finding.severity).rank >= least.rank for finding in self.findings)
+
+    def file_of(self, finding: AuditFinding) -> str | None:
+        """The name of the file in which the frame of a finding begins."""
+        return None if finding.file_no is None else self.files.get((finding.capture_id, finding.file_no))
+
+
+def capture_files(lake: Lake) -> dict[tuple[str, int], str]:
+    """The names of the files of all captures of a lake, by capture and number."""
+    found = {}
+    for path in lake.files("captures"):
+        with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
+            rows = pq.ParquetFile(stream).read(["file", "file_no"]).to_pylist()
+        capture_id = capture_of(path.split("/")[-2]) or ""
+        found.update({(capture_id, row["file_no"]): row["file"] for row in rows})
+    return found

@@ -1,0 +1,129 @@
+"""Rows of a lake, shared out by connection: who takes a share gets all rows of its connections.
+
+Tables are not sorted, and a connection may be anywhere in them. So what is read is sorted some ten thousand rows at a time,
+and sent as Arrow, in slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..tasks.runner import Row
+from .frame_columns import BEFORE_FRAMES, source_columns
+from .row_group import RowGroup
+
+_AT_ONCE = 65_536  # rows that are sorted
+_MANY = 4096  # rows of one connection among these that are a slice of their own
+ROWS_OF_SHARE = 1 << 19  # about
+_WIRE = "wire"
+_SOURCE, _CAPTURE = b"source", b"capture"
+_SHARE, _OWN = "_share", "_own"
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """Shares out a part of a table of a capture. It is a ``Producer``.
+
+    Attributes:
+        group: The part.
+        capture_no: The number of the capture among those of the lake.
+        shares: How many shares there are.
+    """
+
+    group: RowGroup
+    capture_no: int
+    shares: int
+
+    def __call__(self) -> Iterator[Row]:
+        """Slices of rows. Shares are buckets; in these slices come in the order of captures, and of their first rows."""
+        source = self.group.source
+        own = [name for name, _ in source_columns(source)]
+        keys = ["conn_id"] if source in BEFORE_FRAMES else ["conn_id", "frame_no"]
+        marks = ["source"] if source == "messages" else []
+        for rows in self.group.batches(_AT_ONCE, [*keys, *marks, *own]):
+            yield from slices(source, self.group.capture_id, self.capture_no, self.shares, rows)
+
+
+def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:
+    """Slices of some rows.
+
+    Args:
+        source: The table.
+        capture_id: The capture.
+        capture_no: Its number among those of the lake.
+        shares: How many shares there are.
+        rows: Columns that ``source_columns`` has, and those that say where they belong.
+    """
+    rows = rows.filter(pc.is_valid(rows["conn_id"]))
+    if source == "messages":
+        rows = rows.filter(pc.equal(rows["source"], _WIRE)).drop_columns(["source"])
+    before = BEFORE_FRAMES.get(source)
+    if before is not None:
+        rows = rows.append_column("frame_no", pa.repeat(pa.scalar(before, pa.int64()), rows.num_rows))
+    if not rows.num_rows:
+        return
+    own = {"conn_id", "frame_no", *(name for name, _ in source_columns(source))}
+    rows = _sorted_for(
+        shares, _without_nulls(rows.select([name for name in rows.column_names if name in own]))
+    )
+    share, alone, connection, frame_no = (
+        rows[name].combine_chunks() for name in (_SHARE, _OWN, "conn_id", "frame_no")
+    )
+    marks = {_SOURCE: source.encode(), _CAPTURE: capture_id.encode()}
+    rows = rows.drop_columns([_SHARE, _OWN]).replace_schema_metadata(marks)
+    start = 0
+    for end in _ends(share, alone):
+        offset = frame_place(connection[start].as_py(), frame_no[start].as_py())
+        yield share[start].as_py(), capture_no, offset, _octets(rows.slice(start, end - start))
+        start = end
+
+
+def frame_place(conn_id: str, frame_no: int) -> int:
+    """A number by which frames of connections can be sorted, also what stands before the first."""
+    return int(conn_id, 16) << 64 | frame_no - min(BEFORE_FRAMES.values())
+
+
+def open_slice(octets: bytes) -> tuple[str, str, pa.Table]:
+    """The capture and the table of a slice, and its rows; columns without values are not there."""
+    rows = pa.ipc.open_stream(octets).read_all()
+    marks = rows.schema.metadata
+    return marks[_CAPTURE].decode(), marks[_SOURCE].decode(), rows
+
+
+def _without_nulls(rows: pa.Table) -> pa.Table:
+    columns = zip(rows.column_names, rows.columns, strict=True)
+    return rows.select([name for name, column in columns if column.null_count < len(column)])
+
+
+def _sorted_for(shares: int, rows: pa.Table) -> pa.Table:
+    """Sorted by share, and in it connections with many rows after the others."""
+    names = rows["conn_id"].combine_chunks().dictionary_encode()
+    counts = {each["values"]: each["counts"] for each in pc.value_counts(names.indices).to_pylist()}
+    found = names.dictionary.to_pylist()
+    share = pa.array([int(name, 16) % shares for name in found], pa.int32())
+    own = pa.array([number + 1 if counts[number] >= _MANY else 0 for number in range(len(found))], pa.int32())
+    rows = rows.append_column(_SHARE, share.take(names.indices)).append_column(_OWN, own.take(names.indices))
+    keys = [(name, "ascending") for name in (_SHARE, _OWN, "conn_id", "frame_no")]
+    return rows.take(pc.sort_indices(rows, keys)).combine_chunks()
+
+
+def _ends(*columns: pa.Array) -> list[int]:
+    """Where any of these columns changes, and the end."""
+    length = len(columns[0])
+    places: set[int] = {length}
+    for column in columns:
+        changes = pc.not_equal(column.slice(1), column.slice(0, length - 1))
+        places.update(place + 1 for place in pc.indices_nonzero(changes).to_pylist())
+    return sorted(places)
+
+
+def _octets(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as writer:
+        writer.write_table(rows)
+    octets: bytes = sink.getvalue().to_pybytes()
+    return octets

@@ -1,0 +1,40 @@
+"""The audit of a lake, on Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..ingest.job import LakeTarget
+from ..lake.folder import Lake
+from ..tasks.spark.runner import SparkRunner, told_in_a_line
+from .finding import AuditFinding
+from .lake_audit import audit_lake
+
+
+def audit_on_spark(
+    session: Any, lake: Lake, show: Callable[[str], None], *targets: str
+) -> list[AuditFinding]:
+    """Audit connections, and all of them together.
+
+    Args:
+        session: Of Spark, classic or Connect, with the data source ``amqp``.
+        lake: The lake. What tasks send to others is in its staging folder meanwhile.
+        show: Is told how far stages are.
+        targets: What one wants to move to, of ``rule.TARGETS``.
+
+    Returns:
+        What was found, sorted.
+
+    Raises:
+        TaskFailed: Tables cannot be read, or memory is not enough.
+    """
+    run = lake.new_run()
+    try:
+        place = LakeTarget(lake, run, "audit")
+        runner = SparkRunner(session, place.place, place.blobs, show)
+        with told_in_a_line():
+            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+    finally:
+        lake.abandon(run)

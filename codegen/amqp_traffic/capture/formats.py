@@ -1,0 +1,81 @@
+"""A capture file of either format: what it says of itself, and its packets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import pcap, pcapng
+from .files import Buffer, CaptureError
+from .ledgers import FileLedger
+from .packets import Packet
+from .pcap import PcapHeader
+from .pcapng import PcapngSection
+from .quarantine import Quarantine, Quarantined, Reason
+
+
+@dataclass(slots=True)
+class Capture:
+    """A capture file that is being read.
+
+    Attributes:
+        buffer: Its octets.
+        format: ``pcap`` or ``pcapng``.
+        ledger: Where its octets went; complete when all packets were read.
+        quarantine: What is left out of it.
+        header: The file header of a pcap file.
+        section: The section of a pcapng file that is being read.
+        start: Where reading begins: 0, or where a packet does.
+        end: Packets that begin before this offset are read.
+    """
+
+    buffer: Buffer
+    format: str
+    ledger: FileLedger
+    quarantine: Quarantine
+    header: PcapHeader | None
+    section: PcapngSection
+    start: int
+    end: int
+
+    def packets(self) -> Iterator[Packet]:
+        """Read all packets. To be called once."""
+        ledger, start = self.ledger, self.start
+        if self.header is None:
+            return pcapng.read_pcapng_packets(
+                self.buffer, self.section, ledger, self.quarantine, start, self.end
+            )
+        start = max(start, pcap.HEADER_SIZE)
+        ledger.headers += start - self.start
+        return pcap.read_pcap_packets(self.buffer, self.header, ledger, self.quarantine, start, self.end)
+
+
+def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:
+    """Find out what the octets of a capture file are.
+
+    Args:
+        buffer: The file, uncompressed.
+        quarantine: Where to collect what is left out; by default a new one.
+        damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
+
+    Raises:
+        CaptureError: They are neither pcap nor pcapng.
+    """
+    size = len(buffer)
+    ledger = FileLedger(size)
+    quarantine = Quarantine() if quarantine is None else quarantine
+    if damage:
+        place = Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=size, detail=damage)
+        quarantine.add(place)
+    header = pcap.read_header(buffer)
+    if header is not None:
+        return Capture(buffer, "pcap", ledger, quarantine, header, PcapngSection(header.byte_order), 0, size)
+    byte_order = pcapng.byte_order_of(buffer)
+    if byte_order:
+        return Capture(buffer, "pcapng", ledger, quarantine, None, PcapngSection(byte_order), 0, size)
+    if not buffer:
+        raise CaptureError("the file is empty")
+    begins = bytes(buffer[:8]).hex(" ")
+    raise CaptureError(
+        f"neither pcap nor pcapng: the file begins with {begins}; raw streams are read by name"
+    )

@@ -1,0 +1,196 @@
+"""Packets of a pcap file.
+
+Format: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcap.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import Struct
+
+from .files import Buffer
+from .ledgers import FileLedger
+from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet
+from .quarantine import Quarantine, Quarantined, Reason
+
+HEADER_SIZE = 24
+RECORD_HEADER_SIZE = 16
+
+# How the file begins: its byte order, and how many nanoseconds the unit of its fractions of a second has.
+MAGICS = {
+    b"\xd4\xc3\xb2\xa1": ("<", 1_000),
+    b"\xa1\xb2\xc3\xd4": (">", 1_000),
+    b"\x4d\x3c\xb2\xa1": ("<", 1),
+    b"\xa1\xb2\x3c\x4d": (">", 1),
+}
+_DAY = 86_400
+_YEAR = 366 * _DAY
+
+
+@dataclass(frozen=True, slots=True)
+class PcapHeader:
+    """What the file header says.
+
+    Attributes:
+        byte_order: ``<`` or ``>``, as in ``struct``.
+        unit: How many nanoseconds the unit of the fractions of a second has: 1,000 or 1.
+        snaplen: How much of each packet was captured at most, in octets.
+        link_type: What each packet begins with, see ``link_layers``.
+    """
+
+    byte_order: str
+    unit: int
+    snaplen: int
+    link_type: int
+
+
+def read_header(buffer: Buffer) -> PcapHeader | None:
+    """The file header, or None if this is no pcap file, or too short to have a header."""
+    known = MAGICS.get(bytes(buffer[:4]))
+    if known is None or len(buffer) < HEADER_SIZE:
+        return None
+    byte_order, unit = known
+    snaplen, link_type = Struct(byte_order + "II").unpack_from(buffer, 16)
+    return PcapHeader(
+        byte_order, unit, snaplen, link_type & 0xFFFF
+    )  # above: length of the frame check sequence
+
+
+def read_pcap_packets(
+    buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
+) -> Iterator[Packet]:
+    """Packets whose records begin from ``start`` up to, but not at, ``end``.
+
+    After octets that are no record, reading goes on where three records follow each other.
+
+    Args:
+        buffer: The file.
+        header: Its header.
+        ledger: ``records`` and ``skipped`` are added to.
+        quarantine: Is told of damage.
+        start: Where a record begins.
+        end: Where the next part of the file begins, or its size.
+    """
+    unpack = Struct(header.byte_order + "IIII").unpack_from
+    unit, link_type = header.unit, header.link_type
+    units = SECOND // unit
+    size = len(buffer)
+    last = min(end - 1, size - RECORD_HEADER_SIZE)
+    position = run = start
+    ns = 0
+    while position < end:
+        if position <= last:
+            seconds, fraction, captured, original = unpack(buffer, position)
+            data = position + RECORD_HEADER_SIZE
+            if 0 < captured <= LONGEST_PACKET and fraction < units and data + captured <= size:
+                ns = seconds * SECOND + fraction * unit
+                yield position, data, captured, original, ns, link_type
+                position = data + captured
+                continue
+        ledger.records += position - run
+        run = _resynchronise(buffer, header, position, ns // SECOND)
+        ledger.skipped += run - position
+        reason = Reason.FILE_CORRUPT
+        if run == size and (position > last or _looks_cut(buffer, header, position)):
+            reason = Reason.FILE_TRUNCATED
+        quarantine.add(Quarantined(reason, run - position, packet_offset=position, ns=ns))
+        position = run
+    ledger.records += position - run
+
+
+def _looks_cut(buffer: Buffer, header: PcapHeader, position: int) -> bool:
+    """Is this a record that the file ends within?"""
+    _, fraction, captured, original = Struct(header.byte_order + "IIII").unpack_from(buffer, position)
+    return bool(fraction * header.unit < SECOND and 0 < captured <= min(original, LONGEST_PACKET))
+
+
+def _resynchronise(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -> int:
+    """Where records begin again, or the size of the file."""
+    for match in _candidates(header).finditer(buffer, position + 1):
+        if _is_chain(buffer, header, match.start(), seconds):
+            return match.start()
+    return len(buffer)
+
+
+def _candidates(header: PcapHeader) -> re.Pattern[bytes]:
+    """A pattern of what may be a record header, so that garbage is not looked at octet by octet.
+
+    Seconds; fraction, less than a million or a milliard; captured, from 1 to 262,144; original, less than 16 Mi.
+    """
+    little = header.byte_order == "<"
+
+    fraction = _number(b"\x00-\x3b", little, at=0) if header.unit == 1 else _number(b"\x00-\x0f", little)
+    return re.compile(
+        b"(?s)(?=...."
+        + fraction
+        + b"(?!\x00\x00\x00\x00)"
+        + _number(b"\x00-\x04", little)
+        + _number(b"\x00-\xff", little)
+        + b")"
+    )
+
+
+def _number(high: bytes, little: bool, at: int = 1) -> bytes:
+    """A pattern of a number of four octets, by its high octets: ``at`` zeros, and what the next may be."""
+    parts = [b"\x00"] * at + [b"[" + high + b"]"] + [b"."] * (3 - at)
+    return b"".join(reversed(parts) if little else parts)
+
+
+def find_pcap_record(buffer: Buffer, header: PcapHeader, start: int, end: int) -> int | None:
+    """The first offset between two others where a record begins for all one can see, or None.
+
+    From there on records follow each other for longer than a packet is long, or up to the end of the file. So it is no
+    record of a capture that is in a packet of this one. All are within a year of the first of the file: the other fields
+    of a record may look like a record as well, but for its time.
+    """
+    if len(buffer) < HEADER_SIZE + RECORD_HEADER_SIZE:
+        return None
+    seen: set[int] = set()
+    reach = LONGEST_PACKET + RECORD_HEADER_SIZE
+    (seconds,) = Struct(header.byte_order + "I").unpack_from(buffer, HEADER_SIZE)
+    for match in _candidates(header).finditer(buffer, start, min(end + RECORD_HEADER_SIZE, len(buffer))):
+        if match.start() >= end:
+            break
+        if _is_chain(buffer, header, match.start(), seconds, _YEAR, reach, seen):
+            return match.start()
+    return None
+
+
+def _is_chain(
+    buffer: Buffer,
+    header: PcapHeader,
+    position: int,
+    seconds: int,
+    within: int = _DAY,
+    reach: int = 0,
+    seen: set[int] | None = None,
+) -> bool:
+    """Do three records follow each other here, or fewer that end with the file?
+
+    Args:
+        buffer: The file.
+        header: Its header.
+        position: Where.
+        seconds: When they were captured, about; 0 if there is nothing to compare with.
+        within: So many seconds before or after that.
+        reach: How many octets they must have.
+        seen: Records from which no chain goes on; these are added.
+    """
+    unpack = Struct(header.byte_order + "IIII").unpack_from
+    begin, count, size = position, 0, len(buffer)
+    while count < CHAIN or position < begin + reach:
+        if position + RECORD_HEADER_SIZE > size or (seen is not None and position in seen):
+            return False
+        own_seconds, fraction, captured, original = unpack(buffer, position)
+        plausible = 0 < captured <= min(original, LONGEST_PACKET) and fraction * header.unit < SECOND
+        if not plausible or (seconds and abs(own_seconds - seconds) > within):
+            return False
+        if seen is not None:
+            seen.add(position)
+        count += 1
+        position += RECORD_HEADER_SIZE + captured
+        if position == size:
+            return True
+    return position < size

@@ -1,0 +1,315 @@
+"""Packets of a pcapng file: sections, interfaces and blocks.
+
+Format: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcapng.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from struct import Struct
+
+from .files import Buffer
+from .ledgers import FileLedger
+from .packets import CHAIN, LONGEST_PACKET, SECOND, Packet
+from .quarantine import Quarantine, Quarantined, Reason
+
+SECTION_HEADER = 0x0A0D0D0A
+INTERFACE_DESCRIPTION = 1
+OBSOLETE_PACKET = 2
+SIMPLE_PACKET = 3
+ENHANCED_PACKET = 6
+# Name resolution, interface statistics, systemd journal, decryption secrets, custom blocks (to copy and not).
+OTHER_BLOCKS = (4, 5, 9, 10, 0x0BAD, 0x40000BAD)
+KNOWN_BLOCKS = frozenset(
+    (SECTION_HEADER, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, SIMPLE_PACKET, ENHANCED_PACKET, *OTHER_BLOCKS)
+)
+_LONGEST_BLOCK = 1 << 24
+_ENHANCED_SIZE = 32  # all but the packet and the options
+_BYTE_ORDER_MAGIC = 0x1A2B3C4D
+_LATEST = (1 << 63) - 1  # nanoseconds since 1970: the year 2262
+_END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What an interface description says.
+
+    Attributes:
+        link_type: What each packet begins with, see ``link_layers``.
+        snaplen: How much of each packet was captured at most, in octets; 0 for all of it.
+        resolution: How many units of time a second has (if_tsresol).
+        time_offset: What to add to each timestamp, in seconds (if_tsoffset).
+    """
+
+    link_type: int
+    snaplen: int
+    resolution: int = 1_000_000
+    time_offset: int = 0
+
+    def nanoseconds(self, units: int) -> int:
+        """A timestamp in nanoseconds since 1970; 0 for one that 64 bits cannot hold: it is damaged."""
+        ns = units * SECOND // self.resolution + self.time_offset * SECOND
+        return ns if abs(ns) <= _LATEST else 0
+
+
+@dataclass(slots=True)
+class PcapngSection:
+    """A section of the file: it has a byte order and interfaces of its own.
+
+    Attributes:
+        byte_order: ``<`` or ``>``, as in ``struct``.
+        interfaces: In the order of their numbers.
+    """
+
+    byte_order: str
+    interfaces: list[Interface] = field(default_factory=list)
+
+
+def byte_order_of(buffer: Buffer, position: int = 0) -> str:
+    """The byte order of the section whose header is here, or nothing if no section header is."""
+    head = bytes(buffer[position : position + 12])
+    if len(head) == 12 and head[:4] == b"\x0a\x0d\x0d\x0a":
+        for order in "<>":
+            if Struct(order + "I").unpack_from(head, 8)[0] == _BYTE_ORDER_MAGIC:
+                return order
+    return ""
+
+
+def read_pcapng_packets(
+    buffer: Buffer, section: PcapngSection, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
+) -> Iterator[Packet]:
+    """Packets whose blocks begin from ``start`` up to, but not at, ``end``.
+
+    After octets that are no block, reading goes on where three blocks follow each other.
+
+    Args:
+        buffer: The file.
+        section: The section that ``start`` is in. Section and interface blocks change it.
+        ledger: ``headers``, ``records`` and ``skipped`` are added to.
+        quarantine: Is told of damage.
+        start: Where a block begins.
+        end: Where the next part of the file begins, or its size.
+    """
+    size = len(buffer)
+    last = min(end - 1, size - _ENHANCED_SIZE)
+    position = run = start
+    interfaces = section.interfaces
+    unpack = Struct(section.byte_order + "IIIIIII").unpack_from
+    number, link_type, scale, ns, latest = -1, 0, 0, 0, _LATEST
+    while position < end:
+        if position <= last:
+            kind, length, interface_no, high, low, captured, original = unpack(buffer, position)
+            # An enhanced packet without options, of an interface whose unit is a whole number of nanoseconds.
+            if (
+                kind == ENHANCED_PACKET
+                and length == (captured + 35 & ~3)
+                and captured <= LONGEST_PACKET
+                and position + length <= size
+            ):
+                if interface_no != number and interface_no < len(interfaces):
+                    number = interface_no
+                    link_type, scale = _plain(interfaces[number])
+                if interface_no == number and scale:
+                    ns = (high << 32 | low) * scale
+                    if ns <= latest:
+                        yield position, position + 28, captured, original, ns, link_type
+                        position += length
+                        continue
+                    ns = 0
+        # Everything else.
+        ledger.records += position - run
+        run = position
+        length = _block_length(buffer, section, position)
+        if not length:
+            position = _skip(buffer, section, position, ledger, quarantine, ns)
+        else:
+            kind = Struct(section.byte_order + "I").unpack_from(buffer, position)[0]
+            packet = None
+            if kind in (ENHANCED_PACKET, SIMPLE_PACKET, OBSOLETE_PACKET):
+                packet = _packet(buffer, section, position, kind, length)
+                if packet is None:
+                    ledger.skipped += length
+                    detail = "a packet that is longer than its block, or of an interface without description"
+                    quarantine.add(
+                        Quarantined(Reason.FILE_CORRUPT, length, packet_offset=position, detail=detail)
+                    )
+                else:
+                    ledger.records += length
+                    ns = packet[4]
+                    yield packet
+            else:
+                ledger.headers += length
+                if kind == SECTION_HEADER:
+                    section.byte_order = byte_order_of(buffer, position)
+                    section.interfaces = interfaces = []
+                    unpack = Struct(section.byte_order + "IIIIIII").unpack_from
+                    number = -1
+                elif kind == INTERFACE_DESCRIPTION:
+                    interfaces.append(_interface(buffer, section.byte_order, position, length))
+            position += length
+        run = position
+    ledger.records += position - run
+
+
+def _plain(interface: Interface) -> tuple[int, int]:
+    """Link type, and nanoseconds per unit of time; 0 if that is no whole number, or there is an offset."""
+    scale, rest = divmod(SECOND, interface.resolution)
+    return interface.link_type, 0 if rest or interface.time_offset else scale
+
+
+def _block_length(buffer: Buffer, section: PcapngSection, position: int) -> int:
+    """The length of the block that begins here; 0 if none does, or it does not end in the file."""
+    order = byte_order_of(buffer, position) or section.byte_order
+    if position + 12 > len(buffer):
+        return 0
+    kind, length = Struct(order + "II").unpack_from(buffer, position)
+    if length < 12 or length % 4 or position + length > len(buffer):
+        return 0
+    if kind == SECTION_HEADER and (length < 28 or not byte_order_of(buffer, position)):
+        return 0
+    if kind == INTERFACE_DESCRIPTION and length < 20:
+        return 0
+    (again,) = Struct(order + "I").unpack_from(buffer, position + length - 4)
+    return length if again == length else 0
+
+
+def _packet(buffer: Buffer, section: PcapngSection, position: int, kind: int, length: int) -> Packet | None:
+    """The packet of any packet block; None if it contradicts itself."""
+    order = section.byte_order
+    ns = number = 0
+    if kind == SIMPLE_PACKET:
+        if length < 16 or not section.interfaces:
+            return None
+        (original,) = Struct(order + "I").unpack_from(buffer, position + 8)
+        snaplen = section.interfaces[0].snaplen
+        # Its own length is not in the block; it ends with up to three octets of padding.
+        captured, data = min(original, snaplen or original, length - 16), position + 12
+    else:
+        layout = (
+            "IIIII" if kind == ENHANCED_PACKET else "HHIIII"
+        )  # interface, (drops,) high, low, captured, original
+        if length < _ENHANCED_SIZE:
+            return None
+        number, *_, high, low, captured, original = Struct(order + layout).unpack_from(buffer, position + 8)
+        data = position + 28
+        if number >= len(section.interfaces) or captured > min(length - _ENHANCED_SIZE, LONGEST_PACKET):
+            return None
+        ns = section.interfaces[number].nanoseconds(high << 32 | low)
+    return position, data, captured, original, ns, section.interfaces[number].link_type
+
+
+def _interface(buffer: Buffer, order: str, position: int, length: int) -> Interface:
+    """What an interface description says; options that are cut or too short are left out."""
+    link_type, snaplen = Struct(order + "HxxI").unpack_from(buffer, position + 8)
+    resolution, time_offset = 1_000_000, 0
+    at, end = position + 16, position + length - 4
+    while at + 4 <= end:
+        code, size = Struct(order + "HH").unpack_from(buffer, at)
+        at += 4
+        if code == _END_OF_OPTIONS or at + size > end:
+            break
+        if code == _TIME_RESOLUTION and size >= 1:
+            exponent = buffer[at]
+            resolution = 1 << (exponent & 0x7F) if exponent & 0x80 else 10**exponent
+        elif code == _TIME_OFFSET and size >= 8:
+            (time_offset,) = Struct(order + "q").unpack_from(buffer, at)
+        at += size + 3 & ~3
+    return Interface(link_type, snaplen, resolution, time_offset)
+
+
+def _skip(
+    buffer: Buffer, section: PcapngSection, position: int, ledger: FileLedger, quarantine: Quarantine, ns: int
+) -> int:
+    """Account for octets that are no block, up to where blocks begin again; return where."""
+    size = len(buffer)
+    found = _resynchronise(buffer, section, position)
+    reason = Reason.FILE_CORRUPT
+    if found == size and _looks_cut(buffer, section, position):
+        reason = Reason.FILE_TRUNCATED
+    ledger.skipped += found - position
+    quarantine.add(Quarantined(reason, found - position, packet_offset=position, ns=ns))
+    return found
+
+
+def _looks_cut(buffer: Buffer, section: PcapngSection, position: int) -> bool:
+    """Is this a block that the file ends within?"""
+    if position + 8 > len(buffer):
+        return True
+    kind, length = Struct(section.byte_order + "II").unpack_from(buffer, position)
+    return kind in KNOWN_BLOCKS and len(buffer) < position + length < position + _LONGEST_BLOCK
+
+
+def _resynchronise(buffer: Buffer, section: PcapngSection, position: int) -> int:
+    """Where blocks begin again, or the size of the file."""
+    candidates = _CANDIDATES[section.byte_order]
+    for match in candidates.finditer(buffer, position + 1):
+        if _is_chain(buffer, section, match.start()):
+            return match.start()
+    return len(buffer)
+
+
+def find_packet(buffer: Buffer, section: PcapngSection, start: int, end: int) -> int | None:
+    """The first offset between two others where the block of a packet begins for all one can see, or None.
+
+    From there on blocks follow each other for longer than a packet is long, or up to the end of the file. So it is no
+    block of a capture that is in a packet of this one.
+    """
+    seen: set[int] = set()
+    kind = Struct(section.byte_order + "I")
+    for match in _CANDIDATES[section.byte_order].finditer(buffer, start, min(end + 12, len(buffer))):
+        position = match.start()
+        if position >= end:
+            break
+        (code,) = kind.unpack_from(buffer, position)
+        if code not in (ENHANCED_PACKET, SIMPLE_PACKET, OBSOLETE_PACKET):
+            continue
+        length = _block_length(buffer, section, position)
+        if not length or _packet(buffer, section, position, code, length) is None:
+            continue
+        if _is_chain(buffer, section, position, LONGEST_PACKET + _ENHANCED_SIZE, seen):
+            return position
+    return None
+
+
+def _is_chain(
+    buffer: Buffer, section: PcapngSection, position: int, reach: int = 0, seen: set[int] | None = None
+) -> bool:
+    """Do three blocks follow each other here, or fewer that end with the file?
+
+    Args:
+        buffer: The file.
+        section: The section that they are in.
+        position: Where.
+        reach: How many octets they must have.
+        seen: Blocks from which no chain goes on; these are added.
+    """
+    begin, count = position, 0
+    while count < CHAIN or position < begin + reach:
+        if seen is not None:
+            if position in seen:
+                return False
+            seen.add(position)
+        length = _block_length(buffer, section, position)
+        if not length or length > _LONGEST_BLOCK:
+            return False
+        order = byte_order_of(buffer, position) or section.byte_order
+        if Struct(order + "I").unpack_from(buffer, position)[0] not in KNOWN_BLOCKS:
+            return False
+        count += 1
+        position += length
+        if position == len(buffer):
+            return True
+    return True
+
+
+# What may be the head of a known block of less than 16 MiB.
+_CANDIDATES = {
+    "<": re.compile(
+        rb"(?s)(?:[\x01-\x06\x09\x0a]\x00\x00\x00|\x0a\x0d\x0d\x0a|\xad\x0b\x00[\x00\x40])(?=...\x00|\x00...)"
+    ),
+    ">": re.compile(
+        rb"(?s)(?:\x00\x00\x00[\x01-\x06\x09\x0a]|\x0a\x0d\x0d\x0a|[\x00\x40]\x00\x0b\xad)(?=...\x00|\x00...)"
+    ),
+}

@@ -1,0 +1,157 @@
+"""TCP segments of a capture file.
+
+Most packets are alike: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
+``unpack_from`` read such a packet. Whatever else there is takes the way through ``link_layers`` and ``internet``.
+
+Exported PDUs (link type 252): payload that Wireshark or tshark took out of its packets, perhaps after decryption.
+
+Each record has tags with the addresses, then the payload. There are no sequence numbers, so the payloads of a flow
+are taken to follow each other.
+Format: Wireshark's epan/exported_pdu.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import Struct
+
+from .files import Buffer
+from .formats import Capture
+from .packets import ETHERNET, LINK_LAYERS, LINUX_COOKED, LINUX_COOKED_2, Packet, find_tcp
+from .quarantine import Quarantine, Quarantined, Reason
+from .stream_data import Segment
+
+EXPORTED_PDU = 252
+_END, _IPV4_SOURCE, _IPV4_DESTINATION, _IPV6_SOURCE, _IPV6_DESTINATION = 0, 20, 21, 22, 23
+_SOURCE_PORT, _DESTINATION_PORT = 25, 26
+_FLOW = (
+    (_IPV4_SOURCE, _IPV6_SOURCE),
+    (_IPV4_DESTINATION, _IPV6_DESTINATION),
+    (_SOURCE_PORT,),
+    (_DESTINATION_PORT,),
+)
+
+
+class ExportedStreams:
+    """Reads exported PDUs; remembers how long each stream is by now."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[bytes, int] = {}
+
+    def read(self, buffer: Buffer, packet: Packet, packet_no: int, quarantine: Quarantine) -> Segment | None:
+        """The payload as a segment; None if the record has no addresses and ports, and the quarantine is told."""
+        record, position, captured, original, ns, _ = packet
+        end = position + captured
+        tags: dict[int, bytes] = {}
+        while position + 4 <= end:
+            tag = int.from_bytes(buffer[position : position + 2], "big")
+            length = int.from_bytes(buffer[position + 2 : position + 4], "big")
+            position += 4 + length
+            if tag == _END:
+                break
+            tags[tag] = bytes(buffer[position - length : position])
+        parts = [next((tags[tag] for tag in choice if tag in tags), b"") for choice in _FLOW]
+        flow = parts[0] + parts[1] + parts[2][-2:] + parts[3][-2:]
+        if position > end or len(parts[0]) != len(parts[1]) or len(flow) not in (12, 36):
+            quarantine.add(
+                Quarantined(Reason.BAD_PACKET, captured, packet_no, record, ns, detail="exported PDU")
+            )
+            return None
+        missing = max(0, original - captured)
+        sequence = self._lengths.get(flow, 0)
+        self._lengths[flow] = sequence + end - position + missing & 0xFFFFFFFF
+        return flow, sequence, 0, 0, buffer[position:end], missing, packet_no, record, ns
+
+
+# Ethertype; version and header length; total length; fragment; protocol; addresses and ports; sequence;
+# acknowledgment; TCP header length; flags.
+_IPV4_AND_TCP = "BxHxxHxBxx12sIIBB"
+# Link type to the layout of a plain packet, and where IP begins in it.
+_PLAIN = {
+    ETHERNET: (Struct(">12xH" + _IPV4_AND_TCP), 14),
+    LINUX_COOKED: (Struct(">14xH" + _IPV4_AND_TCP), 16),
+    LINUX_COOKED_2: (Struct(">H18x" + _IPV4_AND_TCP), 20),
+}
+# Version; payload length; next header; addresses and ports; and as above.
+_IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
+_NOT_PLAIN = (Struct(">"), 0)
+
+
+def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
+    """Read all TCP segments, in the order of the file.
+
+    Args:
+        capture: Is read to its end; then its ledger and its quarantine are complete.
+        packets_before: How many packets the files before this one have, if it continues them.
+    """
+    buffer = capture.buffer
+    packet_no = packets_before
+    plain_link_type, unpack, internet, shortest = -1, _NOT_PLAIN[0].unpack_from, 0, 0
+    unpack_ipv6 = _IPV6_AND_TCP.unpack_from
+    exported = ExportedStreams()
+    first_ns, ns = None, 0
+    for packet in capture.packets():
+        record, position, captured, _, ns, link_type = packet
+        packet_no += 1
+        if link_type != plain_link_type:
+            layout, internet = _PLAIN.get(link_type, _NOT_PLAIN)
+            plain_link_type, unpack, shortest = link_type, layout.unpack_from, layout.size
+            capture.ledger.link_types.add(link_type)
+            if first_ns is None:
+                first_ns = ns
+        if internet and captured >= shortest:
+            ethertype, version, total, fragment, protocol, flow, sequence, acknowledgment, size, flags = (
+                unpack(buffer, position)
+            )
+            if ethertype == 0x0800:
+                plain = version == 0x45 and protocol == 6 and not fragment & 0x3FFF
+                start = position + internet + 20 + ((size & 0xF0) >> 2)
+                end = position + internet + total
+            elif ethertype == 0x86DD and captured >= shortest + 20:
+                version, total, protocol, flow, sequence, acknowledgment, size, flags = unpack_ipv6(
+                    buffer, position + internet
+                )
+                plain = version >> 4 == 6 and protocol == 6
+                start = position + internet + 40 + ((size & 0xF0) >> 2)
+                end = position + internet + 40 + total
+            else:
+                plain, start, end = False, 0, 0
+            if plain and size >= 0x50 and start <= end <= position + captured:
+                yield flow, sequence, acknowledgment, flags, buffer[start:end], 0, packet_no, record, ns
+                continue
+        segment = (
+            exported.read(buffer, packet, packet_no, capture.quarantine)
+            if link_type == EXPORTED_PDU
+            else _read_any(capture, packet, packet_no)
+        )
+        if segment is not None:
+            yield segment
+    capture.ledger.packets += packet_no - packets_before
+    capture.ledger.first_ns, capture.ledger.last_ns = first_ns or 0, ns
+
+
+def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:
+    """The segment of any packet, or None if there is none; the quarantine is told why."""
+    record, position, captured, original, ns, link_type = packet
+    end = position + captured
+    link_layer = LINK_LAYERS.get(link_type)
+    if link_layer is None:
+        _leave_out(capture.quarantine, Reason.UNKNOWN_LINK_TYPE, packet, packet_no)
+        return None
+    internet = link_layer(capture.buffer, position, end)
+    original_end = position + max(captured, original)
+    found = Reason.NON_TCP if internet < 0 else find_tcp(capture.buffer, internet, end, original_end)
+    if isinstance(found, Reason):
+        _leave_out(capture.quarantine, found, packet, packet_no)
+        return None
+    data = capture.buffer[found.start : found.end]
+    return (*found[:4], data, found.missing, packet_no, record, ns)
+
+
+def _leave_out(quarantine: Quarantine, reason: Reason, packet: Packet, packet_no: int) -> None:
+    record, _, captured, original, ns, link_type = packet
+    if reason is Reason.NON_TCP:
+        quarantine.count(reason, captured)
+        return
+    detail = f"link type {link_type}" if reason is Reason.UNKNOWN_LINK_TYPE else ""
+    quarantine.add(Quarantined(reason, max(captured, original), packet_no, record, ns, detail=detail))

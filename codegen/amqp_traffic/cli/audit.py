@@ -1,0 +1,159 @@
+"""``amqp-codegen traffic audit LAKE``: who violates what, and what stands in the way of a migration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.support.command_line import print_problems, refuse_input, require_folder, write_report
+from amqp_codegen.support.console import progress_line
+
+if TYPE_CHECKING:
+    from ..audit.finding import AuditFinding
+    from ..audit.outcome import AuditOutcome
+    from ..lake.folder import Lake
+
+_SPECS = ("0-8", "0-9", "0-9-1", "1.0")
+
+
+@click.command("audit")
+@click.argument("lake", required=False)
+@click.option(
+    "--spec",
+    "specs",
+    multiple=True,
+    type=click.Choice(_SPECS),
+    help="Only connections of this version; may be repeated.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["rabbitmq-4.3", "amqp-1.0"]),
+    help="Tell, too, what stands in the way of moving to this.",
+)
+@click.option(
+    "--fail-on",
+    default="error",
+    type=click.Choice(["info", "warning", "error"]),
+    help="The severity from which on the exit code is 1.",
+    show_default=True,
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(["text", "json", "sarif"]),
+    help="For people or for machines.",
+    show_default=True,
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file."
+)
+@click.option(
+    "--master",
+    metavar="URL",
+    help="Audit on this Spark; sc://HOST is Spark Connect. Else the processors here do it, or, if the lake is large, "
+    "Spark on them.",
+)
+@click.option("--list", "listing", is_flag=True, help="List all rules; needs no lake and no Spark.")
+def command(
+    lake: str | None,
+    specs: tuple[str, ...],
+    target: str | None,
+    fail_on: str,
+    form: str,
+    output: Path | None,
+    master: str | None,
+    listing: bool,
+) -> None:
+    """Audit the captured traffic of a lake.
+
+    LAKE is the folder or URI that `traffic ingest` wrote. Each connection is followed frame by frame, then all of them
+    are looked at together. There is one finding for each rule, connection and channel: where it was first, and how often.
+    An error breaks the protocol. A warning is legal but known to hurt, or deprecated. An info is worth knowing.
+
+    \b
+    amqp-codegen traffic audit lake
+    amqp-codegen traffic audit lake --target rabbitmq-4.3 --fail-on warning
+    amqp-codegen traffic audit lake --format sarif -o audit.sarif
+    amqp-codegen traffic audit --list --format json
+
+    Exit codes: 0 fine; 1 there are findings of the severity of --fail-on, or worse; 2 the call or the lake is wrong, or
+    something that Spark needs is missing.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    if listing == (lake is not None):
+        raise click.UsageError("Give a lake, or --list.")
+    if listing:
+        _list(form, output)
+        return
+    assert lake is not None
+    # Imported late: the help shall come at once, and without the extra.
+    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_folder(output)
+        require_pyarrow()
+        outcome = _audit(lake, specs, target, master)
+    except SpecError as error:
+        print_problems(error.problems)
+        sys.exit(2)
+    except SparkUnavailable as error:
+        refuse_input("no-spark", str(error))
+    from ..audit.reports.forms import REPORTS
+    from ..audit.rules.rule import AuditSeverity
+
+    write_report(REPORTS[form](outcome), output, lines=form == "text")
+    sys.exit(1 if outcome.has(AuditSeverity(fail_on)) else 0)
+
+
+def _list(form: str, output: Path | None) -> None:
+    from ..audit.reports.catalogue import text_rule_list
+    from ..audit.reports.json_report import json_rule_list
+    from ..audit.rules.catalogue import RULES
+
+    if form == "sarif":
+        raise click.UsageError("The catalogue is there as text and as json.")
+    text = json_rule_list(RULES.values()) if form == "json" else text_rule_list(RULES.values())
+    write_report(text, output, lines=form == "text")
+
+
+def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str | None) -> AuditOutcome:
+    from ..audit.outcome import AuditOutcome, capture_files
+    from ..tasks.runner import TaskFailed
+
+    lake, targets = _lake(place), [target] if target else []
+    with progress_line() as show:
+        try:
+            findings = _findings(lake, targets, master, show)
+        except TaskFailed as error:
+            refuse_input("spark" if master else "audit", str(error))
+    wanted = [finding for finding in findings if not specs or finding.spec in specs]
+    return AuditOutcome(wanted, capture_files(lake), target)
+
+
+def _findings(
+    lake: Lake, targets: list[str], master: str | None, show: Callable[[str], None]
+) -> list[AuditFinding]:
+    """Audits on Spark, if that was asked, or if there is enough to do for it."""
+    from ..audit.local_audit import audit_here, is_large
+
+    if master is None and not is_large(lake):
+        return audit_here(lake, show, *targets)
+    from ..audit.spark_audit import audit_on_spark
+    from ..tasks.spark.session import make_session
+
+    show("starting Spark")
+    return audit_on_spark(make_session(master or "local[*]"), lake, show, *targets)
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed; there is something in it."""
+    from ..lake.folder import LakeError, open_traffic
+
+    try:
+        return open_traffic(place)
+    except LakeError as error:
+        refuse_input("no-lake", str(error))

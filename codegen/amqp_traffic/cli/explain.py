@@ -1,0 +1,176 @@
+"""``amqp-codegen traffic explain FINDING``: what a finding is about, and the conversation around it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from amqp_codegen.support.command_line import refuse_input
+from amqp_codegen.support.console import progress_line
+
+from .line_writer import line_writer
+
+if TYPE_CHECKING:
+    from ..audit.finding import AuditFinding
+    from ..lake.folder import Lake
+
+_MARK = "_lake.json"
+
+
+@click.command("explain")
+@click.argument("finding")
+@click.argument("lake", required=False)
+@click.option(
+    "--findings",
+    "report_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The report that has the finding, in JSON; else the lake is audited again.",
+)
+@click.option(
+    "--captures",
+    "captures",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    metavar="PLACE",
+    help="The folder of captures, if it is not this one, nor that of the lake; or the capture; may be repeated.",
+)
+@click.option(
+    "--context",
+    default=5,
+    type=click.IntRange(0, 10_000),
+    metavar="N",
+    help="So many frames before the finding, and so many after it.",
+    show_default=True,
+)
+@click.option("--all-channels", is_flag=True, help="Frames of all channels, not only of that of the finding.")
+@click.option("-v", "--verbose", is_flag=True, help="Every field of all these frames, with the octets.")
+@click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
+@click.option(
+    "--master",
+    default="local[*]",
+    help="Where Spark runs, if it is needed; sc://HOST is Spark Connect.",
+    show_default=True,
+)
+def command(
+    finding: str,
+    lake: str | None,
+    report_file: Path | None,
+    captures: tuple[Path, ...],
+    context: int,
+    all_channels: bool,
+    verbose: bool,
+    bodies: bool,
+    master: str,
+) -> None:
+    """Explain a finding of the audit: the rule, the client, and the conversation around it with its octets.
+
+    FINDING is the id that `traffic audit` prints, or its beginning. LAKE is what was audited; without it, the only lake
+    in this folder. If the capture is still there, frames are shown as they were captured; else as the tables have them.
+    Passwords are never shown.
+
+    \b
+    amqp-codegen traffic explain 0b1d3f5e7a92
+    amqp-codegen traffic explain 0b1d3f5e7a92 lake --context 20 --all-channels
+    amqp-codegen traffic explain 0b1d lake --findings audit.json --captures /var/captures
+
+    Spark is needed only for large lakes, and not with --findings.
+
+    Exit codes: 0 fine; 2 the call, the finding, the lake or the capture is wrong, or something that is needed is missing.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once, and without the extra.
+    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+
+    with _problems():
+        try:
+            require_pyarrow()
+        except SparkUnavailable as error:
+            refuse_input("no-pyarrow", str(error))
+        from ..explain.explanation import Asked, explain
+        from ..explain.search import find_in_report, require_id
+
+        wanted = require_id(finding)
+        found = _lake(lake)
+        if report_file is not None:
+            chosen = find_in_report(report_file, wanted)
+        else:
+            chosen = _audited(found, wanted, master)
+        asked = Asked(context, all_channels, verbose, bodies, captures)
+        explain(found, chosen, asked, line_writer(_is_terminal()))
+
+
+def _lake(place: str | None) -> Lake:
+    """The lake, with a commit finished that was killed."""
+    from ..lake.folder import open_traffic
+
+    return open_traffic(place if place is not None else _only_lake())
+
+
+def _only_lake() -> str:
+    """The folder that one is in, if it is a lake, or the only one in it that is."""
+    if Path(_MARK).is_file():
+        return "."
+    lakes = sorted(str(mark.parent) for mark in Path().glob(f"*/{_MARK}"))
+    if len(lakes) == 1:
+        return lakes[0]
+    what = "there is no lake in this folder" if not lakes else f"there are several lakes: {', '.join(lakes)}"
+    refuse_input("no-lake", f"{what}; name the one that was audited: traffic explain FINDING LAKE")
+
+
+def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
+    """The finding, after auditing the lake again."""
+    from ..explain.search import find_in_lake
+
+    with progress_line() as show:
+
+        def on_spark() -> list[AuditFinding]:
+            from ..audit.rules.rule import TARGETS
+            from ..audit.spark_audit import audit_on_spark
+            from ..tasks.spark.session import make_session
+
+            return audit_on_spark(make_session(master), lake, show, *TARGETS)
+
+        return find_in_lake(lake, wanted, on_spark, show)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Errors end the program with one line."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        known = _known(error)
+        if known is None:
+            raise
+        refuse_input(*known)
+
+
+def _known(error: Exception) -> tuple[str, str] | None:
+    """The rule and the line of an error that a user can do something about."""
+    from ..explain.subject import CannotExplain
+    from ..lake.folder import LakeError
+    from ..tasks.runner import TaskFailed
+    from ..tasks.spark.requirements import SparkUnavailable
+
+    if isinstance(error, CannotExplain):
+        return error.rule, str(error)
+    if isinstance(error, LakeError):
+        return "no-lake", str(error)
+    if isinstance(error, SparkUnavailable):
+        return "no-spark", f"{error} (--findings FILE needs no Spark)"
+    if isinstance(error, TaskFailed):
+        return "spark", str(error)
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        return "io", f"{name}{error.strerror or error}"
+    return None
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()

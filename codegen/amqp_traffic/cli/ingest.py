@@ -1,0 +1,272 @@
+"""``amqp-codegen traffic ingest``: captures to tables."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from amqp_codegen.model.problem import Problem
+from amqp_codegen.support.command_line import print_problems, server_port_option
+from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.wording import counted
+from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    from ..ingest.follow import Watch
+    from ..ingest.inputs import CaptureInput
+    from ..ingest.job import CaptureResult, ReadSettings
+    from ..ingest.local import Engine
+
+_FINE, _PARTIAL, _INTERNAL = 0, 2, 3
+_NOT_FOLLOWING = ("engine", "master", "split_mb", "one_capture")
+
+
+@click.command("ingest")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--out", "place", required=True, metavar="LAKE", help="A folder or URI for the tables.")
+@click.option(
+    "--engine",
+    default="spark",
+    type=click.Choice(["spark", "reference", "local"]),
+    help="spark: parts of files side by side; reference: whole connections side by side, slower; local: one "
+    "process, without Spark.",
+    show_default=True,
+)
+@click.option("--master", default="local[*]", metavar="URL", help="The Spark to use.", show_default=True)
+@server_port_option
+@click.option(
+    "--bodies",
+    default="none",
+    metavar="none|head:N|all",
+    help="What is kept of bodies of messages: nothing, their first N octets, or all.",
+    show_default=True,
+)
+@click.option(
+    "--split-mb",
+    default=96,
+    type=click.IntRange(1),
+    help="How large the parts of files are at most, in MB.",
+    show_default=True,
+)
+@click.option("--one-capture", is_flag=True, help="All files are one capture, in the order given.")
+@click.option(
+    "--follow",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="In the place of PATHS: a dumpcap ring that is being written; one process, without Spark. SIGINT and SIGTERM "
+    "end it, and calling it again goes on.",
+)
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="With --follow: end after so long without anything new.",
+)
+def command(
+    paths: tuple[Path, ...],
+    place: str,
+    engine: str,
+    master: str,
+    server_ports: tuple[int, ...],
+    bodies: str,
+    split_mb: int,
+    one_capture: bool,
+    folder: Path | None,
+    idle: float | None,
+) -> None:
+    """Read captures of AMQP traffic, and write tables.
+
+    PATHS are files, or folders of files: pcap and pcapng, compressed or not, raw streams, logs of rabbitmq_tracing.
+    The files of a dumpcap ring are one capture. What LAKE has of a capture already is replaced.
+
+    \b
+    amqp-codegen traffic ingest monday.pcapng.gz --out lake
+    amqp-codegen traffic ingest ring/ --out s3://bucket/lake --master spark://host:7077
+    amqp-codegen traffic ingest --follow ring/ --out lake
+
+    Exit codes: 0 all of it is in the tables; 2 the call is wrong, or some of it is not in the tables, see the table
+    quarantine; 3 the octets do not add up, which is a fault of this program, and nothing has changed.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    _check_call(paths, folder, idle)
+    with _problems():
+        if folder is not None:
+            sys.exit(_follow(folder, place, _settings(server_ports, bodies), idle))
+        captures = _inputs(paths, one_capture)
+        settings = _settings(server_ports, bodies)
+        results = _ingest(captures, place, settings, engine, master, split_mb)
+    sys.exit(_PARTIAL if any(result.partial for result in results) else _FINE)
+
+
+def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None) -> None:
+    """Options that do not go together."""
+    if folder is None and not paths:
+        raise click.UsageError("name captures to read, or a ring to --follow")
+    if folder is None and idle is not None:
+        raise click.UsageError("--idle goes with --follow")
+    if folder is not None:
+        if paths:
+            raise click.UsageError("--follow stands in the place of PATHS; name one of them")
+        context = click.get_current_context()
+        given = [f"--{name.replace('_', '-')}" for name in _NOT_FOLLOWING if _is_given(context, name)]
+        if given:
+            raise click.UsageError(f"--follow does not go with {', '.join(given)}")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Errors end the program with one line."""
+    from ..capture.files import CaptureError
+    from ..capture.ledgers import LedgerError
+    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_pyarrow()
+    except SparkUnavailable as error:
+        _fail("no-spark", str(error))
+    from ..lake.folder import LakeError
+    from ..tasks.runner import TaskFailed
+
+    try:
+        yield
+    except SparkUnavailable as error:
+        _fail("no-spark", str(error))
+    except CaptureError as error:
+        _fail("capture", str(error))
+    except LakeError as error:
+        _fail("lake", str(error))
+    except TaskFailed as error:
+        _fail("spark", str(error))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail("io", f"{name}{error.strerror or error}")
+    except LedgerError as error:
+        _fail("ledger", f"{error}; nothing was written. Please report this", _INTERNAL)
+
+
+def _fail(rule: str, message: str, code: int = _PARTIAL) -> None:
+    print_problems([Problem(rule, message)])
+    sys.exit(code)
+
+
+def _inputs(paths: tuple[Path, ...], one_capture: bool) -> list[CaptureInput]:
+    from ..ingest.inputs import find_inputs
+
+    return find_inputs(paths, one_capture=one_capture)
+
+
+def _settings(server_ports: tuple[int, ...], bodies: str) -> ReadSettings:
+    from ..decode.body_retention import parse_body_retention
+    from ..ingest.job import ReadSettings
+    from ..streams.connections import AMQP_PORTS
+
+    try:
+        return ReadSettings(server_ports or AMQP_PORTS, parse_body_retention(bodies))
+    except ValueError as error:
+        _fail("bodies", f"--bodies: {error}")
+        raise
+
+
+def _ingest(
+    captures: list[CaptureInput], place: str, settings: ReadSettings, engine: str, master: str, split_mb: int
+) -> list[CaptureResult]:
+    from ..ingest.local import ingest
+    from ..lake.folder import create_lake
+    from ..lake.specification.built_in import write_specifications
+
+    lake = create_lake(place)
+    lake.recover()
+    total = sum(capture.size for capture in captures)
+    results = []
+    with progress_line() as show:
+        reader = _engine(engine, settings, master, split_mb * 1_000_000, show)
+        for result in ingest(lake, captures, reader, _progress(show, total)):
+            results.append(result)
+            _tell(result)
+        show("writing the specifications")
+        write_specifications(lake)
+    return results
+
+
+def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None) -> int:
+    """Follow a ring until a signal comes, or nothing; returns the exit code."""
+    from ..ingest.follow import Following, Watch
+    from ..ingest.ring import list_ring
+    from ..lake.folder import create_lake
+    from ..lake.specification.built_in import write_specifications
+
+    list_ring(folder)  # what is wrong with it is told before there is a lake
+    lake = create_lake(place)
+    watch = Watch(idle)
+    with progress_line() as show, _stopping(watch):
+        write_specifications(lake)
+        result = Following(lake, folder, settings, watch, say, _progress(show)).run()
+    if result is not None:
+        _tell(result)
+    if watch.stopped or result is None:
+        return _FINE
+    return _PARTIAL if result.partial else _FINE
+
+
+@contextmanager
+def _stopping(watch: Watch) -> Iterator[None]:
+    """SIGINT and SIGTERM end it in order; the second of them at once."""
+
+    def stop(number: int, frame: object) -> None:
+        watch.stop()
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _engine(
+    name: str, settings: ReadSettings, master: str, split_size: int, show: Callable[[str], None]
+) -> Engine:
+    from ..ingest.local import local_engine
+
+    if name == "local":
+        return local_engine(settings)
+    from ..tasks.spark.session import make_session
+
+    show("starting Spark")
+    session = make_session(master)
+    from ..splitting.engines import spark_engine
+
+    return spark_engine(name, session, settings, split_size, show)
+
+
+def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:
+    """Tells how many octets were read."""
+    of_all = "" if total is None else f" of {total / 1e6:,.0f}"
+    done = 0
+
+    def tell(octets: int) -> None:
+        nonlocal done
+        done += octets
+        show(f"{done / 1e6:,.0f}{of_all} MB")
+
+    return tell
+
+
+def _tell(result: CaptureResult) -> None:
+    """One line about a capture, and one for what is left out of it."""
+    octets, packets = counted(result.octets, "octet"), counted(result.packets, "packet")
+    say(f"{result.capture_id}: {counted(result.files, 'file')}, {octets}, {packets}")
+    if result.left_out:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.left_out.items())
+        say(f"{result.capture_id}: left out: {reasons}")

@@ -1,0 +1,147 @@
+"""``amqp-codegen traffic report LAKE -o report.html``: what captured traffic shows, as a page for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from amqp_codegen.model.problem import SpecError
+from amqp_codegen.support.command_line import print_problems, refuse_input, require_folder, write_report
+from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.wording import counted
+
+if TYPE_CHECKING:
+    from ..audit.finding import AuditFinding
+    from ..lake.folder import Lake
+    from ..report.contents import ReportContents
+
+
+@click.command("report")
+@click.argument("lake")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The page.",
+)
+@click.option("--title", default="AMQP traffic", help="Its heading.", show_default=True)
+@click.option(
+    "--audit/--no-audit",
+    "audited",
+    default=True,
+    help="Whether connections are audited first, for the findings and the migration sheets.",
+    show_default=True,
+)
+@click.option(
+    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+)
+def command(lake: str, output: Path, title: str, audited: bool, master: str) -> None:
+    """Write what the traffic of a lake shows: one HTML page that needs no network.
+
+    LAKE is the folder or URI that `traffic ingest` wrote.
+
+    \b
+    amqp-codegen traffic report lake -o report.html
+    amqp-codegen traffic report lake -o report.html --no-audit
+
+    Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once, and without the extras.
+    from ..report.chart_library import library_script, require_charts
+    from ..report.page import report_page
+
+    with _problems():
+        require_folder(output)
+        require_charts()
+        found = _lake(lake)
+        with progress_line() as show, ThreadPoolExecutor(1) as pool:
+            script = pool.submit(library_script)
+            contents = _gather(found, master, audited, show)
+            show("writing the page")
+            page = report_page(contents, title, script.result())
+        write_report(page, output, lines=False)
+    clients, connections = len(contents.clients), contents.span.connections
+    say(f"{output}: {counted(clients, 'client')}, {counted(connections, 'connection')}")
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed; there is something in it."""
+    from ..lake.folder import open_traffic
+
+    return open_traffic(place)
+
+
+def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> ReportContents:
+    """Starts Spark and asks."""
+    from ..report.contents import gather_contents
+    from ..report.gather import spark_ask
+    from ..tasks.spark.session import make_session, stage_progress
+
+    # The audit keeps Python busy and the queries Java: at the same time they take little longer than one of them.
+    with ThreadPoolExecutor(2) as pool:
+        starting = pool.submit(make_session, master)
+        auditing = pool.submit(_findings, starting, lake, master, show) if audited else None
+        show("starting Spark")
+        session = starting.result()
+        with stage_progress(session, show):
+            findings = None if auditing is None else chain.from_iterable(one.result() for one in (auditing,))
+            return gather_contents(spark_ask(session, lake), findings)
+
+
+def _findings(
+    starting: Future[Any], lake: Lake, master: str, show: Callable[[str], None]
+) -> list[AuditFinding]:
+    """What the audit finds, with every target in mind; here, if the lake is not large and Spark is here, too."""
+    from ..audit.local_audit import audit_here, is_large
+    from ..audit.rules.rule import TARGETS
+
+    if master.startswith("local") and not is_large(lake):
+        return audit_here(lake, show, *TARGETS)
+    from ..audit.spark_audit import audit_on_spark
+
+    return audit_on_spark(starting.result(), lake, show, *TARGETS)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Errors end the program with one line."""
+    from ..report.chart_library import NoCharts
+    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_pyarrow()
+    except SparkUnavailable as error:
+        refuse_input("no-spark", str(error))
+    from ..lake.folder import LakeError
+    from ..lake.spark_query import QueryError
+    from ..report.contents import NothingToReport
+    from ..tasks.runner import TaskFailed
+
+    try:
+        yield
+    except SpecError as error:
+        print_problems(error.problems)
+        sys.exit(2)
+    except NoCharts as error:
+        refuse_input("no-charts", str(error))
+    except SparkUnavailable as error:
+        refuse_input("no-spark", str(error))
+    except LakeError as error:
+        refuse_input("no-lake", str(error))
+    except NothingToReport:
+        refuse_input(
+            "empty-lake", "there is no traffic in this lake; amqp-codegen traffic ingest puts some there"
+        )
+    except (QueryError, TaskFailed) as error:
+        refuse_input("spark", str(error))
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        refuse_input("io", f"{name}{error.strerror or error}")

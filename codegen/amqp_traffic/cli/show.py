@@ -1,0 +1,68 @@
+"""``amqp-codegen traffic show``: the frames of a capture, for people."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from amqp_codegen.model.problem import Problem
+from amqp_codegen.support.command_line import print_problems, server_port_option
+
+from .line_writer import line_writer
+
+
+@click.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--connection", type=click.IntRange(1), metavar="N", help="Only the connection with this number."
+)
+@click.option(
+    "--frame", type=click.IntRange(0), metavar="N", help="Only the frame with this number in its connection."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Every field, with the octets that it has.")
+@click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
+@server_port_option
+def command(
+    file: Path,
+    connection: int | None,
+    frame: int | None,
+    verbose: bool,
+    bodies: bool,
+    server_ports: tuple[int, ...],
+) -> None:
+    """Show the frames of a capture, one a line.
+
+    FILE is pcap or pcapng, compressed or not, or a raw stream; - is standard input. Passwords are not shown, nor
+    are bodies unless they are asked for. Lines come while the file is read.
+
+    \b
+    amqp-codegen traffic show a.pcapng | less
+    amqp-codegen traffic show a.pcapng --connection 3
+    amqp-codegen traffic show a.pcapng --connection 3 --frame 12 -v
+    tcpdump -i lo -w - port 5672 | amqp-codegen traffic show -
+
+    Exit codes: 0 fine; 2 the call is wrong, or something in the file could not be read.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once.
+    from ..capture.files import CaptureError
+    from ..show.capture import Wanted, show_file
+    from ..streams.connections import AMQP_PORTS
+
+    wanted = Wanted(connection, frame, verbose, bodies)
+    try:
+        whole = show_file(file, wanted, line_writer(_is_terminal()), server_ports or AMQP_PORTS)
+    except BrokenPipeError:
+        raise
+    except CaptureError as error:
+        print_problems([Problem("traffic-input", str(error))])
+        sys.exit(2)
+    except OSError as error:
+        print_problems([Problem("traffic-input", f"{file}: {error.strerror or error}")])
+        sys.exit(2)
+    sys.stdout.flush()
+    sys.exit(0 if whole else 2)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,120 @@
+"""``amqp-codegen traffic sql LAKE QUERY``: ask the tables that captures became."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+from amqp_codegen.support.command_line import refuse_input
+from amqp_codegen.support.console import progress_line
+
+from .row_formats import FORMATS, print_rows
+
+if TYPE_CHECKING:
+    from ..lake.folder import Lake
+
+_RELATIONS = ("relation", "kind", "column", "type", "about")
+
+
+@click.command("sql")
+@click.argument("lake")
+@click.argument("query", required=False)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    type=click.Choice(FORMATS),
+    help="For people; JSON, an object a line; or CSV.",
+    show_default=True,
+)
+@click.option(
+    "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
+)
+@click.option(
+    "--list", "listing", is_flag=True, help="List all tables and views with their columns; needs no Spark."
+)
+def command(lake: str, query: str | None, form: str, master: str, listing: bool) -> None:
+    """Ask the tables of a lake, in Spark's SQL.
+
+    LAKE is the folder or URI that `traffic ingest` wrote. QUERY is one statement; `-` reads it from standard input. Moments
+    are printed in UTC, octets in hexadecimal.
+
+    \b
+    amqp-codegen traffic sql lake "select * from v_clients"
+    amqp-codegen traffic sql lake "select queue, count(*) from v_queue_declare group by queue"
+    amqp-codegen traffic sql lake - --format csv < query.sql
+    amqp-codegen traffic sql lake --list
+
+    Exit codes: 0 fine; 2 the call, the lake or the query is wrong, or something that Spark needs is missing.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    if listing == (query is not None):
+        raise click.UsageError("Give a query, or --list.")
+    if query == "-":
+        query = sys.stdin.read()
+    if query is not None and not query.strip():
+        raise click.UsageError("The query is empty.")
+    # Imported late: the help shall come at once, and without the extra.
+    from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
+
+    try:
+        require_pyarrow()
+        found = _lake(lake)
+        if query is None:
+            print_rows(form, _RELATIONS, _relations())
+        else:
+            _answer(found, query, form, master)
+    except SparkUnavailable as error:
+        refuse_input("no-spark", str(error))
+
+
+def _lake(place: str) -> Lake:
+    """The lake, with a commit finished that was killed."""
+    from ..lake.folder import LakeError, open_lake
+
+    try:
+        lake = open_lake(place)
+        lake.recover()
+    except LakeError as error:
+        refuse_input("no-lake", str(error))
+    return lake
+
+
+def _answer(lake: Lake, query: str, form: str, master: str) -> None:
+    """Starts Spark, asks and prints."""
+    from ..lake.spark_catalog import register_for
+    from ..lake.spark_query import QueryError, ask
+    from ..tasks.spark.session import make_session, stage_progress
+
+    try:
+        with progress_line() as show:
+            show("starting Spark")
+            session = make_session(master)
+            with stage_progress(session, show):
+                register_for(session, lake, query)
+                answer = ask(session, query)
+                rows = _begun(answer.rows)
+        print_rows(form, answer.columns, rows)
+    except QueryError as error:
+        name = error.condition.lower().replace("_", "-").replace(".", "-")
+        refuse_input(f"sql-{name}" if name else "sql", str(error))
+
+
+def _begun(rows: Iterator[Any]) -> Iterator[Any]:
+    """The rows, with the first one read: that is when Spark does its work."""
+    first = list(next(((row,) for row in rows), ()))
+    return (row for part in (first, rows) for row in part)
+
+
+def _relations() -> Iterator[tuple[Any, ...]]:
+    """A row for each column of each table and view."""
+    from ..lake.spark_catalog import lake_tables, spark_type
+    from ..lake.views import all_views
+
+    for table, columns in lake_tables().items():
+        for name, kind in columns:
+            yield table, "table", name, spark_type(kind), None
+    for view in all_views():
+        for name in view.columns:
+            yield view.name, "view", name, None, view.doc

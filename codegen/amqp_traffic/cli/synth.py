@@ -1,0 +1,228 @@
+"""Sizes as people write them: 200MB, 64KiB, 1448.
+
+``amqp-codegen traffic synth``: make a capture of which everything is known.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+from amqp_codegen.model.problem import Problem
+from amqp_codegen.support.command_line import print_problems
+from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.wording import quote
+
+from ..synth.bodies import CONTENTS
+from ..synth.link_headers import LINK_TYPES
+from ..synth.mix import DEFAULT_MIX, KINDS, MixError, read_mix
+
+if TYPE_CHECKING:
+    from ..synth.order import CaptureOrder
+
+
+_UNITS = {
+    "": 1,
+    "B": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KIB": 1 << 10,
+    "MIB": 1 << 20,
+    "GIB": 1 << 30,
+}
+
+
+def read_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    """The number of octets; to be the callback of an option.
+
+    Raises:
+        click.BadParameter: It is no size, or nothing.
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMG]I?B|B|)", value.upper(), re.ASCII)
+    size = int(float(found[1]) * _UNITS[found[2]]) if found else 0
+    if size < 1:
+        raise click.BadParameter(f"{value!r} is no size; write for example 64KB or 200MB", ctx, param)
+    return size
+
+
+_RATE = click.FloatRange(0, 1)
+_SHOW_EVERY = 1 << 22  # octets
+_BUFFER = 1 << 20
+
+
+def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> Mapping[str, int]:
+    """What --mix says."""
+    try:
+        return read_mix(value) if value is not None else DEFAULT_MIX
+    except MixError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+
+
+@click.command("synth")
+@click.option("--seed", required=True, type=int, help="The same seed and options give the same octets.")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The capture; labels go to OUT.labels.jsonl.",
+)
+@click.option("--size", default="1MB", callback=read_size, help="About how large.", show_default=True)
+@click.option(
+    "--connections", default=16, type=click.IntRange(1), help="They share the size.", show_default=True
+)
+@click.option(
+    "--mix",
+    callback=_read_mix,
+    metavar="KIND[=SHARE],...",
+    help=f"Kinds of connections: {', '.join(KINDS)}  [default: all]",
+)
+@click.option(
+    "--bodies",
+    "contents",
+    default="text",
+    type=click.Choice(list(CONTENTS)),
+    help="What message bodies consist of; frames and captures in them are there to mislead.",
+    show_default=True,
+)
+@click.option(
+    "--body-size",
+    default="16KiB",
+    callback=read_size,
+    help="The largest usual body; one in 64 is larger.",
+    show_default=True,
+)
+@click.option("--server-port", default=5672, type=click.IntRange(1, 65535), show_default=True)
+@click.option("--ip", default="4", type=click.Choice(["4", "6", "both"]), show_default=True)
+@click.option(
+    "--mss", default=1448, type=click.IntRange(1), help="Octets in a TCP segment.", show_default=True
+)
+@click.option(
+    "--cut",
+    default=0.1,
+    type=_RATE,
+    help="How often a segment is shorter than it could be.",
+    show_default=True,
+)
+# The file
+@click.option("--format", "form", default="pcap", type=click.Choice(["pcap", "pcapng"]), show_default=True)
+@click.option("--byte-order", default="little", type=click.Choice(["little", "big"]), show_default=True)
+@click.option("--time-unit", default="us", type=click.Choice(["us", "ns"]), show_default=True)
+@click.option("--link-type", default="ethernet", type=click.Choice(list(LINK_TYPES)), show_default=True)
+@click.option(
+    "--packet-block",
+    default="enhanced",
+    type=click.Choice(["enhanced", "obsolete", "simple"]),
+    help="Blocks of pcapng; simple ones have no time.",
+    show_default=True,
+)
+@click.option(
+    "--snaplen", default=262_144, type=click.IntRange(1, 262_144), help="Octets of each packet that are kept."
+)
+# The damage
+@click.option("--skip", default=0, type=click.IntRange(0), help="Begin after so many packets, in mid-stream.")
+@click.option("--drop", default=0.0, type=_RATE, help="How many packets are lost.")
+@click.option("--duplicate", default=0.0, type=_RATE, help="How many are there twice.")
+@click.option("--reorder", default=0.0, type=_RATE, help="How many come late.")
+@click.option(
+    "--reorder-within",
+    default=8,
+    type=click.IntRange(1),
+    help="By how many packets at most.",
+    show_default=True,
+)
+@click.option("--overlap", default=0.0, type=_RATE, help="How many segments are sent as two that overlap.")
+@click.option("--flip", default=0.0, type=_RATE, help="How many payloads have a wrong bit.")
+@click.option(
+    "--conflict", default=0.0, type=_RATE, help="How many are followed by a copy with another payload."
+)
+@click.option(
+    "--garbage", default=0, type=click.IntRange(0), help="So many times 4 KiB of garbage between records."
+)
+@click.option("--truncate", is_flag=True, help="The file ends within its last record.")
+def command(out: Path, **options: Any) -> None:
+    """Make a synthetic capture, and labels that tell what is in it.
+
+    Clients and brokers connect, publish, consume and vanish in every version of AMQP. Rates are of packets, from
+    0 to 1. The labels have a line for each frame that was sent, and whether all of it is in the file:
+
+    \b
+    amqp-codegen traffic synth --seed 1 --out a.pcap
+    amqp-codegen traffic synth --seed 1 --out lossy.pcap --drop 0.01 --reorder 0.02
+    amqp-codegen traffic synth --seed 1 --out hot.pcap --size 200MB --connections 1 --mix 0-9-1-rabbitmq
+
+    Exit codes: 0 it is made; 2 the call is wrong.
+    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    # Imported late: the help shall come at once.
+    from ..synth.order import OrderError
+    from ..synth.synthesis import synthesise
+
+    try:
+        order = _order(options)
+        order.check()
+    except OrderError as error:
+        print_problems([Problem("synth-order", str(error))])
+        sys.exit(2)
+    if not out.absolute().parent.is_dir() or out.is_dir():
+        what = (
+            f"{quote(str(out))} is a folder"
+            if out.is_dir()
+            else f"there is no folder {quote(str(out.parent))}"
+        )
+        print_problems([Problem("no-such-folder", f"{what}; --out is to be a file")])
+        sys.exit(2)
+    labels = out.with_name(f"{out.name}.labels.jsonl")
+    with _new_files(out, labels) as (capture, book), progress_line() as show:
+        summary = synthesise(order, capture, book, _progress(show, order.size))
+    say(f"{out}: {summary.packets:,} packets, {summary.octets:,} octets")
+    say(f"{labels}: {summary.frames:,} frames, {summary.intact:,} of them intact")
+
+
+def _order(options: Mapping[str, Any]) -> CaptureOrder:
+    """What the options say, each in the part of the order that has it."""
+    from ..synth.damage import Damage
+    from ..synth.order import CaptureOrder, FileShape
+
+    def part(kind: type[Any]) -> dict[str, Any]:
+        return {name: options[name] for name in kind.__dataclass_fields__ if name in options}
+
+    return CaptureOrder(
+        **part(CaptureOrder), file=FileShape(**part(FileShape)), damage=Damage(**part(Damage))
+    )
+
+
+@contextmanager
+def _new_files(out: Path, labels: Path) -> Iterator[tuple[IO[bytes], IO[str]]]:
+    """Both files, there when all went well, or else not at all."""
+    unfinished = [path.with_name(f".{path.name}.{os.getpid()}") for path in (out, labels)]
+    try:
+        with ExitStack() as stack:
+            capture = stack.enter_context(unfinished[0].open("wb", buffering=_BUFFER))
+            book = stack.enter_context(
+                unfinished[1].open("w", buffering=_BUFFER, encoding="ascii", newline="\n")
+            )
+            yield capture, book
+        for path, target in zip(unfinished, (out, labels), strict=True):
+            path.replace(target)
+    finally:
+        for path in unfinished:
+            path.unlink(missing_ok=True)
+
+
+def _progress(show: Callable[[str], None], size: int) -> Callable[[int], None]:
+    """Tells now and then how many octets there are."""
+    due = _SHOW_EVERY
+
+    def tell(octets: int) -> None:
+        nonlocal due
+        if octets >= due:
+            due = octets + _SHOW_EVERY
+            show(f"{octets / 1e6:,.0f} of about {size / 1e6:,.0f} MB")
+
+    return tell

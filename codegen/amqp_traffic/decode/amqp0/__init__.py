@@ -1,0 +1,1 @@
+"""Methods, content headers and bodies of the 0-x family."""

@@ -1,0 +1,188 @@
+"""Decodes the frames of the 0-x family: methods, content headers, bodies and what else there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amqp_codegen.support.packages import load_module
+
+from ...capture.quarantine import Quarantine
+from ...frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
+from ...frames.method_keys import CONNECTION_CLASS, method_key
+from ..decoded import Decoded, FrameKind, RowsOfKind
+from ..events import BODY, HEADER, join_content_run
+from ..undecodable import quarantine_frame
+
+_METHOD, _HEADER, _BODY = 1, 2, 3
+_CONTENT_HEADER = "content-header"
+_CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
+# The methods whose contents become messages.
+_WITH_CONTENT = frozenset(map(method_key, ("BasicPublish", "BasicReturn", "BasicDeliver", "BasicGetOk")))
+# Frames without rows and events of their own. Types 4 to 7 are in 0-8 and 0-9 only, and nobody sends them.
+_OTHERS = {
+    PROTOCOL_HEADER: FrameKind("protocol-header"),
+    4: FrameKind("oob-method"),
+    5: FrameKind("oob-header"),
+    6: FrameKind("oob-body"),
+    7: FrameKind("trace"),
+    8: FrameKind("heartbeat"),
+}
+
+
+class Decoder:
+    """Decodes frames of one package and dialect."""
+
+    def __init__(self, quarantine: Quarantine, package: str, dialect: str, bodies: bool) -> None:
+        """Begin without rows.
+
+        Args:
+            quarantine: What cannot be decoded goes here.
+            package: The generated package; nothing if there are only protocol headers.
+            dialect: That of field tables; nothing for that of the package.
+            bodies: Whether events have the octets of bodies.
+        """
+        self._quarantine = quarantine
+        self._bodies = bodies
+        # By the first octets, which have class and method: what reads it, its kind, its key, where its rows go.
+        self._methods: dict[bytes, tuple[Any, FrameKind, int, RowsOfKind]] = {}
+        # The same of content headers, which have no rows of their own.
+        self._headers: dict[bytes, tuple[Any, FrameKind]] = {}
+        self._package = package
+        self._tables: Any = None
+        if not package:
+            return
+        options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
+        columns = load_module(package, "columns")
+        self._tables = load_module(package, "variant_reader").variant_reader(**options)
+        # They have what reads rows, and say what is wrong with octets; no rows gather in them.
+        self._method_columns: Any = columns.MethodColumns(**options)
+        self._header_columns: Any = columns.HeaderColumns(**options)
+        for class_id, gathered in self._header_columns.gathered.items():
+            kind = FrameKind(_CONTENT_HEADER, class_id << 16)
+            self._headers[class_id.to_bytes(2, "big")] = gathered.read, kind
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._package:
+            return
+        for key, gathered in self._method_columns.gathered.items():
+            kind = FrameKind(gathered.kind.name, key)
+            rows = RowsOfKind(kind, gathered.kind.columns)
+            self._methods[key.to_bytes(4, "big")] = gathered.read, kind, key, rows
+
+    def take(self, decoded: Decoded) -> None:
+        """Put the rows of methods there, and begin again."""
+        decoded.methods += [rows for *_, rows in self._methods.values() if rows.rows]
+        self._begin()
+
+    def read(
+        self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
+    ) -> int:
+        """Decode frames of one direction.
+
+        Args:
+            decoded: Takes rows and events.
+            connection: The number of the connection.
+            direction: 0 from the client, 1 from the server.
+            first: The number of the first frame.
+            frames: The frames.
+
+        Returns:
+            How many could not be decoded.
+        """
+        events = decoded.events
+        add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, events.append
+        methods, headers, tables, bodies = self._methods, self._headers, self._tables, self._bodies
+        with_content = () if bodies else _WITH_CONTENT
+        place = len(decoded.kinds) - first
+        row: Any
+        bad = 0
+        # Where the events of the content begin that is coming, -1 without one; the octets of bodies that are to come.
+        begin = left = -1
+        for frame_no, frame in enumerate(frames, first):
+            offset, size, frame_type, channel, payload, packet_no, packet_offset, ns = frame
+            add_span((offset, size, frame_type, channel, packet_no, packet_offset, ns))
+            try:
+                if frame_type == _BODY:
+                    event, row, kind = BODY, None, _CONTENT_BODY
+                    if bodies:
+                        row = payload
+                        decoded.octets += size
+                elif frame_type == _METHOD:
+                    read, kind, event, found = methods[payload[:4]]
+                    row = read(payload, 4, len(payload), tables)
+                    found.rows.append(row)
+                    found.frames.append(frame_no + place)
+                elif frame_type == _HEADER:
+                    event = HEADER
+                    read, kind = headers[payload[:2]]
+                    row = read(payload, 0, len(payload), tables)
+                else:
+                    add_kind(_OTHERS.get(frame_type, _UNKNOWN))
+                    begin = -1
+                    continue
+            except Exception:  # whatever it is: no frame may stop what reads them
+                bad += 1
+                begin = -1
+                self._put_away(decoded, connection, direction, frame_no, frame)
+                continue
+            add_kind(kind)
+            add_event((connection, frame_no, direction, channel, event, row, size - OVERHEAD0, offset, ns))
+            if event in with_content:
+                begin, left = len(events) - 1, -1
+            elif begin >= 0:
+                if channel != events[begin][3]:
+                    begin = -1
+                elif event == HEADER and left < 0 and row[1] is not None:
+                    left = row[1]
+                elif event == BODY and left >= size - OVERHEAD0:
+                    left -= size - OVERHEAD0
+                else:
+                    begin = -1
+                if begin >= 0 and not left:
+                    join_content_run(events, begin)
+                    begin = -1
+        return bad
+
+    def _put_away(
+        self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
+    ) -> None:
+        """A method or content header cannot be decoded."""
+        offset, size, frame_type, channel, payload, _, _, ns = frame
+        # What a bit has changed in a method of class connection may look like any other, but is on channel 0.
+        is_secret = not channel or payload.startswith(CONNECTION_CLASS)
+        place = len(decoded.kinds)
+        kind = self._kind_of(frame_type, payload)
+        if frame_type == _METHOD:
+            event = -1 if kind.key is None else kind.key
+            decoded.undecoded_methods.append((place, kind.name, None if is_secret else payload))
+            decoded.octets += size
+        else:
+            event = HEADER
+        error = self._diagnose(frame_type, kind.key, payload)
+        reason = quarantine_frame(self._quarantine, frame, connection, direction, error, kind.name, is_secret)
+        decoded.errors[place] = reason
+        decoded.kinds.append(kind)
+        decoded.events.append(
+            (connection, frame_no, direction, channel, event, None, size - OVERHEAD0, offset, ns)
+        )
+
+    def _kind_of(self, frame_type: int, payload: bytes) -> FrameKind:
+        """What a frame is that cannot be decoded."""
+        octets = payload[: 4 if frame_type == _METHOD else 2]
+        if frame_type == _METHOD:
+            key = int.from_bytes(octets, "big") if len(octets) == 4 else None
+            found = self._methods.get(octets)
+            return FrameKind(None, key) if found is None else found[1]
+        return FrameKind(_CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
+
+    def _diagnose(self, frame_type: int, key: int | None, payload: bytes) -> Exception:
+        """What is wrong; the package knows."""
+        try:
+            if frame_type == _METHOD:
+                self._method_columns.append(key or 0, payload)
+            else:
+                self._header_columns.append(payload)
+        except Exception as error:
+            return error
+        return ValueError("nothing")

@@ -1,0 +1,1 @@
+"""Performatives of AMQP 1.0."""

@@ -1,0 +1,126 @@
+"""Decodes the frames of AMQP 1.0: performatives, and empty frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amqp_codegen.support.packages import load_module
+
+from ...capture.quarantine import Quarantine
+from ...frames.amqp1.frame_format import PACKAGE
+from ...frames.formats import PROTOCOL_HEADER, FrameSpan
+from ..decoded import Decoded, FrameKind, RowsOfKind
+from ..events import PERFORMATIVE
+from ..undecodable import quarantine_frame
+
+_AMQP, _SASL = 0, 1
+_SHORT = b"\x00\x53"  # how a descriptor begins in the short form
+_OPEN = "open"
+_PROTOCOL_HEADER, _EMPTY, _UNKNOWN = FrameKind("protocol-header"), FrameKind("empty"), FrameKind(None)
+
+
+class Decoder:
+    """Decodes frames of AMQP 1.0."""
+
+    def __init__(self, quarantine: Quarantine) -> None:
+        """Begin without rows; what cannot be decoded goes to the quarantine."""
+        self._quarantine = quarantine
+        self._columns: Any = load_module(PACKAGE, "columns")
+        limits = load_module(PACKAGE, "limits")
+        found = limits.make_limits(limits.MAX_DEPTH, limits.MAX_ELEMENTS)
+        self._limits: Any = found.deeper or found
+        self._variants: Any = load_module(PACKAGE, "variant_reader").variant_state()
+        # Name by code, for frames of either type.
+        self._names: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        for performative, frame_type in load_module(PACKAGE, "frames").FRAME_TYPES.items():
+            self._names[frame_type][performative.CODE] = performative.NAME
+        self._begin()
+
+    def _begin(self) -> None:
+        self._slow = self._columns.PerformativeColumns()
+        # What reads a performative, and where its rows go, by name.
+        self._performatives: dict[str, tuple[Any, RowsOfKind]] = {
+            name: (gathered.read, RowsOfKind(FrameKind(name), gathered.kind.columns))
+            for name, gathered in self._slow.gathered.items()
+        }
+
+    def take(self, decoded: Decoded) -> None:
+        """Put the rows of performatives there, and begin again."""
+        decoded.performatives += [rows for _, rows in self._performatives.values() if rows.rows]
+        self._begin()
+
+    def read(
+        self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
+    ) -> int:
+        """Decode frames of one direction; see ``Decoder0``."""
+        add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, decoded.events.append
+        performatives, limits, variants = self._performatives, self._limits, self._variants
+        place = len(decoded.kinds) - first
+        bad = 0
+        for frame_no, frame in enumerate(frames, first):
+            offset, wire_size, frame_type, channel, payload, packet_no, packet_offset, ns = frame
+            add_span((offset, wire_size, frame_type, channel, packet_no, packet_offset, ns))
+            if frame_type == PROTOCOL_HEADER or not (payload or frame_type):
+                add_kind(_PROTOCOL_HEADER if frame_type == PROTOCOL_HEADER else _EMPTY)
+                continue
+            try:
+                if payload.startswith(_SHORT):
+                    name = self._names[frame_type][payload[2]]
+                    read, found = performatives[name]
+                    row, stop = read(payload, 3, limits, variants)
+                    if stop > len(payload) or (frame_type == _SASL and stop != len(payload)):
+                        raise ValueError("the performative ends elsewhere")
+                else:
+                    name, row, stop = self._read_slowly(payload, frame_type)
+                    _, found = performatives[name]
+            except Exception:  # whatever it is: no frame may stop what reads them
+                bad += 1
+                self._put_away(decoded, connection, direction, frame_no, frame)
+                continue
+            rest = payload[stop:]
+            size = len(rest)
+            decoded.octets += size
+            found.rows.append(row)
+            found.frames.append(frame_no + place)
+            found.payload_sizes.append(size)
+            add_kind(found.kind)
+            event = name, row, rest
+            add_event((connection, frame_no, direction, channel, PERFORMATIVE, event, size, offset, ns))
+        return bad
+
+    def _read_slowly(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
+        """A performative, whatever its descriptor looks like: name, row, and where it ends.
+
+        Raises:
+            CodecError: It cannot be decoded.
+        """
+        stop: int = self._slow.append(payload, frame_type == _SASL)
+        for name, gathered in self._slow.gathered.items():
+            if gathered.rows:
+                gathered.numbers.clear()
+                return name, gathered.rows.pop(), stop
+        raise AssertionError("a row was added")
+
+    def _put_away(
+        self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
+    ) -> None:
+        """A performative cannot be decoded."""
+        offset, _, frame_type, channel, payload, _, _, ns = frame
+        code = payload[2] if len(payload) > 2 and payload.startswith(_SHORT) else -1
+        name = self._names[frame_type].get(code)
+        # What a bit has changed in a SASL frame may look like an AMQP frame with a body that nobody knows.
+        is_secret = frame_type == _SASL or name in (None, _OPEN)
+        try:
+            self._read_slowly(payload, frame_type)
+            error: Exception = ValueError("nothing")
+        except Exception as fault:
+            error = fault
+        reason = quarantine_frame(self._quarantine, frame, connection, direction, error, name, is_secret)
+        place = len(decoded.kinds)
+        decoded.undecoded_performatives.append((place, name, None if is_secret else payload))
+        decoded.octets += len(payload)
+        decoded.errors[place] = reason
+        decoded.kinds.append(_UNKNOWN if name is None else self._performatives[name][1].kind)
+        decoded.events.append(
+            (connection, frame_no, direction, channel, PERFORMATIVE, None, len(payload), offset, ns)
+        )

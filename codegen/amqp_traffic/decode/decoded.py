@@ -1,0 +1,110 @@
+"""What frames become: rows of the tables ``frames``, ``methods`` and ``performatives``, and events; as plain lists.
+
+Connections have their numbers here. ``tables.arrow`` makes Arrow of it. There are very many frames, so what is the same
+for some of them is not written for each: see ``Run`` and ``FrameKind``. ``Decoded.frames`` puts it together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from ..capture.quarantine import Reason
+from .events import EventTuple
+
+# (connection, direction, frame_no, offset, packet_no, packet_offset, ns, type, channel, size, key, name, status, error)
+#
+# connection, direction, frame_no, offset, ns: as in Event.
+# packet_no, packet_offset, type, channel, size: as in FrameSpan.
+# key, name: as in FrameKind.
+# status: ``OK`` or ``UNDECODED``.
+# error: the value of the reason why it could not be decoded.
+FrameRow: TypeAlias = (
+    "tuple[int, int, int, int, int, int, int, int, int, int, int | None, str | None, str, str | None]"
+)
+OK, UNDECODED = "ok", "undecoded"
+
+# (offset, size, type, channel, packet_no, packet_offset, ns): a FrameSpan without its payload.
+Span: TypeAlias = "tuple[int, int, int, int, int, int, int]"
+
+# (connection, direction, number of the first frame in its connection, how many): frames that came together.
+Run: TypeAlias = "tuple[int, int, int, int]"
+
+# (where in Decoded.spans the frame is, name as in FrameKind, payload; None if secrets might be in it)
+Undecoded: TypeAlias = "tuple[int, str | None, bytes | None]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameKind:
+    """What a frame is.
+
+    Attributes:
+        name: Of the method or performative; else content-header, content-body, heartbeat, protocol-header, empty, or
+            that of another frame type. None for a method or performative that nobody knows.
+        key: class id << 16 | method id; the method id is 0 for a content header. None for other frames.
+    """
+
+    name: str | None
+    key: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class RowsOfKind:
+    """The rows of one method, or of one type of performative.
+
+    Attributes:
+        kind: What it is.
+        columns: What is in the rows: pairs of name and type, as the generated package has them.
+        rows: The rows.
+        frames: Of each, where in ``Decoded.spans`` its frame is.
+        payload_sizes: Of performatives, how many octets follow each.
+    """
+
+    kind: FrameKind
+    columns: tuple[tuple[str, str], ...]
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)
+    payload_sizes: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Decoded:
+    """What has gathered.
+
+    Attributes:
+        spans: All frames.
+        runs: Which connections they are of.
+        kinds: What each is.
+        errors: Why frames could not be decoded, by where in ``spans`` they are.
+        methods: The rows of methods, of all packages and dialects; a name may occur more than once.
+        performatives: Those of AMQP 1.0.
+        undecoded_methods: Methods that could not be decoded.
+        undecoded_performatives: The same of performatives.
+        events: In the order of the frames.
+        octets: About how many octets of payloads are held, in events and in what is undecoded.
+    """
+
+    spans: list[Span] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    kinds: list[FrameKind] = field(default_factory=list)
+    errors: dict[int, Reason] = field(default_factory=dict)
+    methods: list[RowsOfKind] = field(default_factory=list)
+    performatives: list[RowsOfKind] = field(default_factory=list)
+    undecoded_methods: list[Undecoded] = field(default_factory=list)
+    undecoded_performatives: list[Undecoded] = field(default_factory=list)
+    events: list[EventTuple] = field(default_factory=list)
+    octets: int = 0
+
+    @property
+    def frames(self) -> list[FrameRow]:
+        """A row for each frame."""
+        rows: list[FrameRow] = []
+        for connection, direction, first, count in self.runs:
+            for frame_no in range(first, first + count):
+                position = len(rows)
+                offset, size, frame_type, channel, packet_no, packet_offset, ns = self.spans[position]
+                kind, error = self.kinds[position], self.errors.get(position)
+                status = (OK, None) if error is None else (UNDECODED, error.value)
+                where = connection, direction, frame_no, offset, packet_no, packet_offset, ns
+                rows.append((*where, frame_type, channel, size, kind.key, kind.name, *status))
+        return rows

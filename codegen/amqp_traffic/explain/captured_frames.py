@@ -1,0 +1,226 @@
+"""Reads a capture again, as far as a finding: its frames as they were, with their octets.
+
+Only the packets of the connection are looked at, so this is quick in a large capture, too. Frames get the numbers that they
+have in the tables, since the same code reads them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TypeAlias
+
+from ..capture.files import CaptureError, open_capture
+from ..capture.formats import recognise_capture
+from ..capture.quarantine import Quarantine, Quarantined
+from ..capture.stream_data import SIDES, Direction, StreamPiece
+from ..frames.conversation import Conversation
+from ..frames.formats import FrameSpan
+from ..frames.frame_reader import FrameReader
+from ..messages.connection_rows import ConnectionIds
+from ..streams.connection import CapturedConnection, flow_key
+from ..streams.raw_streams import is_raw_stream
+from .octet_lines import MOST
+from .subject import FindingSubject
+from .window import FindingPlace, Key, Where, Window
+
+_SEGMENTS_AT_ONCE = 256  # segments
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrame:
+    """A frame of a capture.
+
+    Attributes:
+        frame_no: Its number in the connection.
+        direction: From whom.
+        span: The frame, with the number of its packet in its file; secrets were taken out.
+        package: The generated package that decodes it; empty if none does.
+        dialect: Of field tables.
+        file_no: The file it begins in.
+    """
+
+    frame_no: int
+    direction: Direction
+    span: FrameSpan
+    package: str
+    dialect: str
+    file_no: int
+
+
+ReadItem: TypeAlias = "ReadFrame | Quarantined"
+
+
+@dataclass(frozen=True, slots=True)
+class FramesAround:
+    """What was read around a finding.
+
+    Attributes:
+        window: The frames, and what was left out among them.
+        octets: Of a finding about octets that are no frame: these, and what follows them, as far as was read.
+        package: The generated package of the connection; empty if there is none.
+        dialect: Of field tables.
+    """
+
+    window: Window[ReadItem]
+    octets: bytes
+    package: str
+    dialect: str
+
+
+class OtherCapture(Exception):
+    """The files are not those that the lake was made of; says why in one line."""
+
+
+def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequence[Path]) -> FramesAround:
+    """Read the frames around a finding.
+
+    Args:
+        subject: The finding.
+        place: Where it is.
+        paths: The files of the capture, from the first on.
+
+    Raises:
+        OtherCapture: The connection, or the frame, is not where it was.
+    """
+    reading = _Reading(subject, place)
+    try:
+        reading.read(paths)
+    except (CaptureError, OSError) as error:
+        raise OtherCapture(str(error)) from None
+    reading.check()
+    return FramesAround(reading.window, bytes(reading.octets), reading.package, reading.dialect)
+
+
+class _Reading:
+    """The callbacks of those who read."""
+
+    def __init__(self, subject: FindingSubject, place: FindingPlace) -> None:
+        self.window: Window[ReadItem] = Window(place)
+        self.octets = bytearray()
+        self.package = self.dialect = ""
+        self._subject = subject
+        self._place = place
+        self._ids = ConnectionIds(subject.finding.capture_id)
+        self._number: int | None = None  # of the connection, here
+        self._start_ns = 0
+        self._count = 0
+        self._is_over = False
+        self._packets_before = [0]
+        role_by, port = subject.connection["role_by"], subject.connection["server_port"]
+        flow = _flow_of(subject)
+        self._reader = FrameReader(
+            self._on_frames,
+            self._on_end,
+            on_begin=self._on_begin,
+            on_pieces=self._on_pieces if place.where is Where.OCTETS else None,
+            # The port decided only where nothing else did.
+            server_ports=(port,) if role_by == "port" else (),
+            wanted=lambda each: flow_key(each) == flow,
+        )
+
+    def read(self, paths: Sequence[Path]) -> None:
+        """Read files until all is known."""
+        if paths and is_raw_stream(paths[0]):
+            for _ in self._reader.read_raw(paths):
+                pass
+            return
+        for path in paths:
+            if not self._is_done:
+                self._read_file(path)
+        if not self._is_done:
+            self._reader.finish()
+
+    def check(self) -> None:
+        """Is that the connection, and the frame, of the finding?
+
+        Raises:
+            OtherCapture: It is not.
+        """
+        finding, marked = self._subject.finding, self.window.marked
+        if self._number is None:
+            raise OtherCapture(f"there is no connection {finding.conn_id} in it")
+        if self._start_ns != self._subject.connection["start_ns"]:
+            raise OtherCapture(f"connection {finding.conn_id} begins at another time in it")
+        if finding.frame_no is None:
+            return
+        if not isinstance(marked, ReadFrame):
+            raise OtherCapture(f"connection {finding.conn_id} has no frame {finding.frame_no} in it")
+        seen = marked.direction, marked.span.offset
+        if (finding.dir, finding.stream_off) != seen:
+            raise OtherCapture(
+                f"frame {finding.frame_no} of connection {finding.conn_id} is another one in it"
+            )
+
+    @property
+    def _is_done(self) -> bool:
+        return self._is_over or self.window.is_done
+
+    def _read_file(self, path: Path) -> None:
+        with open_capture(path) as file:
+            capture = recognise_capture(file.buffer, Quarantine(most=0), file.damage)
+            before = self._packets_before[-1]
+            for _ in self._reader.read_packets(capture, before, _SEGMENTS_AT_ONCE):
+                if self._is_done:
+                    break
+            # Known only when all of it was read; else nothing comes after it.
+            self._packets_before.append(before + capture.ledger.packets)
+
+    # --- What is called back ---
+
+    def _on_begin(self, connection: CapturedConnection) -> None:
+        if self._ids.next(connection.streams[0].flow) == self._subject.finding.conn_id:
+            self._number, self._start_ns = connection.number, connection.start_ns
+
+    def _on_pieces(
+        self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
+    ) -> None:
+        place = self._place
+        if direction != place.direction or connection.number != self._number:
+            return
+        for piece in pieces:
+            start = (place.offset or 0) + len(self.octets) - piece.offset
+            if 0 <= start < len(piece.data):
+                self.octets += piece.data[start : start + MOST - len(self.octets)]
+
+    def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+        if conversation.number != self._number:
+            return
+        self._remark()
+        protocol = conversation.protocol
+        package = self.package = protocol.package if protocol is not None else ""
+        self.dialect = conversation.dialect
+        for span in frames:
+            key = Key(self._count, direction, span.offset, span.channel, span.type, span.ns)
+            self._count += 1
+            file_no = max(bisect_left(self._packets_before, span.packet_no) - 1, 0)
+            placed = span._replace(packet_no=span.packet_no - self._packets_before[file_no])
+            self.window.add(
+                key, ReadFrame(key.frame_no, direction, placed, package, conversation.dialect, file_no)
+            )
+
+    def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+        if connection.number == self._number:
+            self._remark()
+            self._is_over = True
+
+    def _remark(self) -> None:
+        """What was left out of the connection since the last time; what the finding itself is about is told otherwise."""
+        place = self._place
+        rows = self._reader.quarantine.rows
+        for row in rows:
+            is_own = (row.direction, row.stream_offset) == (place.direction, place.offset)
+            if row.connection == self._number and row.length and not is_own:
+                self.window.remark(row)
+        rows.clear()
+
+
+def _flow_of(subject: FindingSubject) -> bytes:
+    """The addresses and ports of the connection, as ``flow_key`` has them."""
+    row = subject.connection
+    addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
+    ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)
+    return flow_key(b"".join((*addresses, *ports)))

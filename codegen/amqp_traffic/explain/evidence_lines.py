@@ -1,0 +1,96 @@
+"""What findings about clients rest on: not one frame, but connections.
+
+What findings about declarations rest on: all of them, of one queue or exchange.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..audit.finding import client_label
+from ..decode.variant_values import variant_value
+from ..lake.folder import Lake
+from ..show.lines import NOTE, PLAIN, TIME, Line, date_and_time, short_value, time_of_day
+from .finding_lines import ENDS
+from .subject import (
+    FindingSubject,
+    connections_of_capture,
+    connections_of_client,
+    rows_as_dicts,
+    versions_of_product,
+)
+
+_OF_CLIENT = ("connection-churn", "reconnect-storm")
+_VERSIONS = "client-versions-differ"
+_MOST_LINES = 30  # lines
+
+
+def client_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
+    """Which connections the finding rests on; nothing if it is about what is on one connection."""
+    rule = subject.finding.rule_id
+    if rule in _OF_CLIENT:
+        rows = connections_of_client(lake, subject)
+        yield []
+        yield [(f"-- the {len(rows):,} connections of this client in the capture", NOTE)]
+        for row in rows[:_MOST_LINES]:
+            yield _connection(row)
+        if len(rows) > _MOST_LINES:
+            yield [(f"   ... {len(rows) - _MOST_LINES:,} more", PLAIN)]
+    elif rule == _VERSIONS:
+        yield []
+        yield [("-- the versions of this client library in the capture", NOTE)]
+        for row in versions_of_product(lake, subject)[:_MOST_LINES]:
+            first = f"the first from {row['client_ip']} at {date_and_time(row['start_ns'])}"
+            yield [
+                (f"   {row['product']} {row['version']}: {row['connections']:,} connections, {first}", PLAIN)
+            ]
+
+
+def _connection(row: dict[str, Any]) -> Line:
+    lasted = (row["end_ns"] - row["start_ns"]) / 1e9
+    frames = (row["client_frames"] or 0) + (row["server_frames"] or 0)
+    code = row["close_code"] if row["close_code"] is not None else row["close_condition"]
+    closed = "" if code is None else f", closed by the {row['close_by'] or 'peer'} with {code}"
+    text = f"{row['conn_id']} port {row['client_port']}, {lasted:.3f} s, {frames:,} frames"
+    return [
+        (f"   {time_of_day(row['start_ns']):15} ", TIME),
+        (f"{text}, {ENDS.get(row['end_mode'], 'ends')}{closed}", PLAIN),
+    ]
+
+
+_KINDS = {"queue-declared-differently": "queue", "exchange-declared-differently": "exchange"}
+_FLAGS = ("durable", "exclusive", "auto_delete", "internal")
+
+
+def declaration_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
+    """Who declares the queue or the exchange of the finding, and how; nothing if it is about something else."""
+    finding = subject.finding
+    kind = _KINDS.get(finding.rule_id)
+    if kind is None:
+        return
+    columns = ["conn_id", "frame_no", "dir", "ns", "passive", "type", "arguments", kind, *_FLAGS]
+    wanted = [("method", "=", f"{kind}.declare")]
+    rows = rows_as_dicts(lake, "methods", finding.capture_id, columns, wanted)
+    place = finding.conn_id, finding.frame_no
+    name = next((row[kind] for row in rows if (row["conn_id"], row["frame_no"]) == place), None)
+    if name is None:
+        return
+    same = [row for row in rows if row[kind] == name and row["dir"] == 0 and not row["passive"]]
+    same.sort(key=lambda row: (row["ns"], row["conn_id"], row["frame_no"]))
+    clients = {row["conn_id"]: client_label(row) for row in connections_of_capture(lake, subject)}
+    yield []
+    yield [(f"-- the {len(same):,} declarations of {kind} {short_value(name)} in the capture", NOTE)]
+    for row in same[:_MOST_LINES]:
+        who = f"{clients.get(row['conn_id'], '?')}, connection {row['conn_id']}, frame {row['frame_no']}"
+        yield [(f"   {time_of_day(row['ns']):15} ", TIME), (f"{_settings(row)}: {who}", PLAIN)]
+    if len(same) > _MOST_LINES:
+        yield [(f"   ... {len(same) - _MOST_LINES:,} more", PLAIN)]
+
+
+def _settings(row: Mapping[str, Any]) -> str:
+    parts = [f"type={row['type']}"] if row["type"] else []
+    parts += [f"{flag.replace('_', '-')}={int(row[flag])}" for flag in _FLAGS if row[flag] is not None]
+    arguments = row["arguments"]
+    value = variant_value((arguments["value"], arguments["metadata"])) if arguments else None
+    return " ".join([*parts, *([f"arguments={short_value(value)}"] if value else [])])

@@ -1,0 +1,153 @@
+"""The frames around a finding as the tables have them, for when the capture is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ..audit.amqp0.octets import first_octets
+from ..audit.connection_frames import BODY, HEADER, AuditFrame
+from ..audit.frame_columns import NAME_COLUMNS, source_columns
+from ..audit.row_values import row_values
+from ..decode.variant_values import variant_value
+from ..lake.folder import Lake
+from ..schemas import PACKAGE1
+from ..show.description import Description, event_kind
+from ..show.lines import HEX, LABEL, PLACE, SIZE, VALUE, Line, short_value
+from .subject import FindingSubject, read_rows
+from .window import FindingPlace, Key, Window
+
+_WIDTH = 16  # octets in a line
+_KEY = ("conn_id", "frame_no")
+_SOURCES = (*NAME_COLUMNS, "messages")
+
+
+def stored_around(lake: Lake, subject: FindingSubject, place: FindingPlace) -> Window[AuditFrame]:
+    """The frames around a finding, with what the tables have of them.
+
+    Args:
+        lake: The lake.
+        subject: The finding.
+        place: Where it is.
+    """
+    window: Window[AuditFrame] = Window(place)
+    for frame in _frames(lake, subject):
+        key = Key(frame.frame_no, frame.direction, frame.offset, frame.channel, frame.type, frame.ns)
+        window.add(key, frame)
+        if window.is_done:
+            break
+    _fill(lake, subject, window)
+    return window
+
+
+def _frames(lake: Lake, subject: FindingSubject) -> Iterable[AuditFrame]:
+    """All frames of the connection, in order, by the table ``frames`` alone."""
+    finding = subject.finding
+    names = [name for name, _ in source_columns("frames")]
+    of_one = [("conn_id", "=", finding.conn_id)]
+    rows = read_rows(lake, "frames", finding.capture_id, ["frame_no", *names], of_one)
+    if rows is None:
+        return
+    rows = rows.sort_by("frame_no")
+    for batch in rows.to_batches(max_chunksize=4096):
+        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield AuditFrame(*values)
+
+
+def _fill(lake: Lake, subject: FindingSubject, window: Window[AuditFrame]) -> None:
+    """What is in those frames."""
+    kept = [*window.before, *([window.marked] if window.marked else []), *window.after]
+    numbers = sorted(frame.frame_no for frame in kept)
+    found: dict[str, dict[int, Any]] = {source: {} for source in _SOURCES}
+    if numbers:
+        for source in _SOURCES:
+            found[source] = _values(lake, subject, source, numbers)
+
+    def filled(frame: AuditFrame) -> AuditFrame:
+        number = frame.frame_no
+        fields = next((found[each][number] for each in NAME_COLUMNS if number in found[each]), None)
+        return frame._replace(fields=None if frame.err else fields, message=found["messages"].get(number))
+
+    window.marked = filled(window.marked) if window.marked else None
+    window.after = [filled(frame) for frame in window.after]
+    before = [filled(frame) for frame in window.before]
+    window.before.clear()
+    window.before.extend(before)
+
+
+def _values(lake: Lake, subject: FindingSubject, source: str, numbers: list[int]) -> dict[int, Any]:
+    finding = subject.finding
+    names = [name for name, _ in source_columns(source)]
+    wanted = [
+        ("conn_id", "=", finding.conn_id),
+        ("frame_no", ">=", numbers[0]),
+        ("frame_no", "<=", numbers[-1]),
+    ]
+    rows = read_rows(lake, source, finding.capture_id, [*_KEY, *names], wanted)
+    if rows is None or not rows.num_rows:
+        return {}
+    columns = {name: _one(rows[name]) for name in rows.column_names if name not in _KEY}
+    return dict(zip(rows["frame_no"].to_pylist(), row_values(source, columns), strict=True))
+
+
+def _one(column: pa.ChunkedArray) -> pa.Array:
+    found = column.combine_chunks()
+    return found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
+
+
+# --- To lines ---
+
+
+def described(frame: AuditFrame, package: str) -> Description:
+    """What a frame is, from what the tables have.
+
+    Args:
+        frame: The frame.
+        package: The generated package of its connection; empty if there is none.
+    """
+    name = frame.name or event_kind(frame.type, package)
+    if frame.err:
+        return Description(name, [], "", f"cannot be decoded: {frame.err}")
+    arguments = [
+        (label, "" if value is True else short_value(value))
+        for label, value in _said(frame)
+        if isinstance(value, str) or value
+    ]
+    return Description(name, arguments)
+
+
+def stored_details(frame: AuditFrame, package: str) -> Iterator[Line]:
+    """Where a frame is, its fields, and those of its octets that can be told from them."""
+    yield [
+        (f"      stream offset {frame.offset}, packet {frame.pkt_no} at {frame.pkt_off}", PLACE),
+    ]
+    for label, value in _said(frame):
+        if value is not None:
+            yield [("      ", PLACE), (f"{label} ", LABEL), (short_value(value, long=True), VALUE)]
+    octets = b"" if package == PACKAGE1 else first_octets(frame, package)
+    yield from hex_lines(octets)
+    if octets and len(octets) < frame.size:
+        yield [(f"      ... {frame.size - len(octets)} more octets, which the lake does not have", SIZE)]
+
+
+def hex_lines(octets: bytes) -> Iterator[Line]:
+    """Octets, counted from 0."""
+    for at in range(0, len(octets), _WIDTH):
+        yield [(f"      {at:04x}  ", PLACE), (octets[at : at + _WIDTH].hex(" "), HEX)]
+
+
+def _said(frame: AuditFrame) -> Iterator[tuple[str, Any]]:
+    """Names and values of what it says."""
+    name_columns = set(NAME_COLUMNS.values())
+    for label, value in (frame.fields or {}).items():
+        if label not in name_columns:
+            yield label, _plain(value)
+    message = frame.message
+    if message is not None and frame.type not in (HEADER, BODY):
+        yield "body_size", message.get("body_size")
+
+
+def _plain(value: Any) -> Any:
+    return variant_value(value) if isinstance(value, tuple) else value

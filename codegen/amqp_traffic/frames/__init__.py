@@ -1,0 +1,1 @@
+"""Ordered pieces of streams to frames, whatever is missing or wrong in them; secrets are taken out here."""

@@ -1,0 +1,1 @@
+"""How frames of the 0-x family look."""

@@ -1,0 +1,232 @@
+"""How frames of the 0-x family look: type, channel, size, payload, end octet (0-9-1 document, section 2.3.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from struct import Struct, pack
+from typing import Any
+
+from amqp_codegen.support.packages import load_package
+
+from ...capture.quarantine import Reason
+from ...capture.stream_data import NEVER, StreamPiece, piece_at
+from ..formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan, Octets, OnControl, Place
+from ..method_keys import CONNECTION_CLASS
+
+PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9", "amqp_0_9_1")
+
+_HEAD = Struct(">BHI")
+_KEY = Struct(">I")
+_END = 0xCE
+_METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8  # the same in all versions
+_USUAL_TYPES = frozenset((_METHOD, _HEADER, _BODY, _HEARTBEAT))
+_LETTERS = b"AMQP"
+_CONNECTION_CLASS = 10
+_LEAST_HEADER = 14  # class, weight, body size, property flags
+_LONGEST_LOOK = 12  # an end octet, a head, class and method
+
+
+class FamilyFormat:
+    """Frames of the versions of a package.
+
+    ``find`` looks for an end octet, and after it the beginning of a method that there is, of a content header of a
+    class that has content, of a body, or a heartbeat. Sizes are of three octets there, as are those that
+    ``LARGEST_FRAME`` allows.
+
+    Attributes:
+        head_size: How many octets tell the size of a frame.
+        longest_look: How many octets ``find`` looks at, at most.
+        methods: The methods that may come: class id << 16 | method id.
+        types: The frame types there are.
+        channels: The channels in use, which whoever reads frames fills in. A body frame on another one is not
+            what a stream is found again by.
+    """
+
+    head_size = _HEAD.size
+    longest_look = _LONGEST_LOOK
+
+    def __init__(
+        self, methods: frozenset[int], content_classes: frozenset[int], types: frozenset[int]
+    ) -> None:
+        self.methods = methods
+        self.types = types
+        self.channels: set[int] = set()
+        self._content = frozenset(class_id << 16 for class_id in content_classes)  # with weight 0
+        self._begins = _beginnings(methods, self._content)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_begins"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begins = _beginnings(self.methods, self._content)
+
+    def read(
+        self,
+        data: bytes,
+        offset: int,
+        pieces: Sequence[StreamPiece],
+        limit: int,
+        frames: list[FrameSpan],
+        on_control: OnControl,
+    ) -> tuple[int, Reason | None]:
+        """See ``Shape``."""
+        position, available, most = 0, len(data), limit - OVERHEAD0
+        _, _, _, packet_no, packet_offset, ns = pieces[0]
+        piece, last = 0, len(pieces) - 1
+        following = pieces[1][1] if last else NEVER
+        types, unpack, append = self.types, _HEAD.unpack_from, frames.append
+        new, span = tuple.__new__, FrameSpan
+        while available - position >= 7:
+            kind, channel, size = unpack(data, position)
+            if kind not in types or size > most:
+                if not data.startswith(_LETTERS, position):
+                    return position, Reason.FRAME_MAX if kind in types else Reason.FRAME_TYPE
+                if available - position < 8:
+                    break
+                header = data[position : position + 8]
+                at = offset + position
+                place = pieces[piece_at(pieces, at)][3:]
+                append(on_control(FrameSpan(at, 8, PROTOCOL_HEADER, 0, header, *place)))
+                position += 8
+                continue
+            end = position + 7 + size
+            if end >= available:
+                break
+            if data[end] != _END:
+                return position, Reason.FRAME_END
+            payload = data[position + 7 : end]
+            at = offset + position
+            if at >= following:
+                piece = piece_at(pieces, at, piece)
+                _, _, _, packet_no, packet_offset, ns = pieces[piece]
+                following = pieces[piece + 1][1] if piece < last else NEVER
+            values = at, size + 8, kind, channel, payload, packet_no, packet_offset, ns
+            frame = new(span, values)  # half the time of calling FrameSpan
+            if kind == _METHOD and size > 3 and data[position + 8] == _CONNECTION_CLASS:
+                append(on_control(frame))
+                return end + 1, None
+            append(frame)
+            position = end + 1
+        return position, None
+
+    def size(self, data: bytes) -> int:
+        """See ``Shape``."""
+        if data.startswith(_LETTERS):
+            return 8
+        size: int = _HEAD.unpack_from(data)[2]
+        return size + OVERHEAD0
+
+    def ends(self, data: bytes, position: int) -> bool:
+        """See ``Shape``."""
+        return data[position - 1] == _END
+
+    def find(self, held: Octets, position: int) -> int:
+        """See ``Shape``."""
+        while True:
+            found = self._begins.search(held, max(position - 1, 0))
+            if found is None:
+                return -1
+            position = found.end()
+            if held[position] != _BODY or not self.channels:
+                return position
+            if int.from_bytes(held[position + 1 : position + 3], "big") in self.channels:
+                return position
+            position += 1
+
+    def verify(self, held: Octets, position: int, limit: int) -> int:
+        """See ``Shape``."""
+        left = len(held) - position
+        if left < 7:
+            return 0 if not left or held[position] in _USUAL_TYPES else -1
+        kind, channel, size = _HEAD.unpack_from(held, position)
+        if size + OVERHEAD0 > limit or not self._is_plausible(held, position, kind, channel, size):
+            return -1
+        end = position + 7 + size
+        if end >= len(held):
+            return 0
+        return size + OVERHEAD0 if held[end] == _END else -1
+
+    def _is_plausible(self, held: Octets, position: int, kind: int, channel: int, size: int) -> bool:
+        if kind == _HEARTBEAT:
+            return not channel and not size
+        if kind == _BODY:
+            return bool(channel)
+        if kind not in (_METHOD, _HEADER) or size < (4 if kind == _METHOD else _LEAST_HEADER):
+            return False
+        if len(held) - position < 11:
+            return True
+        (key,) = _KEY.unpack_from(held, position + 7)
+        if kind == _HEADER:
+            return channel > 0 and key in self._content
+        return key in self.methods and (key >> 16 == _CONNECTION_CLASS) == (channel == 0)
+
+    def is_strong(self, held: Octets, position: int) -> bool:
+        """See ``Shape``."""
+        return held[position] != _BODY
+
+    def span(self, held: Octets, position: int, size: int, offset: int, place: Place) -> FrameSpan:
+        """See ``Shape``."""
+        kind, channel, _ = _HEAD.unpack_from(held, position)
+        return FrameSpan(offset, size, kind, channel, bytes(held[position + 7 : position + size - 1]), *place)
+
+    def is_control(self, frame: FrameSpan) -> bool:
+        """See ``Shape``."""
+        return frame.type == _METHOD and frame.payload.startswith(CONNECTION_CLASS)
+
+
+@cache
+def _beginnings(methods: frozenset[int], content: frozenset[int]) -> re.Pattern[bytes]:
+    """How frames begin after an end octet."""
+    methods_there, content_there = (
+        b"|".join(re.escape(pack(">I", key)) for key in sorted(keys)) for keys in (methods, content)
+    )
+    return re.compile(
+        b"\xce(?="
+        b"\x01..\x00...(?:" + methods_there + b")|"
+        b"\x02..\x00...(?:" + content_there + b")|"
+        b"\x03..\x00...|"
+        b"\x08\x00\x00\x00\x00\x00\x00\xce)",
+        re.DOTALL,
+    )
+
+
+@cache
+def _facts(packages: tuple[str, ...], sender: str) -> tuple[frozenset[int], frozenset[int]]:
+    """Methods and content classes of packages."""
+    methods: set[int] = set()
+    content: set[int] = set()
+    for package in map(load_package, packages):
+        methods.update(key for key, each in package.METHODS.items() if not sender or sender in each.SENT_BY)
+        content.update(package.content.PROPERTIES)
+    return frozenset(methods), frozenset(content)
+
+
+@cache
+def _types(package: str) -> frozenset[int]:
+    """The frame types of a package: those that all have, and what 0-8 and 0-9 have besides."""
+    constants = load_package(package).constants
+    others = (
+        getattr(constants, f"FRAME_{name}", None)
+        for name in ("OOB_METHOD", "OOB_HEADER", "OOB_BODY", "TRACE")
+    )
+    return _USUAL_TYPES.union(each for each in others if each is not None)
+
+
+def make_format(package: str = "", sender: str = "") -> FamilyFormat:
+    """How frames look in a version, or in any.
+
+    Args:
+        package: The generated package; nothing for all of the family.
+        sender: ``client`` or ``server``, if it is certain who sends; then only its methods are looked for.
+    """
+    if package:
+        return FamilyFormat(*_facts((package,), sender), _types(package))
+    return FamilyFormat(*_facts(PACKAGES, sender), _USUAL_TYPES)
+
+
+def only_headers() -> FamilyFormat:
+    """Nothing but protocol headers: for streams that are no AMQP, or one that nobody decodes."""
+    return FamilyFormat(*_facts(PACKAGES, ""), frozenset())

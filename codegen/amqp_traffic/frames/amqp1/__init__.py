@@ -1,0 +1,1 @@
+"""How frames of AMQP 1.0 look."""

@@ -1,0 +1,375 @@
+"""One connection, both directions: what it speaks, what was agreed on, and its frames.
+
+Theory of operation. A conversation goes through three phases:
+
+- Listening: pieces wait, until ``protocol.recognise`` knows from the beginning of either direction what is spoken, or too
+  many wait: then it is assumed to be 0-9-1. Nothing is handed on yet, ``framers`` is None.
+- Reading with hints: ``framers`` are there, one for each direction, and read what has waited. The header was not captured,
+  so methods may still tell that another version is spoken (``narrow``). That phase ends with the header, or after
+  ``_HINTS`` frames.
+- Reading.
+
+In the last two, frames about the connection come to ``_take_control`` before they are handed on: they are learned from,
+and secrets are taken out of them. What a stream is in when it is damaged, ``framing`` tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from amqp_codegen.support.packages import load_package
+
+from ..capture.ledgers import FramingLedger
+from ..capture.quarantine import Quarantine, Reason
+from ..capture.stream_data import SIDES, Direction, StreamPiece
+from .amqp0 import frame_format
+from .amqp1 import frame_format as framing1
+from .formats import PROTOCOL_HEADER, FrameFormat, FrameSpan
+from .framer import Framer
+from .method_keys import method_octets
+from .protocol import (
+    ASSUMED,
+    RABBITMQ,
+    Protocol,
+    is_header_of_tls,
+    narrow,
+    recognise_header,
+    recognise_protocol,
+)
+from .redaction import Login, redact_method, redact_performative
+
+CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
+
+OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], None]
+
+_MOST_WAITING = 65_536  # octets of both directions
+_PIECE_OVERHEAD = 64  # and so many more for each piece
+_REREAD_OCTETS = 64  # octets that are looked at again with each that comes
+_HINTS = 1000  # so many frames are looked at for methods that tell versions apart
+_METHOD = 1
+_START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
+_OPEN = "open"
+_LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
+# What RabbitMQ, and brokers that do as it does, say they can.
+_RABBITMQ_CAPABILITIES = frozenset(
+    ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
+)
+
+_channel_of = attrgetter("channel")
+
+
+class Conversation:
+    """What is said on a connection.
+
+    Attributes:
+        number: That of the connection.
+        flow: The addresses and ports of either direction, as in ``Segment``.
+        protocol: What it speaks; None until it is known, or if nothing was said.
+        answer: The protocol header that the server sent, if it did; if it is not the client's, it is a refusal.
+        product: What the server calls itself, if that was captured.
+        login: Who logs in, if that was captured.
+        frame_max: The largest frame that may be sent, by direction, as agreed on; 0 if that is not known.
+        framers: Who read both directions; None until it is known what is spoken.
+        frames: How many frames were handed on.
+        agreements: How often something was said by which the connection is agreed on.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        on_frames: OnFrames,
+        quarantine: Quarantine,
+        *,
+        from_start: bool,
+        roles_are_certain: bool = True,
+    ) -> None:
+        """Begin with a connection.
+
+        Args:
+            number: Of the connection.
+            on_frames: Is called with the conversation, the direction and frames of it.
+            quarantine: What is left out goes here.
+            from_start: Whether the beginning of the connection was captured.
+            roles_are_certain: Whether it is known who the client is.
+        """
+        self.number = number
+        self.flow = b""
+        self.protocol: Protocol | None = None
+        self.answer = b""
+        self.product = ""
+        self.login: Login | None = None
+        self.frame_max = [0, 0]
+        self._on_frames = on_frames
+        self._quarantine = quarantine
+        self._from_start = [from_start, from_start]
+        self._roles_are_certain = roles_are_certain
+        self._waiting: list[tuple[Direction, StreamPiece]] = []
+        self._waiting_octets = 0
+        self._heads = [bytearray(), bytearray()]
+        self._look_at = [0, 0]  # how long they must be to be looked at again
+        self.framers: tuple[Framer, Framer] | None = None
+        self.frames = self.agreements = 0
+        self._channels: set[int] = set()
+        self._methods: set[int] = set()
+        self._hints = 0  # so many frames more are looked at for what tells versions apart
+
+    @property
+    def dialect(self) -> str:
+        """The field-table dialect; nothing for that of the package. RabbitMQ has one for all versions of 0-x."""
+        return "rabbitmq" if "rabbitmq" in self.product.lower() else ""
+
+    @property
+    def ledgers(self) -> tuple[FramingLedger, FramingLedger]:
+        """Where the octets of both directions went."""
+        if self.framers is None:
+            return FramingLedger(), FramingLedger()
+        return self.framers[0].ledger, self.framers[1].ledger
+
+    def feed(self, direction: Direction, piece: StreamPiece) -> None:
+        """Take the next piece of a direction."""
+        if self.framers is None:
+            self._listen(direction, piece)
+            return
+        frames = self.framers[direction].feed(piece)
+        if frames:
+            self._hand_on(direction, frames)
+
+    def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
+        """Take the next pieces of a direction, between which nothing came of the other: as ``feed`` for each, but faster."""
+        if self.framers is None or self._hints or len(pieces) == 1 or pieces[0].gap:
+            for piece in pieces:
+                self.feed(direction, piece)
+            return
+        frames = self.framers[direction].feed_run(pieces)
+        if frames:
+            self._hand_on(direction, frames)
+
+    def finish(self, lengths: tuple[int, int]) -> None:
+        """The connection is at its end.
+
+        Args:
+            lengths: How many octets the streams have, as the capture says, gaps included.
+
+        Raises:
+            LedgerError: Octets were lost in here.
+        """
+        if self.framers is None and self._waiting:
+            self._decide(ASSUMED)
+        if self.framers is None:
+            return
+        for direction in Direction:
+            frames = self.framers[direction].finish(lengths[direction])
+            if frames:
+                self._hand_on(direction, frames)
+        if self.protocol == ASSUMED and not any(ledger.framed for ledger in self.ledgers):
+            self.protocol = Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
+
+    def _hand_on(self, direction: Direction, frames: list[FrameSpan]) -> None:
+        self._channels.update(map(_channel_of, frames))
+        self.frames += len(frames)
+        if self._hints:
+            self._take_hints(frames)
+        self._on_frames(self, direction, frames)
+
+    # --- For those who read a connection in parts ---
+
+    def begin_in_order(self, protocol: Protocol, product: str = "") -> None:
+        """Frames come from the first piece on; what came before is not known. Instead of listening.
+
+        Args:
+            protocol: What is spoken.
+            product: What the server calls itself.
+        """
+        self._from_start = [True, True]
+        self.product = product
+        self._decide(protocol)
+        if protocol.package and protocol.package != framing1.PACKAGE:
+            self._hints = _HINTS  # to keep the methods
+        if protocol.reason is not None:
+            for framer in self.framers or ():
+                framer.give_up()
+
+    def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
+        """Go on where another conversation is, that has read on from where this one is now, and agreed on nothing.
+
+        Args:
+            later: See ``Framer.take_over``.
+            offsets: How much larger the offsets are here, by direction.
+        """
+        assert self.framers is not None and later.framers is not None
+        for framer, other, by in zip(self.framers, later.framers, offsets, strict=True):
+            framer.take_over(other, by)
+        self.frames += later.frames
+        self._channels |= later._channels
+        if self._hints:
+            self._methods |= later._methods
+            self._hints = max(self._hints - later.frames, 0)
+
+    def would_narrow(self, later: Conversation) -> bool:
+        """Whether the methods seen there would tell here that another version is spoken."""
+        if not self._hints or self.protocol is None or not self.protocol.package:
+            return False
+        return not later._methods <= load_package(self.protocol.package).METHODS.keys()
+
+    def renumber(self, by: int) -> None:
+        """So many packets come before those that were counted."""
+        self._waiting = [
+            (direction, piece._replace(packet_no=piece.packet_no + by)) for direction, piece in self._waiting
+        ]
+        for framer in self.framers or ():
+            framer.renumber(by)
+
+    def attach(self, number: int, on_frames: OnFrames, quarantine: Quarantine) -> None:
+        """From now on it is a connection of this number, and calls back to others."""
+        self.number, self._on_frames, self._quarantine = number, on_frames, quarantine
+        for framer in self.framers or ():
+            framer.attach(number, quarantine)
+
+    # --- Which protocol? ---
+
+    def _listen(self, direction: Direction, piece: StreamPiece) -> None:
+        """Until it is known what is spoken."""
+        self._waiting.append((direction, piece))
+        self._waiting_octets += len(piece.data) + _PIECE_OVERHEAD
+        if piece.gap:
+            self._heads[direction].clear()
+            self._from_start[direction] = False
+            self._look_at[direction] = 0
+        head = self._heads[direction]
+        head += piece.data
+        protocol = None
+        if len(head) >= self._look_at[direction]:
+            self._look_at[direction] = 2 * len(head) if len(head) > _REREAD_OCTETS else 0
+            protocol = recognise_protocol(bytes(head), direction, self._from_start[direction])
+        if protocol is None and self._waiting_octets > _MOST_WAITING:
+            protocol = ASSUMED
+        if protocol is not None:
+            self._decide(protocol)
+
+    def _decide(self, protocol: Protocol) -> None:
+        """This is spoken; read what waits."""
+        self.protocol = protocol
+        if protocol.by == "header":  # nothing is before a header, on either side
+            self._from_start = [True, True]
+        elif protocol.by in ("answer", "start"):
+            self._from_start[SERVER] = True
+        if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
+            self._hints = _HINTS
+        client, server = (self._make_framer(direction, protocol) for direction in Direction)
+        self.framers = client, server
+        waiting, self._waiting, self._heads = self._waiting, [], []
+        for direction, piece in waiting:
+            self.feed(direction, piece)
+
+    def _make_framer(self, direction: Direction, protocol: Protocol) -> Framer:
+        return Framer(
+            self._make_shape(direction, protocol),
+            direction,
+            partial(self._take_control, direction),
+            self._quarantine,
+            connection=self.number,
+            from_start=self._from_start[direction] or protocol.reason is not None,
+            otherwise=protocol.reason,
+        )
+
+    def _make_shape(self, direction: Direction, protocol: Protocol) -> FrameFormat:
+        if protocol.package == framing1.PACKAGE:
+            return framing1.FamilyFormat()
+        if protocol.reason is not None:
+            return frame_format.only_headers()
+        sender = SIDES[direction] if self._roles_are_certain else ""
+        shape = frame_format.make_format(protocol.package if protocol.by == "header" else "", sender)
+        shape.channels = self._channels
+        return shape
+
+    def _take_hints(self, frames: list[FrameSpan]) -> None:
+        """The header was not captured: do the methods fit the version?"""
+        assert self.protocol is not None
+        self._hints = max(self._hints - len(frames), 0)
+        known = load_package(self.protocol.package).METHODS
+        methods = {int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD}
+        self._methods |= methods
+        if not methods <= known.keys():
+            self.protocol = narrow(self.protocol, self._methods)
+
+    # --- Frames about the connection ---
+
+    def _take_control(self, direction: Direction, frame: FrameSpan) -> FrameSpan:
+        """Learn from a frame; take secrets out of it."""
+        assert self.protocol is not None
+        if frame.type == PROTOCOL_HEADER:
+            self._take_header(direction, frame.payload)
+            return frame
+        if self.protocol.package == framing1.PACKAGE:
+            payload, performative, login = redact_performative(frame.payload, frame.type != 0)
+            if getattr(performative, "NAME", "") == _OPEN:
+                self.agreements += 1
+                self._negotiate(direction.opposite, performative.max_frame_size, _LEAST_FRAME_MAX1)
+        else:
+            payload, login = redact_method(frame.payload, self.protocol.package)
+            self._take_method(direction, payload)
+        if login is not None:
+            self.login = login
+            self.agreements += 1
+        return frame if payload is frame.payload else frame._replace(payload=payload)
+
+    def _take_header(self, direction: Direction, header: bytes) -> None:
+        assert self.protocol is not None and self.framers is not None
+        self.agreements += 1
+        if is_header_of_tls(header):
+            self.framers[direction].otherwise = Reason.TLS
+        if direction is SERVER:
+            self.answer = header
+            return
+        protocol = recognise_header(header, direction)
+        is_1 = self.protocol.package == framing1.PACKAGE
+        if (
+            self.protocol.by != "header"
+            and protocol.package
+            and is_1 == (protocol.package == framing1.PACKAGE)
+        ):
+            self.protocol, self._hints = protocol, 0
+
+    def _take_method(self, direction: Direction, payload: bytes) -> None:
+        """Of class connection."""
+        assert self.protocol is not None
+        if direction is SERVER and payload.startswith(_START):
+            self.agreements += 1
+            start = self._decode(payload)
+            if start is not None:
+                self._take_properties(start.server_properties)
+        elif direction is CLIENT and payload.startswith(_TUNE_OK):
+            self.agreements += 1
+            tune_ok = self._decode(payload)
+            if tune_ok is not None and tune_ok.frame_max:
+                for side in Direction:
+                    self._negotiate(side, tune_ok.frame_max, _LEAST_FRAME_MAX0)
+
+    def _decode(self, payload: bytes) -> Any:
+        """The method; None if that cannot be decoded."""
+        assert self.protocol is not None
+        amqp = load_package(self.protocol.package)
+        try:
+            return amqp.decode_method(payload, lenient=True)
+        except amqp.errors.CodecError:
+            return None
+
+    def _take_properties(self, properties: dict[str, Any]) -> None:
+        """What the server says of itself tells whether it speaks RabbitMQ's 0-9-1 or that of the document."""
+        assert self.protocol is not None
+        product = properties.get("product", "")
+        self.product = product if isinstance(product, str) else ""
+        capabilities = properties.get("capabilities")
+        can = capabilities.keys() if isinstance(capabilities, dict) else ()
+        if self.protocol.package == RABBITMQ and not (
+            self.dialect or _RABBITMQ_CAPABILITIES.intersection(can)
+        ):
+            self.protocol = Protocol(self.protocol.name, "amqp_0_9_1", self.protocol.by, self.protocol.header)
+
+    def _negotiate(self, direction: Direction, frame_max: int, least: int) -> None:
+        assert self.framers is not None
+        self.frame_max[direction] = frame_max
+        self.framers[direction].negotiate(max(frame_max, least))

@@ -1,0 +1,124 @@
+"""From files to frames: what reads a capture for ``show``, ``explain`` and the ingest.
+
+Packets become segments (``segments``), these become pieces of streams (``ConnectionTracker``), and these frames
+(``Conversations``). Raw streams are pieces already. Whoever reads is called back with frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+from ..capture.formats import Capture
+from ..capture.quarantine import Quarantine
+from ..capture.segments import read_segments
+from ..capture.stream_data import Direction, Segment, StreamPiece
+from ..streams.connection import CapturedConnection
+from ..streams.connections import AMQP_PORTS, AT_ONCE, ConnectionTracker
+from ..streams.raw_streams import pair_raw_streams, read_raw_streams
+from .conversation import Conversation, OnFrames
+from .conversations import Conversations
+
+
+class FrameReader:
+    """Reads the files of a capture, one after the other. Connections go on from file to file.
+
+    Attributes:
+        quarantine: What is left out of streams.
+        connections: Puts segments in order.
+        wanted: Which flows are read, see ``Segment``; None for all.
+    """
+
+    def __init__(
+        self,
+        on_frames: OnFrames,
+        on_end: Callable[[CapturedConnection, Conversation], None],
+        *,
+        on_begin: Callable[[CapturedConnection], None] | None = None,
+        on_pieces: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None] | None = None,
+        server_ports: Iterable[int] = AMQP_PORTS,
+        wanted: Callable[[bytes], bool] | None = None,
+        quarantine: Quarantine | None = None,
+    ) -> None:
+        """Take the callbacks.
+
+        Args:
+            on_frames: See ``Conversations``.
+            on_end: See ``Conversations``.
+            on_begin: See ``Conversations``.
+            on_pieces: Is called with pieces of streams, after the frames in them.
+            server_ports: See ``ConnectionTracker``.
+            wanted: Which flows are read.
+            quarantine: Where to collect what is left out; by default a new one.
+        """
+        self.quarantine = Quarantine() if quarantine is None else quarantine
+        self.wanted = wanted
+        self._conversations = Conversations(on_frames, on_end, on_begin=on_begin, quarantine=self.quarantine)
+        self._watch = on_pieces
+        self.connections = ConnectionTracker(
+            self._conversations.on_pieces if on_pieces is None else self.on_pieces,
+            self._conversations.on_end,
+            server_ports=server_ports,
+            quarantine=self.quarantine,
+        )
+
+    def read_packets(
+        self, capture: Capture, packets_before: int = 0, at_once: int = AT_ONCE
+    ) -> Iterator[int]:
+        """Read a file of packets. ``finish`` after the last one.
+
+        Args:
+            capture: The file; see ``read_segments``.
+            packets_before: How many packets the files before this one have.
+            at_once: How many segments are read in a step. With more than one, frames come in the order of packets in each
+                connection, but not among connections.
+
+        Yields:
+            After each step, where in the file it began.
+        """
+        segments = read_segments(capture, packets_before)
+        if self.wanted is not None:
+            segments = select(segments, self.wanted)
+        for segment in segments:
+            self.connections.read(chain((segment,), islice(segments, at_once - 1)))
+            yield segment[7]
+
+    def read_raw(self, paths: Iterable[Path]) -> Iterator[int]:
+        """Read raw streams, all files of a capture; there is nothing to ``finish``.
+
+        Yields:
+            How many octets were read in each step.
+
+        Raises:
+            CaptureError: The name of a file does not say the direction, or it needs a package that is not there.
+            OSError: A file cannot be opened.
+        """
+        conversations = self._conversations
+        on_pieces = conversations.on_pieces if self._watch is None else self.on_pieces
+        for number, files in enumerate(pair_raw_streams(paths), 1):
+            yield from read_raw_streams(files, number, on_pieces, conversations.on_end, self.quarantine)
+
+    def finish(self) -> None:
+        """No more packets come: end all connections."""
+        self.connections.flush()
+
+    def on_pieces(
+        self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
+    ) -> None:
+        """Take pieces for somebody who watches them."""
+        self._conversations.on_pieces(connection, direction, pieces)
+        assert self._watch is not None
+        self._watch(connection, direction, pieces)
+
+
+def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:
+    """The segments of some flows."""
+    known: dict[bytes, bool] = {}
+    for segment in segments:
+        flow = segment[0]
+        is_wanted = known.get(flow)
+        if is_wanted is None:
+            is_wanted = known[flow] = wanted(flow)
+        if is_wanted:
+            yield segment

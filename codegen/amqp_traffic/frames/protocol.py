@@ -1,0 +1,201 @@
+"""What a connection speaks, and which generated package decodes it.
+
+The protocol header of the client says it (0-9-1 document, section 4.2.2; 1.0, part 2, section 2.2). Four spellings of
+0-x are in use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and
+speak 0-8. Where the header was not captured, the server's answer or its connection.start may say it; else it is
+guessed by what frames look like, and taken for 0-9-1 as RabbitMQ speaks it, the most frequent.
+
+What can be told of TLS without keys: that it is TLS, and what the client's first message says in the clear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from amqp_codegen.support.packages import load_package
+
+from ..capture.quarantine import Reason
+from ..capture.stream_data import Direction
+from .amqp0 import frame_format
+from .amqp1 import frame_format as framing1
+from .method_keys import method_octets
+
+_HANDSHAKE = 22
+_RECORDS = frozenset(range(20, 24))  # change cipher spec, alert, handshake, application data
+_LONGEST_RECORD = (1 << 14) + 2048
+_CLIENT_HELLO = 1
+_SERVER_NAME = 0
+_VERSIONS = {0: "SSL 3.0", 1: "TLS 1.0", 2: "TLS 1.1", 3: "TLS 1.2", 4: "TLS 1.3"}
+
+
+def is_tls(head: bytes) -> bool:
+    """Whether a stream begins with a TLS record (RFC 8446, section 5.1)."""
+    return (
+        len(head) >= 5
+        and head[0] in _RECORDS
+        and head[1] == 3
+        and head[2] in _VERSIONS
+        and 0 < int.from_bytes(head[3:5], "big") <= _LONGEST_RECORD
+    )
+
+
+def describe_hello(head: bytes) -> str:
+    """Version and server name of a ClientHello, as far as it is there (RFC 8446, section 4.1.2; RFC 6066, section 3).
+
+    Returns:
+        For example ``TLS 1.2, broker.example``. The version is that of the layout; TLS 1.3 looks like 1.2.
+    """
+    described = [_VERSIONS[head[2]]]
+    if head[0] == _HANDSHAKE and head[5:6] == bytes([_CLIENT_HELLO]) and len(head) > 44:
+        described[0] = _VERSIONS.get(head[10], described[0])
+        name = _server_name(head)
+        if name:
+            described.append(name)
+    return ", ".join(described)
+
+
+def _server_name(head: bytes) -> str:
+    """The host name in the extension server_name; nothing if it is not there."""
+    position = 43  # record, handshake, version, random
+    position += 1 + head[position]  # session id
+    position += 2 + int.from_bytes(head[position : position + 2], "big")  # cipher suites
+    position += 1 + int.from_bytes(head[position : position + 1], "big")  # compression methods
+    position += 2  # length of the extensions
+    while len(head) >= position + 4:
+        kind, size = (int.from_bytes(head[at : at + 2], "big") for at in (position, position + 2))
+        content = head[position + 4 : position + 4 + size]
+        if kind == _SERVER_NAME:
+            length = int.from_bytes(content[3:5], "big")
+            name = content[5 : 5 + length].decode("ascii", "replace")
+            return name if len(name) == length and name.isascii() and name.isprintable() else ""
+        position += 4 + size
+    return ""
+
+
+RABBITMQ = "amqp_0_9_1_rabbitmq"
+
+_LETTERS = b"AMQP"
+_HEADER_SIZE = 8
+# The names of versions, by package.
+_NAMES = {"amqp_0_8": "0-8", "amqp_0_9": "0-9", "amqp_0_9_1": "0-9-1", RABBITMQ: "0-9-1"}
+# Versions that nobody decodes.
+_UNSUPPORTED = {b"AMQP\x01\x01\x00\x0a": "0-10"}
+_TLS_HEADER_ID = 2  # of 1.0: TLS follows
+_HTTP_BEGINS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"PRI ", b"HTTP/")
+_START = method_octets("ConnectionStart")
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What a connection speaks.
+
+    Attributes:
+        name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, or ``other``.
+        package: The generated package that decodes it; empty if there is none.
+        by: What says so: ``header`` of the client; ``answer``, the header of the server; ``start``, the version in
+            connection.start; ``methods`` that only this version has; ``shape`` of the octets; ``assumed``.
+        header: The protocol header, if there was one.
+        reason: Why it is not decoded; None if it is.
+        detail: What else there is to say: the version and the server name of TLS.
+    """
+
+    name: str
+    package: str
+    by: str
+    header: bytes = b""
+    reason: Reason | None = None
+    detail: str = ""
+
+
+ASSUMED = Protocol("0-9-1", RABBITMQ, "assumed")
+
+
+def is_header_of_tls(header: bytes) -> bool:
+    """Whether TLS comes after this protocol header."""
+    return header[4] == _TLS_HEADER_ID and header[5:] == b"\x01\x00\x00"
+
+
+def recognise_header(header: bytes, direction: Direction) -> Protocol:
+    """What a protocol header of eight octets stands for."""
+    by = "header" if direction is Direction.client_to_server else "answer"
+    package = _packages_by_header().get(header)
+    if package is not None:
+        return Protocol(_NAMES.get(package, "1.0"), package, by, header)
+    name = _UNSUPPORTED.get(header, "other")
+    return Protocol(name, "", by, header, Reason.UNSUPPORTED_VERSION)
+
+
+@cache
+def _packages_by_header() -> dict[bytes, str]:
+    found: dict[bytes, str] = {}
+    for name in frame_format.PACKAGES:
+        constants = load_package(name).constants
+        for header in (constants.PROTOCOL_HEADER, *constants.OTHER_PROTOCOL_HEADERS):
+            found.setdefault(header, name)  # that of RabbitMQ comes first: it has all that 0-9-1 has
+    for header in load_package(framing1.PACKAGE).PROTOCOL_HEADERS.values():
+        found[header] = framing1.PACKAGE
+    return found
+
+
+def recognise_protocol(head: bytes, direction: Direction, from_start: bool) -> Protocol | None:
+    """What the octets of one direction tell.
+
+    Args:
+        head: The first octets there are.
+        direction: Whose they are.
+        from_start: Whether they are the first of the stream. If not, they may be anywhere in it.
+
+    Returns:
+        What it is, or None if that does not tell.
+    """
+    if head.startswith(_LETTERS):
+        if len(head) < _HEADER_SIZE:
+            return None
+        by_header = recognise_header(head[:_HEADER_SIZE], direction)
+        if from_start or by_header.package:
+            return by_header
+    if is_tls(head):
+        return Protocol("tls", "", "shape", reason=Reason.TLS, detail=describe_hello(head))
+    if head.startswith(_HTTP_BEGINS):
+        return Protocol("http", "", "shape", reason=Reason.NOT_AMQP)
+    by_start = _recognise_start(head)
+    if by_start is not None:
+        return by_start
+    if from_start and len(head) >= _HEADER_SIZE and direction is Direction.client_to_server:
+        return Protocol("other", "", "shape", reason=Reason.NOT_AMQP)
+    return _recognise_frames(head)
+
+
+def _recognise_start(head: bytes) -> Protocol | None:
+    """By connection.start, the first frame of a server of 0-x, which has its version."""
+    if len(head) < 13 or head[:3] != b"\x01\x00\x00" or head[7:11] != _START:
+        return None
+    if (head[11], head[12]) == (8, 0):
+        return Protocol("0-8", "amqp_0_8", "start")
+    return replace(ASSUMED, by="start")  # 0-9 has the same numbers as 0-9-1
+
+
+def _recognise_frames(head: bytes) -> Protocol | None:
+    """By frames anywhere in it."""
+    limit = len(head)
+    for shape, protocol in (
+        (frame_format.make_format(), ASSUMED),
+        (framing1.FamilyFormat(), Protocol("1.0", framing1.PACKAGE, "shape")),
+    ):
+        position = 0
+        while 0 <= position < limit:
+            if shape.verify(head, position, limit) > 0 and shape.is_strong(head, position):
+                return protocol
+            position = shape.find(head, position + 1)
+    return None
+
+
+def narrow(protocol: Protocol, methods: set[int]) -> Protocol:
+    """An assumed version of 0-x, in the light of methods that were seen: class id << 16 | method id."""
+    for package in frame_format.PACKAGES:
+        if methods <= load_package(package).METHODS.keys():
+            if package == protocol.package:
+                return protocol
+            return replace(protocol, name=_NAMES[package], package=package, by="methods")
+    return protocol

@@ -1,0 +1,256 @@
+"""Finds the frames of a stream again, where something is missing or wrong.
+
+What looks like a frame may be in the body of another one: bodies of messages may be captures, or be made of frames. So
+what is found is kept back, as a *chain* of frames that follow each other without a hole, until it is certain, or until
+nothing more can be learnt:
+
+- A chain in a body breaks where the body ends. One that has broken is dropped, and the search goes on after its
+  beginning.
+- What follows in a chain further away than the largest frame is long is not in the same body as its beginning. The
+  chain is *confirmed*.
+- So it is if its frames begin where packets begin, more often than by chance: senders write whole frames, but the
+  packets that a large body is cut into do not care for what is in it.
+- A chain may begin in a body and, by chance, go on after it. So where bodies of this stream are known to hide frames,
+  only that part of a chain counts that confirms it.
+- At the next gap, or the end of the stream, what is not confirmed is believed, unless bodies hide frames.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from math import e
+from typing import NamedTuple
+
+from ..capture.stream_data import StreamPiece
+from .formats import FrameFormat, Place, Start, hides_frame
+
+# The largest frame where none was negotiated: what brokers offer by default.
+_USUAL_FRAME = 131_072
+
+# So improbable it must be by chance that so many frames of a chain begin where a packet begins.
+_IMPROBABLE = 1e-7
+_LEAST_AT_PACKETS = 3
+
+_MOST_REMEMBERED = 4096  # places that are remembered without looking whether they are still of use
+
+
+class FoundFrame(NamedTuple):
+    """Frames that are certain enough.
+
+    Attributes:
+        chain: Offset and size of each; they follow each other.
+    """
+
+    chain: list[tuple[int, int]]
+
+    @property
+    def begin(self) -> int:
+        """The offset of the first octet."""
+        return self.chain[0][0]
+
+    @property
+    def end(self) -> int:
+        """The offset after the last octet."""
+        offset, size = self.chain[-1]
+        return offset + size
+
+
+class Resynchronisation:
+    """Searches one direction of a connection, once or more often.
+
+    Attributes:
+        held: Octets that may still be of use.
+        offset: Of the first of them in the stream.
+        starts: Where the pieces begin that they are from.
+        bodies_hide_frames: Frames within frames were seen in this stream.
+    """
+
+    def __init__(self, shape: FrameFormat) -> None:
+        self.held = bytearray()
+        self.offset = 0
+        self.starts: list[Start] = []
+        self.bodies_hide_frames = False
+        self._shape = shape
+        self._expected: int | None = None
+        self._scanned = 0  # no chain begins before this offset
+        self._chain: list[tuple[int, int]] = []
+        self._begin: int | None = None  # of the chain
+        self._next = 0  # after the chain
+        self._packets = self._at_packets = 0  # that begin within the chain; that begin where a frame does
+        self._first_at_packet = 0  # the first of the latter
+        self._certain: int | None = None  # from this offset on the chain is confirmed
+        self._dead: set[int] = set()  # a chain that comes here breaks later on
+        self._most_dead = _MOST_REMEMBERED
+
+    def start(self, offset: int, expected: int | None) -> None:
+        """Begin to search.
+
+        Args:
+            offset: Where.
+            expected: Where a frame may begin although no end octet is before it.
+        """
+        self.clear()
+        self.offset = self._scanned = offset
+        self._expected = expected
+
+    def add(self, data: bytes, starts: list[Start]) -> None:
+        """The next octets of the stream, and the pieces that they are from."""
+        self.held += data
+        self.starts += starts
+
+    def clear(self) -> None:
+        """Forget what is held."""
+        self.held, self.starts = bytearray(), []
+        self._drop_chain()
+        self._dead = set()
+        self._expected = None
+
+    @property
+    def end(self) -> int:
+        """The offset after the last octet that is held."""
+        return self.offset + len(self.held)
+
+    def pieces(self, offset: int) -> list[StreamPiece]:
+        """What is held from an offset on, in the pieces that it was fed in."""
+        if offset >= self.end:
+            return []
+        first = bisect_right(self.starts, (offset + 1,)) - 1
+        found = []
+        for at, (begin, *place) in enumerate(self.starts[first:], first + 1):
+            begin = max(begin, offset)
+            end = self.starts[at][0] if at < len(self.starts) else self.end
+            data = bytes(self.held[begin - self.offset : end - self.offset])
+            found.append(StreamPiece(data, begin, 0, *place))
+        return found
+
+    def place(self, offset: int) -> Place:
+        """The packet in which an octet is."""
+        at = max(bisect_right(self.starts, (offset + 1,)) - 1, 0)
+        _, packet_no, packet_offset, ns = self.starts[at]
+        return packet_no, packet_offset, ns
+
+    def trim(self) -> int:
+        """Give up what is of no use any more. Returns how many octets these are."""
+        keep = self._begin if self._begin is not None else max(self._scanned - 1, self.offset)
+        octets = keep - self.offset
+        if octets:
+            del self.held[:octets]
+            self.offset = keep
+            del self.starts[: max(bisect_right(self.starts, (keep + 1,)) - 1, 0)]
+        if len(self._dead) > self._most_dead:
+            self._dead = {offset for offset in self._dead if offset >= keep}
+            self._most_dead = 2 * len(self._dead) + _MOST_REMEMBERED
+        return octets
+
+    def search(self, limit: int, negotiated: bool, final: bool) -> FoundFrame | None:
+        """Look for frames.
+
+        Args:
+            limit: How large a frame may be.
+            negotiated: Whether that is what both sides agreed on.
+            final: Nothing more follows what is held: a gap, or the end.
+        """
+        span = limit if negotiated else _USUAL_FRAME
+        while True:
+            if self._begin is None and not self._find(limit):
+                return None
+            broken = self._follow(limit, span)
+            if self._certain is not None:
+                return FoundFrame(self._confirmed(self._certain))
+            if final and not broken and self._is_credible(limit):
+                return FoundFrame(self._chain)
+            if not broken and not final:
+                return None
+            self._give_up(broken)
+
+    def _find(self, limit: int) -> bool:
+        """Find where a chain may begin."""
+        shape, held = self._shape, self.held
+        at = shape.find(held, self._scanned - self.offset)
+        begin = self.offset + at if at >= 0 else None
+        expected = self._expected
+        if (
+            expected is not None
+            and self._scanned <= expected < self.end
+            and (begin is None or expected < begin)
+            and shape.verify(held, expected - self.offset, limit) >= 0
+        ):
+            begin = expected
+        if begin is None:
+            self._scanned = max(self._scanned, self.end - shape.longest_look)
+            return False
+        self._begin = self._next = begin
+        return True
+
+    def _follow(self, limit: int, span: int) -> bool:
+        """Add to the chain what is there. Returns whether it is broken."""
+        assert self._begin is not None
+        while True:
+            if self._next in self._dead:
+                return True
+            size = self._shape.verify(self.held, self._next - self.offset, limit)
+            if size <= 0:
+                return size < 0
+            self._chain.append((self._next, size))
+            first = bisect_left(self.starts, (self._next,))
+            packets = bisect_left(self.starts, (self._next + size,)) - first
+            self._packets += packets
+            offset, self._next = self._next, self._next + size
+            if self._certain is not None:
+                continue
+            if packets and self.starts[first][0] == offset and self._is_aligned(offset):
+                self._certain = self._first_at_packet
+            elif offset >= self._begin + span:
+                self._certain = self._begin + span
+
+    def _confirmed(self, certain: int) -> list[tuple[int, int]]:
+        """What of a confirmed chain counts."""
+        if not self.bodies_hide_frames:
+            return self._chain
+        return [(offset, size) for offset, size in self._chain if offset >= certain]
+
+    def _is_aligned(self, offset: int) -> bool:
+        """One more frame begins where a packet does: are these too many for chance?
+
+        By chance a packet begins at a frame as often as an octet does. The chance that so many do is that of the
+        Poisson distribution, or rather Chernoff's bound of it.
+        """
+        assert self._begin is not None
+        if not self._at_packets:
+            self._first_at_packet = offset
+        self._at_packets += 1
+        count = self._at_packets
+        expected = self._packets * len(self._chain) / (self._next - self._begin)
+        return count >= _LEAST_AT_PACKETS and (e * expected / count) ** count < _IMPROBABLE
+
+    def _is_credible(self, limit: int) -> bool:
+        """Is the chain to be believed, as nothing more can be learnt of it?"""
+        if self.bodies_hide_frames or not self._chain:
+            return False
+        shape, held, base = self._shape, self.held, self.offset
+        if len(self._chain) == 1 and not shape.is_strong(held, self._chain[0][0] - base):
+            return False
+        frames = [*self._chain, (self._next, self.end - self._next)]
+        self.bodies_hide_frames = any(
+            hides_frame(shape, held, offset - base + 1, offset - base + size, limit)
+            for offset, size in frames
+        )
+        return not self.bodies_hide_frames
+
+    def _give_up(self, broken: bool) -> None:
+        """This chain is nothing; what comes next?"""
+        assert self._begin is not None
+        if broken and any(
+            self._shape.is_strong(self.held, offset - self.offset) for offset, _ in self._chain
+        ):
+            self.bodies_hide_frames = True
+        self._dead.update(offset for offset, _ in self._chain)
+        self._dead.add(self._next)
+        self._scanned = self._begin + 1
+        self._drop_chain()
+
+    def _drop_chain(self) -> None:
+        self._chain = []
+        self._begin = None
+        self._packets = self._at_packets = 0
+        self._certain = None

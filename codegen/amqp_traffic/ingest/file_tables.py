@@ -1,0 +1,301 @@
+"""The tables about files, and the quarantine; and what is told of a capture in the end.
+
+The rows of the tables ``captures``, ``splits`` and ``quarantine``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..capture.formats import Capture
+from ..capture.quarantine import Quarantine, Quarantined, Reason, Total
+from ..rows import row_of
+from ..schemas import CAPTURES, QUARANTINE, SPLITS
+from ..storage import day_of
+from .job import CaptureResult, OnTable
+from .numbering import Numbering, rows_to_arrow
+
+# What a sound capture may have, too: packets of others, and what its beginning and its end cut through. Anything else
+# means that not all of the input is in the tables.
+ORDINARY = frozenset(
+    (
+        Reason.NON_TCP,
+        Reason.NO_DATA,
+        Reason.MID_STREAM_HEAD,
+        Reason.TAIL_INCOMPLETE,
+        Reason.NOT_AMQP,
+        Reason.TLS,
+        Reason.UNSUPPORTED_VERSION,
+    )
+)
+_STAGES = {
+    "file": (Reason.FILE_TRUNCATED, Reason.FILE_CORRUPT, Reason.FILE_MISSING, Reason.TRACE_RECORD),
+    "packet": (
+        Reason.UNKNOWN_LINK_TYPE,
+        Reason.NON_TCP,
+        Reason.IP_FRAGMENT,
+        Reason.BAD_PACKET,
+    ),
+    "stream": (
+        Reason.SNAPLEN_CUT,
+        Reason.SEQ_GAP,
+        Reason.OVERLAP_CONFLICT,
+        Reason.MID_STREAM_HEAD,
+        Reason.NO_DATA,
+    ),
+    "protocol": (Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
+    "frame": (
+        Reason.FRAME_END,
+        Reason.FRAME_TYPE,
+        Reason.FRAME_MAX,
+        Reason.FRAME_GAP,
+        Reason.TAIL_INCOMPLETE,
+    ),
+}
+_STAGE_OF = {reason: stage for stage, reasons in _STAGES.items() for reason in reasons}
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is known of a file that was read.
+
+    Attributes:
+        name: Its name, without the folder.
+        number: Its number in the capture, from 0.
+        format: ``pcap``, ``pcapng``, ``raw``, ``trace-json`` or ``trace-text``; nothing if it is none of these.
+        compression: See ``CaptureFile``.
+        byte_order: ``little`` or ``big``; nothing for files without.
+        ts_unit: ``us`` or ``ns``; nothing where each interface has its own.
+        link_types: Those of its packets.
+        snaplen: As the file header says; None where it does not.
+        size, headers, records, skipped: Octets, see ``FileLedger``.
+        packets: How many there are.
+        first_ns, last_ns: When the first and the last were captured.
+        status: ``complete``, ``damaged`` or ``not-a-capture``.
+    """
+
+    name: str
+    number: int
+    format: str = ""
+    compression: str = ""
+    byte_order: str = ""
+    ts_unit: str = ""
+    link_types: tuple[int, ...] = ()
+    snaplen: int | None = None
+    size: int = 0
+    headers: int = 0
+    records: int = 0
+    skipped: int = 0
+    packets: int = 0
+    first_ns: int = 0
+    last_ns: int = 0
+    status: str = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFacts:
+    """What is known of a part of a file.
+
+    Attributes:
+        file_no, number: The file, and which part of it, both from 0.
+        first, end: Where its first record begins, and where the next part does.
+        packets: How many there are.
+        ignored: How many of them were left out, by reason.
+        proof: ``whole``, ``chained`` or ``exact``: why it is certain that records begin there.
+    """
+
+    file_no: int
+    number: int
+    first: int
+    end: int
+    packets: int
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    proof: str = "whole"
+
+
+_capture_row, _split_row, _quarantine_row = map(row_of, (CAPTURES, SPLITS, QUARANTINE))
+_PACKET_REASONS = (*_STAGES["packet"],)
+_BYTE_ORDERS = {"<": "little", ">": "big"}
+
+
+def facts_of(capture: Capture, name: str, number: int, compression: str) -> FileFacts:
+    """The facts of a capture file that was read to its end."""
+    ledger, header = capture.ledger, capture.header
+    units = {1_000: "us", 1: "ns"}
+    damaged = any(
+        reason in (Reason.FILE_CORRUPT, Reason.FILE_TRUNCATED) for reason in capture.quarantine.totals
+    )
+    return FileFacts(
+        name,
+        number,
+        capture.format,
+        compression,
+        _BYTE_ORDERS.get(capture.section.byte_order, ""),
+        units.get(header.unit, "") if header else "",
+        tuple(sorted(ledger.link_types)),
+        header.snaplen if header else None,
+        ledger.size,
+        ledger.headers,
+        ledger.records,
+        ledger.skipped,
+        ledger.packets,
+        ledger.first_ns,
+        ledger.last_ns,
+        "damaged" if damaged else "complete",
+    )
+
+
+def ignored_packets(totals: Mapping[Reason, Total]) -> dict[str, int]:
+    """How many packets were left out, by reason."""
+    return {reason.value: totals[reason].count for reason in _PACKET_REASONS if reason in totals}
+
+
+def capture_row(file: FileFacts) -> tuple[Any, ...]:
+    """The row of a file in ``captures``."""
+    return _capture_row(
+        {
+            "file": file.name,
+            "file_no": file.number,
+            "format": file.format or None,
+            "compression": file.compression or None,
+            "byte_order": file.byte_order or None,
+            "ts_unit": file.ts_unit or None,
+            "link_types": list(file.link_types),
+            "snaplen": file.snaplen,
+            "size": file.size,
+            "bytes_headers": file.headers,
+            "bytes_records": file.records,
+            "bytes_skipped": file.skipped,
+            "packets": file.packets,
+            "first_ns": file.first_ns or None,
+            "last_ns": file.last_ns or None,
+            "status": file.status,
+        }
+    )
+
+
+def split_row(split: SplitFacts) -> tuple[Any, ...]:
+    """The row of a part of a file in ``splits``."""
+    return _split_row(
+        {
+            "file_no": split.file_no,
+            "split_no": split.number,
+            "first_off": split.first,
+            "end_off": split.end,
+            "packets": split.packets,
+            "tcp": split.packets - sum(split.ignored.values()),
+            "ignored": list(split.ignored.items()),
+            "proof": split.proof,
+        }
+    )
+
+
+def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int = 0) -> tuple[Any, ...]:
+    """A row of ``quarantine``, with the number of the connection in the place of its name.
+
+    Args:
+        item: What is left out.
+        file_no: The file, if that is known.
+        packets_before: How many packets are in the files before that one.
+    """
+    return _quarantine_row(
+        {
+            "file_no": file_no,
+            "conn_id": item.connection,
+            "dir": item.direction,
+            "stage": _STAGE_OF.get(item.reason, "decode"),
+            "reason": item.reason.value,
+            "file_off": item.packet_offset if file_no is not None else None,
+            "pkt_no": item.packet_no - packets_before if item.packet_no else None,
+            "stream_off": item.stream_offset,
+            "length": item.length,
+            "ns": item.ns or None,
+            "detail": item.detail or None,
+            "sample": item.sample or None,
+        }
+    )
+
+
+def write_files(
+    files: Sequence[FileFacts],
+    splits: Sequence[SplitFacts],
+    quarantines: Mapping[int, Sequence[Quarantined]],
+    on_table: OnTable,
+    date: str = "",
+) -> None:
+    """Write the tables captures and splits, and of quarantine what is about files and packets.
+
+    Args:
+        files: The files of a capture.
+        splits: The parts that they were read in.
+        quarantines: What is left out of files, by their numbers.
+        on_table: Is given the rows.
+        date: That of the capture, if these are not all of its files.
+    """
+    numbering = Numbering((), (), date or capture_date(files))
+    about_files = [quarantine_row(item, number) for number in quarantines for item in quarantines[number]]
+    for name, rows in (
+        ("captures", list(map(capture_row, files))),
+        ("splits", list(map(split_row, splits))),
+        ("quarantine", about_files),
+    ):
+        if rows:
+            for day, table in rows_to_arrow(name, rows, numbering).items():
+                on_table(name, day, table)
+
+
+def write_quarantine(
+    items: Iterable[Quarantined],
+    conn_ids: Sequence[str | None],
+    packets_before: Sequence[int],
+    date: str,
+    on_table: OnTable,
+) -> None:
+    """Write what is left out of connections.
+
+    Args:
+        items: With the numbers of connections, and of packets in the capture.
+        conn_ids: The names of connections, by number.
+        packets_before: Of each file, how many packets are in those before it.
+        date: That of the capture.
+        on_table: Is given the rows.
+    """
+    rows = []
+    for item in items:
+        file_no = bisect_left(packets_before, item.packet_no) - 1
+        known = file_no >= 0
+        rows.append(quarantine_row(item, file_no if known else None, packets_before[file_no] if known else 0))
+    for day, table in rows_to_arrow("quarantine", rows, Numbering(conn_ids, (), date)).items():
+        on_table("quarantine", day, table)
+
+
+def capture_date(files: Sequence[FileFacts]) -> str:
+    """The date of a capture: that of its first packet."""
+    return day_of(next((file.first_ns for file in files if file.first_ns), 0)).isoformat()
+
+
+def count_reasons(quarantine: Quarantine) -> Counter[Reason]:
+    """How often something was left out, by reason."""
+    return Counter({reason: total.count for reason, total in quarantine.totals.items()})
+
+
+def result_of(capture_id: str, files: Sequence[FileFacts], left_out: Counter[Reason]) -> CaptureResult:
+    """What is told of a capture.
+
+    Args:
+        capture_id: Its name.
+        files: Its files.
+        left_out: See ``count_reasons``.
+    """
+    return CaptureResult(
+        capture_id,
+        len(files),
+        sum(file.size for file in files),
+        sum(file.packets for file in files),
+        {reason.value: left_out[reason] for reason in sorted(left_out, key=lambda it: it.value)},
+        not ORDINARY.issuperset(left_out),
+    )

@@ -1,0 +1,72 @@
+"""Reads logs of rabbitmq_tracing: their messages are rows of the table ``messages``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from ..capture.files import CaptureFile, read_beginning
+from ..decode.body_retention import BodyRetention
+from ..logs.trace_log import HEAD, TraceLog, recognise_log
+from ..storage import day_of
+from ..streams.raw_streams import is_raw_stream
+from .file_tables import FileFacts
+from .job import OnTable
+from .numbering import Numbering, rows_to_arrow
+
+_MESSAGES_AT_ONCE = 4096  # messages
+
+
+def read_log(log: TraceLog, bodies: BodyRetention, on_table: OnTable) -> Iterator[int]:
+    """Read all messages.
+
+    Args:
+        log: Is read to its end.
+        bodies: What is kept of bodies.
+        on_table: Is given the rows.
+
+    Yields:
+        How many octets were read in each step.
+    """
+    messages = log.messages(bodies)
+    ledger, before = log.ledger, 0
+    while rows := list(islice(messages, _MESSAGES_AT_ONCE)):
+        date = day_of(ledger.first_ns).isoformat()
+        for day, table in rows_to_arrow("messages", rows, Numbering((), (), date)).items():
+            on_table("messages", day, table)
+        octets = ledger.headers + ledger.records + ledger.skipped
+        yield octets - before
+        before = octets
+    ledger.check()
+
+
+def facts_of_log(log: TraceLog, file: CaptureFile, number: int) -> FileFacts:
+    """The facts of a log that was read to its end. Records count as packets."""
+    ledger = log.ledger
+    return FileFacts(
+        file.path.name,
+        number,
+        log.format,
+        file.compression,
+        size=ledger.size,
+        headers=ledger.headers,
+        records=ledger.records,
+        skipped=ledger.skipped,
+        packets=ledger.packets,
+        first_ns=ledger.first_ns,
+        last_ns=ledger.last_ns,
+        status="damaged" if log.quarantine.totals else "complete",
+    )
+
+
+def is_of_packets(path: Path) -> bool:
+    """Whether a file may be one of packets, parts of which can be read.
+
+    Raises:
+        CaptureError: It needs a package that is not there, or is larger than captures are.
+        OSError: It cannot be read.
+    """
+    if is_raw_stream(path):
+        return False
+    return recognise_log(read_beginning(path, HEAD)) is None

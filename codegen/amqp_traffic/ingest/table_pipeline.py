@@ -1,0 +1,156 @@
+"""From segments to tables: what the local engine does with all connections, and others with some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from ..capture.quarantine import Quarantine, Quarantined
+from ..decode.decoding import Decoding
+from ..frames.conversation import Conversation
+from ..frames.frame_reader import FrameReader
+from ..messages.assemblies import Assemblies
+from ..messages.connection_rows import ConnectionIds, ConnectionRecord, connection_row, record_of
+from ..storage import day_of
+from ..streams.connection import CapturedConnection
+from .file_tables import write_quarantine
+from .job import OnTable, ReadSettings
+from .numbering import Numbering, number, rows_to_arrow
+from .staging import stage
+
+
+class TablePipeline:
+    """Makes tables of the connections of a capture. Memory is bounded: rows are handed on as they gather.
+
+    It can be pickled after ``flush``, but for who is given the rows: see ``attach``.
+
+    Attributes:
+        reader: Reads files; ``flush_if_full`` is to be called after each step.
+        quarantine: What is left out, but for damage of files.
+        settings: How the capture is read.
+        on_table: Is given the rows of tables.
+        packets_before: Of each file that was begun, how many packets are in those before it.
+    """
+
+    def __init__(
+        self,
+        capture_id: str,
+        settings: ReadSettings,
+        on_table: OnTable,
+        wanted: Callable[[bytes], bool] | None = None,
+    ) -> None:
+        """Begin with a capture.
+
+        Args:
+            capture_id: Its name.
+            settings: How it is read.
+            on_table: Is given the rows of tables.
+            wanted: Which flows are read, see ``Segment``; by default all of them.
+        """
+        self.settings = settings
+        self.quarantine = Quarantine()
+        self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
+        self.reader = FrameReader(
+            self._decoding.on_frames,
+            self._on_end,
+            on_begin=self._on_begin,
+            server_ports=settings.server_ports,
+            wanted=wanted,
+            quarantine=self.quarantine,
+        )
+        self.on_table = on_table
+        self._assemblies = Assemblies(bodies=settings.bodies)
+        self._ids = ConnectionIds(capture_id)
+        self._conn_ids: list[str | None] = [None]  # numbers begin with 1
+        self._dates: list[str] = [""]
+        self.packets_before: list[int] = []
+        self._ended: list[ConnectionRecord] = []
+        self._gone: list[int] = []
+
+    def attach(self, on_table: OnTable) -> None:
+        """From now on rows are given to somebody else."""
+        self.on_table = on_table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "on_table": None}
+
+    def begin_file(self, packets_before: int) -> None:
+        """What comes now is from the next file of the capture.
+
+        Args:
+            packets_before: How many packets the files before it have.
+        """
+        self.packets_before.append(packets_before)
+
+    def flush_if_full(self) -> None:
+        """To be called now and then: hand on rows, if enough of them have gathered."""
+        self._assemblies.add(self._decoding.take_events())  # while they are in the cache of the processor
+        if self._decoding.full:
+            self.flush()
+
+    def finish(self) -> None:
+        """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
+        self.reader.finish()
+        self.flush()
+
+    def write_quarantine(self, date: str) -> None:
+        """Hand on the rows of the quarantine, after everything else; those of connections that have no name yet stay.
+
+        Args:
+            date: That of the capture.
+        """
+        named: list[Quarantined] = []
+        others: list[Quarantined] = []
+        for item in self.quarantine.rows:
+            (named if self._is_named(item.connection) else others).append(item)
+        self.quarantine.rows = others
+        write_quarantine(named, self._conn_ids, self.packets_before, date, self.on_table)
+        for gone in self._gone:
+            self._conn_ids[gone], self._dates[gone] = None, ""
+        self._gone.clear()
+
+    def _is_named(self, connection: int | None) -> bool:
+        if connection is None:
+            return True
+        return connection < len(self._conn_ids) and self._conn_ids[connection] is not None
+
+    # --- What the parts of the core call back ---
+
+    def _on_begin(self, connection: CapturedConnection) -> None:
+        number = connection.number
+        while len(self._conn_ids) <= number:
+            self._conn_ids.append(None)
+            self._dates.append("")
+        self._conn_ids[number] = self._ids.next(connection.streams[0].flow)
+        self._dates[number] = day_of(connection.start_ns).isoformat()
+
+    def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+        self._ended.append(record_of(connection, conversation))
+
+    # --- To tables ---
+
+    def flush(self) -> None:
+        """Hand on all rows that there are by now, but those of files and of the quarantine."""
+        decoded = self._decoding.take()
+        self._assemblies.add(decoded.events)
+        ended, self._ended = self._ended, []
+        rows = []
+        for record in ended:
+            facts = self._assemblies.finish(record.number)
+            counts = self._decoding.frames_of(record.number), self._decoding.bad_frames_of(record.number)
+            rows.append(connection_row(record, facts, *counts))
+            self._decoding.forget(record.number)
+            self._gone.append(record.number)
+        messages, exchanges = self._assemblies.take()
+        numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
+        for name, staged in stage(decoded).items():
+            self._hand_on(name, number(name, staged, numbering))
+        for name, found in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
+            if found:
+                self._hand_on(name, rows_to_arrow(name, found, numbering))
+
+    def _hand_on(self, name: str, tables: dict[str, pa.Table]) -> None:
+        for date, table in tables.items():
+            self.on_table(name, date, table)

@@ -1,0 +1,1 @@
+"""The folder of Parquet tables, the views over them, and the tables of the specifications."""

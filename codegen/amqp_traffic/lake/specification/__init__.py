@@ -1,0 +1,1 @@
+"""The built-in specifications as tables of a lake."""

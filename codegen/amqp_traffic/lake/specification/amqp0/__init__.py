@@ -1,0 +1,1 @@
+"""Rows of a version of the 0-x family."""

@@ -1,0 +1,196 @@
+"""Views over the tables: what they are called, what they select, and why. Plain data and SQL, as Spark has it.
+
+The columns of a kind of methods or performatives come from the generated packages, so from the specifications.
+
+Questions that are asked of every capture, as views: name, columns, query, what it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from amqp_codegen.support.packages import load_module
+
+from ..schemas import FRAME_KEY, PACKAGE1, PACKAGES0, Columns
+from .question_views import QUESTION_VIEWS
+from .specification.version_views import COMPARISONS, comparison_columns, comparison_sql
+
+_CLIENTS = """
+SELECT product, version, platform, `user`, vhost, protocol,
+  count(*) AS connections,
+  sum(client_frames) AS client_frames,
+  sum(server_frames) AS server_frames,
+  sum(client_bytes_wire) AS client_bytes,
+  sum(server_bytes_wire) AS server_bytes,
+  count_if(close_code IS NOT NULL OR close_condition IS NOT NULL) AS closed_by_amqp,
+  min(start_ts) AS first_seen
+FROM connections
+GROUP BY product, version, platform, `user`, vhost, protocol
+"""
+
+_LATENCIES = """
+SELECT e.name, c.product AS client_product, count(*) AS requests,
+  count_if(e.outcome <> 'ok') AS not_ok,
+  percentile_approx(e.latency_ns, 0.5) AS p50_ns,
+  percentile_approx(e.latency_ns, 0.95) AS p95_ns,
+  percentile_approx(e.latency_ns, 0.99) AS p99_ns,
+  max(e.latency_ns) AS max_ns
+FROM exchanges e LEFT JOIN connections c ON c.capture_id = e.capture_id AND c.conn_id = e.conn_id
+GROUP BY e.name, c.product
+"""
+
+_FLOWS = """
+SELECT kind, exchange, routing_key, queue_inferred, address, count(*) AS messages,
+  sum(body_size) AS body_bytes,
+  count_if(settle IN ('reject', 'nack')) AS refused,
+  count_if(redelivered) AS redelivered,
+  count_if(NOT complete) AS incomplete,
+  percentile_approx(confirm_ns - last_ns, 0.95) AS confirm_p95_ns,
+  percentile_approx(settle_ns - last_ns, 0.95) AS settle_p95_ns
+FROM messages
+GROUP BY kind, exchange, routing_key, queue_inferred, address
+"""
+
+_LEDGER = """
+SELECT date, capture_id, conn_id, dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail,
+  bytes_wire - bytes_framed - bytes_gap - bytes_skipped - bytes_tail AS difference
+FROM connections
+LATERAL VIEW inline(array(
+  named_struct('dir', 0, 'bytes_wire', client_bytes_wire, 'bytes_framed', client_bytes_framed,
+    'bytes_gap', client_bytes_gap, 'bytes_skipped', client_bytes_skipped, 'bytes_tail', client_bytes_tail),
+  named_struct('dir', 1, 'bytes_wire', server_bytes_wire, 'bytes_framed', server_bytes_framed,
+    'bytes_gap', server_bytes_gap, 'bytes_skipped', server_bytes_skipped, 'bytes_tail', server_bytes_tail)
+)) sides AS dir, bytes_wire, bytes_framed, bytes_gap, bytes_skipped, bytes_tail
+"""
+
+_LOSSES = """
+SELECT capture_id, stage, reason, count(*) AS times, sum(length) AS bytes,
+  count(DISTINCT conn_id) AS connections, min(ns) AS first_ns
+FROM quarantine
+GROUP BY capture_id, stage, reason
+"""
+
+_DEPARTURES = """
+SELECT c.product, c.version, c.`user`, c.vhost, m.method,
+  CASE WHEN s.name IS NULL THEN 'unknown' ELSE 'deprecated' END AS why,
+  count(*) AS times
+FROM methods m
+JOIN connections c ON c.capture_id = m.capture_id AND c.conn_id = m.conn_id
+LEFT JOIN spec_methods s ON s.name = m.method AND s.version = '0-9-1-rabbitmq'
+WHERE m.dir = 0 AND m.method IS NOT NULL AND (s.name IS NULL OR s.deprecated)
+GROUP BY c.product, c.version, c.`user`, c.vhost, m.method, s.name
+"""
+
+HANDY: tuple[tuple[str, tuple[str, ...], str, str], ...] = tuple(
+    (name, tuple(columns.split()), query.strip(), doc)
+    for name, columns, query, doc in (
+        (
+            "v_clients",
+            "product version platform user vhost protocol connections client_frames server_frames client_bytes"
+            " server_bytes closed_by_amqp first_seen",
+            _CLIENTS,
+            "Which clients there are, and how much they say",
+        ),
+        (
+            "v_latencies",
+            "name client_product requests not_ok p50_ns p95_ns p99_ns max_ns",
+            _LATENCIES,
+            "How long replies take, by request and client library",
+        ),
+        (
+            "v_flows",
+            "kind exchange routing_key queue_inferred address messages body_bytes refused redelivered incomplete"
+            " confirm_p95_ns settle_p95_ns",
+            _FLOWS,
+            "Which messages go where, and how long they wait to be confirmed and settled",
+        ),
+        (
+            "v_ledger",
+            "date capture_id conn_id dir bytes_wire bytes_framed bytes_gap bytes_skipped bytes_tail difference",
+            _LEDGER,
+            "Where the octets of each direction of each connection are; the difference is 0",
+        ),
+        (
+            "v_losses",
+            "capture_id stage reason times bytes connections first_ns",
+            _LOSSES,
+            "What was left out of each capture, by reason",
+        ),
+        (
+            "v_departures",
+            "product version user vhost method why times",
+            _DEPARTURES,
+            "Which clients call methods that are deprecated, or that 0-9-1 with RabbitMQ's overlay does not have",
+        ),
+        *QUESTION_VIEWS,
+    )
+)
+
+
+# They are folders of the lake, and columns of every table of traffic.
+PARTITION: Columns = (("date", "date"), ("capture_id", "string"))
+_BEFORE: Columns = (*PARTITION, *FRAME_KEY, ("ns", "int64"), ("channel", "int32"))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view.
+
+    Attributes:
+        name: What it is called in SQL.
+        columns: The names of its columns, in order.
+        sql: The query, over tables alone.
+        doc: What it shows, for people.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    sql: str
+    doc: str
+
+
+@cache
+def all_views() -> tuple[View, ...]:
+    """Every view: of methods, of performatives, those that compare versions, and a few more."""
+    return (*method_views(), *performative_views(), *comparison_views(), *HANDY_VIEWS)
+
+
+def method_views() -> Iterator[View]:
+    """A view for each method of any version of 0-x, with its columns in any of them: ``v_basic_publish``."""
+    found: dict[str, dict[str, str]] = {}
+    for package in PACKAGES0:
+        for gathered in load_module(package, "columns").MethodColumns().gathered.values():
+            found.setdefault(gathered.kind.name, {}).update(gathered.kind.columns)
+    for name, columns in sorted(found.items()):
+        yield _filtered(f"v_{_word(name)}", "methods", "method", name, columns)
+
+
+def performative_views() -> Iterator[View]:
+    """A view for each performative and SASL frame of 1.0: ``v1_transfer``, ``v1_sasl_init``."""
+    kinds = load_module(PACKAGE1, "columns").PerformativeColumns().gathered.values()
+    for name, columns in sorted((each.kind.name, dict(each.kind.columns)) for each in kinds):
+        own = [*columns, "payload_size"] if name == "transfer" else columns
+        yield _filtered(f"v1_{_word(name)}", "performatives", "performative", name, own)
+
+
+def comparison_views() -> Iterator[View]:
+    """The views that compare versions: ``spec_diff_methods``."""
+    for each in COMPARISONS:
+        doc = f"What of {each.table} differs between two versions of 0-x"
+        yield View(each.view, comparison_columns(each), comparison_sql(each), doc)
+
+
+HANDY_VIEWS = tuple(View(*each) for each in HANDY)
+
+
+def _filtered(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:
+    """The rows of one kind, without the columns that are always null in them."""
+    names = tuple(dict.fromkeys([*(name for name, _ in _BEFORE), *own, "raw", "violations"]))
+    listed = ", ".join(f"`{each}`" for each in names)
+    return View(view, names, f"SELECT {listed} FROM {table} WHERE `{column}` = '{name}'", f"Every {name}")
+
+
+def _word(name: str) -> str:
+    return name.replace(".", "_").replace("-", "_")

@@ -1,0 +1,1 @@
+"""Logs of RabbitMQ's tracing plugin: their messages as rows of the table messages."""

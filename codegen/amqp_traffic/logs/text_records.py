@@ -1,0 +1,143 @@
+"""Logs of rabbitmq_tracing as text: a record is a line of 80 equals signs, a line with the time, the head, the payload.
+
+The payload is there as it was sent, and nothing tells where it ends but the next record. So a payload may look like a
+record: what is read is never certain. A record whose time is before that of the one before it is marked as doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..capture.files import Buffer
+from ..text import decode_text
+from .erlang_terms import ErlangAtom, Term, read_term
+from .header_variants import table_variant
+from .trace_record import TraceRecord, fits_column, read_time
+
+SOURCE = "trace-text"
+
+_RULE = b"\n" + b"=" * 80 + b"\n"
+_BEGIN = re.compile(rb"={80}\n(?P<time>[0-9T:. +-]{19,40}): Message (?P<way>published|received)\n\n")
+_HEAD = re.compile(
+    rb"Node: +(?P<node>[^\n]*)\nConnection: +(?P<connection>[^\n]*)\nVirtual host: +(?P<vhost>[^\n]*)\n"
+    rb"User: +(?P<user>[^\n]*)\nChannel: +(?P<channel>\d{1,10})\nExchange: +(?P<exchange>[^\n]*)\nRouting keys:"
+)
+_QUEUE = re.compile(rb"\nQueue: +(?P<queue>[^\n]*)\nProperties:")
+_LONGEST_HEAD = 1 << 22
+_QUEUES = b"\nRouted queues:"
+_PROPERTIES = b"\nProperties:"
+_PAYLOAD = b"\nPayload: \n"
+
+
+def find_text_record(buffer: Buffer, position: int) -> int:
+    """Where the next rule is that begins what looks like a record; -1 if there is none.
+
+    Before it there is the line end that was printed with it, and before that the one after the payload.
+    """
+    if not position and _BEGIN.match(buffer):
+        return 0
+    end = max(position - 1, 0)  # of the line before
+    while (end := buffer.find(_RULE, end)) >= 0:
+        start = end + 1
+        is_apart = not end or buffer[end - 1 : end] == b"\n"
+        if is_apart and _BEGIN.match(buffer, start):
+            return start
+        end = start
+    return -1
+
+
+def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]:
+    """Read the head of a record.
+
+    Args:
+        buffer: The log.
+        start: What ``find_text_record`` has found.
+        limit: Where the next record begins, or the end of the log: the head ends before.
+
+    Returns:
+        The message without its payload, and where that begins.
+
+    Raises:
+        ValueError: It is no head.
+    """
+    found = _BEGIN.match(buffer, start)
+    if found is None:
+        raise ValueError("no record")
+    ns = read_time(found["time"].decode())
+    octets = bytes(buffer[found.end() : min(limit, found.end() + _LONGEST_HEAD)])
+    head = _HEAD.match(octets)
+    if head is None:
+        raise ValueError("no head")
+    keys, position = read_term(octets, head.end())
+    way = found["way"].decode()
+    queue, queues = None, None
+    if way == "published":
+        queues, position = read_term(octets, _after(octets, _QUEUES, position))
+        position = _after(octets, _PROPERTIES, position)
+    else:
+        place = _QUEUE.match(octets, position)
+        if place is None:
+            raise ValueError("no queue")
+        queue, position = _text(place["queue"]), place.end()
+    properties, position = read_term(octets, position)
+    end = _after(octets, _PAYLOAD, position)
+    node, connection, vhost, user, exchange = (
+        _text(head[name]) for name in ("node", "connection", "vhost", "user", "exchange")
+    )
+    channel = int(head["channel"])
+    record = TraceRecord(
+        SOURCE,
+        way,
+        ns,
+        node,
+        connection,
+        vhost,
+        user,
+        channel if channel <= 0xFFFF else None,
+        exchange,
+        _texts(keys),
+        None if queues is None else _texts(queues),
+        queue,
+        None,
+    )
+    _add_properties(record, properties)
+    return record, found.end() + end
+
+
+def _after(octets: bytes, what: bytes, position: int) -> int:
+    if not octets.startswith(what, position):
+        raise ValueError(f"no {what.strip().decode()}")
+    return position + len(what)
+
+
+def _add_properties(record: TraceRecord, table: Term) -> None:
+    """Properties are printed like a field table."""
+    if not isinstance(table, list):
+        raise ValueError("no properties")
+    known, others = {}, []
+    for entry in table:
+        if not (isinstance(entry, tuple) and len(entry) == 3 and isinstance(entry[0], bytes)):
+            raise ValueError("no property")
+        name, kind, value = _text(entry[0]), entry[1], entry[2]
+        plain = _text(value) if isinstance(value, bytes) else value
+        if name == "headers" and kind == ErlangAtom("table"):
+            record.headers = table_variant(value)
+        elif fits_column(name, plain):
+            known[name] = plain
+        else:
+            others.append(entry)
+    record.properties = known
+    if others:
+        record.others = table_variant(list[Term](others))
+
+
+def _texts(term: Term) -> list[str]:
+    if not isinstance(term, list):
+        raise ValueError("no list")
+    return [_text(item) for item in term]
+
+
+def _text(octets: Term) -> str:
+    if not isinstance(octets, bytes):
+        raise ValueError("no text")
+    return decode_text(octets)

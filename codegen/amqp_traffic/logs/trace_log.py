@@ -1,0 +1,168 @@
+"""Logs of rabbitmq_tracing, of either format: which one it is, and its messages.
+
+Every octet of a log is in a record, or in the quarantine with a reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..capture.files import Buffer
+from ..capture.ledgers import FileLedger
+from ..capture.quarantine import Quarantine, Quarantined, Reason
+from ..decode.body_retention import MOST_KEPT, NO_BODIES, BodyRetention
+from . import json_records, text_records
+from .json_records import read_json_record
+from .text_records import find_text_record, read_head
+from .trace_record import TraceRecord, message_row
+
+JSON, TEXT = json_records.SOURCE, text_records.SOURCE
+
+HEAD = 65_536  # octets that tell the format
+_LONGEST_LINE = 1 << 28
+_JSON_LINE = re.compile(rb'(?:\A|\n)\{"[a-z_]{1,40}":')
+_JSON_NAMES = (b'"exchange":', b'"connection":')
+
+
+@dataclass(slots=True)
+class TraceLog:
+    """A log that is being read; the counterpart of ``Capture``.
+
+    Attributes:
+        buffer: Its octets.
+        format: ``trace-json`` or ``trace-text``.
+        ledger: Where its octets went; complete when all messages were read. Records count as packets.
+        quarantine: What is left out of it.
+    """
+
+    buffer: Buffer
+    format: str
+    ledger: FileLedger
+    quarantine: Quarantine
+    _bodies: BodyRetention = NO_BODIES
+
+    def messages(self, bodies: BodyRetention) -> Iterator[tuple[Any, ...]]:
+        """The rows of all messages, in the order of ``MESSAGES``, without a connection. To be called once.
+
+        Args:
+            bodies: What is kept of bodies.
+        """
+        self._bodies = bodies
+        read = self._read_json if self.format == JSON else self._read_text
+        for offset, record in read():
+            ledger = self.ledger
+            ledger.first_ns = ledger.first_ns or record.ns
+            ledger.last_ns = record.ns
+            yield message_row(record, ledger.packets, offset, bodies)
+            ledger.packets += 1
+
+    # --- A line each ---
+
+    def _read_json(self) -> Iterator[tuple[int, TraceRecord]]:
+        buffer, size = self.buffer, len(self.buffer)
+        position = 0
+        while position < size:
+            end = buffer.find(b"\n", position) + 1
+            stop = end or size
+            found = self._read_line(position, stop, is_whole=end > 0)
+            if found is not None:
+                yield position, found
+            position = stop
+
+    def _read_line(self, start: int, stop: int, is_whole: bool) -> TraceRecord | None:
+        if stop - start > _LONGEST_LINE:
+            self._skip(Reason.TRACE_RECORD, start, stop, "the line is too long")
+            return None
+        line = bytes(self.buffer[start:stop])
+        if not line.strip():
+            self.ledger.headers += len(line)
+            return None
+        try:
+            record = read_json_record(line)
+        except ValueError:
+            reason = Reason.TRACE_RECORD if is_whole else Reason.FILE_TRUNCATED
+            self._skip(reason, start, stop, "no record")
+            return None
+        self.ledger.records += len(line)
+        return record
+
+    # --- A head each, and its payload up to the next one ---
+
+    def _read_text(self) -> Iterator[tuple[int, TraceRecord]]:
+        buffer, size = self.buffer, len(self.buffer)
+        start = find_text_record(buffer, 0)
+        self._skip_before(_begin(start) if start >= 0 else size)
+        latest = 0
+        while start >= 0:
+            following = find_text_record(buffer, start + 1)
+            stop = size if following < 0 else _begin(following)
+            found = self._read_record(start, stop)
+            if found is not None:
+                if found.ns < latest:
+                    self._doubt(_begin(start), found.ns)
+                latest = found.ns
+                yield _begin(start), found
+            start = following
+
+    def _read_record(self, start: int, stop: int) -> TraceRecord | None:
+        buffer = self.buffer
+        try:
+            record, first = read_head(buffer, start, stop)
+        except ValueError as fault:
+            is_cut = stop == len(buffer) and buffer.find(b"\nPayload: \n", start) < 0
+            self._skip(
+                Reason.FILE_TRUNCATED if is_cut else Reason.TRACE_RECORD, _begin(start), stop, str(fault)
+            )
+            return None
+        if stop > first and buffer[stop - 1 : stop] == b"\n":
+            last = stop - 1
+        else:  # only at the end of the log
+            last, record.complete = stop, False
+        record.size = last - first
+        record.payload = bytes(buffer[first : min(last, first + MOST_KEPT)]) if self._bodies.wanted else b""
+        self.ledger.records += stop - _begin(start)
+        return record
+
+    def _skip_before(self, first: int) -> None:
+        """What is before the first record, the end of one mostly."""
+        if first:
+            self._skip(Reason.TRACE_RECORD, 0, first, "no head")
+
+    def _doubt(self, offset: int, ns: int) -> None:
+        detail = "earlier than the record before it: one of the two may be part of a payload"
+        self.quarantine.add(Quarantined(Reason.TRACE_RECORD, 0, packet_offset=offset, ns=ns, detail=detail))
+
+    # --- Both ---
+
+    def _skip(self, reason: Reason, start: int, stop: int, detail: str) -> None:
+        self.ledger.skipped += stop - start
+        self.quarantine.add(Quarantined(reason, stop - start, packet_offset=start, detail=detail))
+
+
+def _begin(start: int) -> int:
+    """Where a record begins: the line end before the rule is printed with it."""
+    return max(start - 1, 0)
+
+
+def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> TraceLog | None:
+    """Find out whether a file is a log of rabbitmq_tracing.
+
+    Args:
+        buffer: The file, uncompressed. Nobody knows it for a capture.
+        quarantine: Where to collect what is left out; by default a new one.
+        damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
+    """
+    head = bytes(buffer[:HEAD])
+    if find_text_record(head, 0) >= 0:
+        kind = TEXT
+    elif _JSON_LINE.search(head) and all(name in head for name in _JSON_NAMES):
+        kind = JSON
+    else:
+        return None
+    quarantine = Quarantine() if quarantine is None else quarantine
+    if damage:
+        quarantine.add(Quarantined(Reason.FILE_TRUNCATED, 0, packet_offset=len(buffer), detail=damage))
+    return TraceLog(buffer, kind, FileLedger(len(buffer)), quarantine)

@@ -1,0 +1,1 @@
+"""Messages and requests of the 0-x family."""

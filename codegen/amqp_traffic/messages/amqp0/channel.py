@@ -1,0 +1,253 @@
+"""A channel of a 0-x connection: what its methods mean for messages and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...decode.events import Event
+from ...dialogue.amqp0.channel import Channel
+from ...dialogue.amqp0.consumers import Consumer
+from ...dialogue.amqp0.methods import without_ticket
+from ...rows import column_index
+from ...schemas import MESSAGES
+from .. import requests
+from ..requests import Exchanges
+from .contents import ContentAssembly
+from .firehose import TRACE_EXCHANGE, firehose_row
+from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
+from .setting import AssemblySetting
+
+_SERVER = 1
+_EXCHANGE = column_index(MESSAGES, "exchange")
+_ACK, _NACK, _REJECT = "ack", "nack", "reject"
+
+
+class ChannelMessages:
+    """A channel, from its first event on.
+
+    Attributes:
+        contents: The content that is under way.
+    """
+
+    __slots__ = ("_begins", "_dialogue", "_exchanges", "_setting", "contents")
+
+    def __init__(self, setting: AssemblySetting) -> None:
+        """A channel on which nothing was said.
+
+        Args:
+            setting: That of the connection.
+        """
+        self._setting = setting
+        self._begins = False  # all was captured since it was opened
+        self._dialogue: Channel[MessageRecord] = Channel()
+        self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
+        self.contents = ContentAssembly(setting.bodies, self._over)
+
+    def waits_for(self, name: str) -> bool:
+        """Whether a side waits for a reply to a method with that name."""
+        return self._dialogue.requests.has(name)
+
+    def _over(self, message: MessageRecord) -> None:
+        if message.is_open or message.is_awaited:
+            return
+        row = message.row()
+        messages = self._setting.sink.messages
+        messages.append(row)
+        if row[_EXCHANGE] == TRACE_EXCHANGE:
+            told_of = firehose_row(row)
+            if told_of is not None:
+                messages.append(told_of)
+
+    def _give_up(self, messages: Iterable[MessageRecord]) -> None:
+        """Messages that will not be settled or confirmed any more, or are already."""
+        for message in messages:
+            message.is_awaited = False
+            self._over(message)
+
+    # --- Messages ---
+
+    def publish(self, event: Event) -> None:
+        """Basic.publish."""
+        message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH)
+        confirms = self._dialogue.confirms
+        if confirms.is_on:
+            message.confirm, message.is_awaited = NONE, True
+            oldest = confirms.publish(message)
+            if oldest is not None:
+                self._give_up((oldest,))
+
+    def deliver(self, event: Event) -> None:
+        """Basic.deliver."""
+        message = self.contents.open[event.direction] = MessageRecord(event, DELIVER)
+        row = event.row
+        if row is None:
+            self._await(message, None)
+            return
+        consumer = self._dialogue.consumers.find(row[0])
+        if consumer is not None:
+            message.queue, message.no_ack = consumer
+        self._await(message, row[1])
+
+    def get_ok(self, event: Event) -> None:
+        """Basic.get-ok."""
+        message = self.contents.open[event.direction] = MessageRecord(event, GET_OK)
+        asked = self._answer(event)
+        if asked is not None and asked.row is not None:
+            queue, message.no_ack = asked.row[-3:-1]
+            message.queue = queue or self._dialogue.queue
+        row = event.row
+        self._await(message, None if row is None else row[0])
+
+    def _await(self, message: MessageRecord, tag: int | None) -> None:
+        """A message with that tag is delivered. An acknowledgement may come before its last frame was captured."""
+        message.settle = NONE
+        if message.no_ack or tag is None:
+            return
+        dialogue = self._dialogue
+        if dialogue.follow(tag) is not None:
+            # The channel was closed and opened again, or the server starts all over: basic.recover.
+            self._give_up(dialogue.deliveries.end().values())
+        message.is_awaited = True
+        oldest = dialogue.deliveries.deliver(tag, message)
+        if oldest is not None:
+            self._give_up((oldest,))
+
+    def returned(self, event: Event) -> None:
+        """Basic.return."""
+        self.contents.open[event.direction] = MessageRecord(event, RETURN)
+
+    def ack(self, event: Event) -> None:
+        """Basic.ack, from either side."""
+        row = event.row
+        if row is not None:
+            self._settle(event, row[0], row[1], _ACK)
+
+    def nack(self, event: Event) -> None:
+        """Basic.nack, from either side."""
+        row = event.row
+        if row is not None:
+            self._settle(event, row[0], row[1], _NACK)
+
+    def reject(self, event: Event) -> None:
+        """Basic.reject."""
+        row = event.row
+        if row is not None:
+            self._settle(event, row[0], False, _REJECT)
+
+    def _settle(self, event: Event, tag: int | None, multiple: bool, outcome: str) -> None:
+        if tag is None:
+            return
+        if event.direction == _SERVER:
+            messages = self._dialogue.confirms.settle(tag, multiple).values()
+            for message in messages:
+                message.confirm, message.confirm_ns = outcome, event.ns
+        else:
+            messages = self._dialogue.deliveries.settle(tag, multiple).values()
+            for message in messages:
+                message.settle, message.settle_ns = outcome, event.ns
+        self._give_up(messages)
+
+    def recover(self, event: Event) -> None:
+        """Basic.recover and basic.recover-async: the server sends again what is not settled, as other deliveries."""
+        self._give_up(self._dialogue.deliveries.end().values())
+        self.other(event)
+
+    # --- Queues and consumers ---
+
+    def declare_ok(self, event: Event) -> None:
+        """Queue.declare-ok: says how the queue is called."""
+        self._answer(event)
+        if event.row is not None:
+            self._dialogue.queue = event.row[0]
+
+    def declare(self, event: Event) -> None:
+        """Queue.declare; of interest here if nobody answers it."""
+        self.other(event)
+        method, row = self._setting.method(event.kind), event.row
+        if row is not None and method is not None and not method.wants_reply(row):
+            self._dialogue.declare(without_ticket(row)[0], wants_reply=False)
+
+    def consume(self, event: Event) -> None:
+        """Basic.consume."""
+        self.other(event)
+        if event.row is not None:
+            self._dialogue.consume(without_ticket(event.row)[1], _consumer(event.row))
+
+    def consume_ok(self, event: Event) -> None:
+        """Basic.consume-ok: says how the consumer is called."""
+        asked = self._answer(event)
+        if asked is not None and asked.row is not None and event.row is not None:
+            self._dialogue.begin(event.row[0], _consumer(asked.row))
+
+    def cancel_ok(self, event: Event) -> None:
+        """Basic.cancel-ok: nothing is delivered to the consumer any more."""
+        self._answer(event)
+        if event.row is not None:
+            self._dialogue.consumers.end(event.row[0])
+
+    def select(self, event: Event) -> None:
+        """Confirm.select."""
+        self._dialogue.confirms.select()
+        self.other(event)
+
+    # --- Requests ---
+
+    def other(self, event: Event) -> None:
+        """Any method that may be a request or a reply."""
+        method = self._setting.method(event.kind)
+        if method is None:
+            return
+        if method.is_reply:
+            self._answer(event)
+        if method.wants_reply(event.row):
+            self._exchanges.ask(event, method.name, method.replies)
+
+    def _answer(self, event: Event) -> Event | None:
+        method = self._setting.method(event.kind)
+        return self._exchanges.answer(event, method.name if method is not None and self._begins else None)
+
+    # --- Beginning and end ---
+
+    def open(self, event: Event) -> None:
+        """Channel.open: whatever was before is over."""
+        self.end(requests.CLOSED)
+        self._begins = True
+        self.other(event)
+
+    def close(self, event: Event, name: str) -> None:
+        """Channel.close or connection.close, as the name says: what the other side still sends has no effect."""
+        self._exchanges.close(event, name)
+        self._give_up(self._dialogue.deliveries.end().values())
+        if event.direction == _SERVER:
+            self._give_up(self._dialogue.confirms.end().values())
+
+    def lose(self, direction: int) -> None:
+        """Frames of that direction are missing."""
+        self._begins = False
+        self.contents.end(direction)
+        self._dialogue.requests.lose(1 - direction)
+        if direction != _SERVER:
+            self._dialogue.confirms.lose_count()
+
+    def end(self, outcome: str) -> None:
+        """Nothing more comes of what is under way.
+
+        Args:
+            outcome: Of requests that have no reply.
+        """
+        for direction in (0, 1):
+            self.contents.end(direction)
+        dialogue = self._dialogue
+        self._give_up(dialogue.deliveries.end().values())
+        self._give_up(dialogue.confirms.end().values())
+        self._exchanges.end(outcome)
+        dialogue.consumers.clear()
+        dialogue.queue = None
+        self._begins = False
+
+
+def _consumer(row: tuple[Any, ...]) -> Consumer:
+    """What a row of basic.consume asks for."""
+    queue, _, _, no_ack = without_ticket(row)[:4]
+    return Consumer(queue, no_ack)

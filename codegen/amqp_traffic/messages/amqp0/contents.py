@@ -1,0 +1,102 @@
+"""The content of messages on a channel of 0-x: after a method its content header, then bodies.
+
+Both sides send at the same time. Between the frames of a content, no other method of that side comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...decode.body_retention import MOST_KEPT, BodyRetention
+from ...decode.events import Event
+from .message import MessageRecord
+
+_BASIC = 60  # class id; content headers of other classes have other properties
+_UNREADABLE = -1
+
+
+class ContentAssembly:
+    """The content that is under way, by direction.
+
+    Attributes:
+        open: The messages; None where there is none, or where it is no message.
+    """
+
+    __slots__ = ("_bodies", "_over", "open")
+
+    def __init__(self, bodies: BodyRetention, over: Callable[[MessageRecord], None]) -> None:
+        """Begin without.
+
+        Args:
+            bodies: What is kept of them.
+            over: Takes a message that gets no more content.
+        """
+        self._bodies = bodies
+        self._over = over
+        self.open: list[MessageRecord | None] = [None, None]
+
+    def header(self, event: Event) -> None:
+        """A content header came. Without a method that was captured, it is passed over."""
+        message = self.open[event.direction]
+        if message is None:
+            return
+        if message.size is not None:
+            self.end(event.direction)
+            return
+        row = event.row
+        message.last_ns = event.ns
+        size = _UNREADABLE
+        if row is not None:
+            if row[0] == _BASIC:
+                message.header = row
+            if row[1] is not None:
+                size = row[1]
+        message.size = size
+        if not size:
+            self.end(event.direction)
+
+    def body(self, event: Event) -> None:
+        """A body frame came. Without a content header that was captured, it is passed over."""
+        _, _, direction, _, _, octets, size, _, ns = event
+        message = self.open[direction]
+        if message is None or message.size is None:
+            return
+        if octets is not None and message.seen <= MOST_KEPT:
+            if message.pieces is None:
+                message.pieces = []
+            message.pieces.append(octets)
+        message.frames += 1
+        message.last_ns = ns
+        message.seen = seen = message.seen + size
+        if seen >= message.size >= 0:
+            self.end(direction)
+
+    def whole(self, direction: int, header: tuple[Any, ...], bodies: int, last_ns: int) -> None:
+        """All of the content came.
+
+        Args:
+            direction: That of the message, whose method came just now.
+            header: The row of the content header.
+            bodies: In how many frames the body is.
+            last_ns: When the last frame was captured.
+        """
+        message = self.open[direction]
+        assert message is not None
+        if header[0] == _BASIC:
+            message.header = header
+        message.size = message.seen = header[1]
+        message.frames, message.last_ns = bodies, last_ns
+        self.end(direction)
+
+    def end(self, direction: int) -> None:
+        """No more content comes for the message of that direction."""
+        message = self.open[direction]
+        if message is None:
+            return
+        self.open[direction] = None
+        if message.pieces is not None or message.size == 0:
+            message.kept = self._bodies.keep(message.pieces or (), message.seen, message.is_complete)
+            message.pieces = None
+        message.is_open = False
+        self._over(message)

@@ -1,0 +1,95 @@
+"""RabbitMQ's firehose in captures: messages that tell of messages.
+
+Where tracing is on (``rabbitmqctl trace_on``), the broker publishes a copy of each message to the exchange
+amq.rabbitmq.trace: with the routing key publish.EXCHANGE when it comes in, with deliver.QUEUE when it goes out. The
+headers of the copy say what the message was; its properties are a field table in there, so they keep their types.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...decode.variant_values import variant_field, variant_value
+from ...schemas import MESSAGES
+from ..sink import MessageRow
+
+TRACE_EXCHANGE = "amq.rabbitmq.trace"
+SOURCE = "firehose"
+
+_NAMES = tuple(name for name, _ in MESSAGES)
+_EMPTY: dict[str, Any] = dict.fromkeys(_NAMES)
+# What the copy and the message have in common: where it is, and its body.
+_COMMON = (
+    *("conn_id", "dir", "frame_no", "stream_off", "channel", "body_size", "body_seen", "body_frames"),
+    *("body_sha256", "body_head", "first_ns", "last_ns", "first_ts", "complete", "lossy_types"),
+)
+_TEXTS = (
+    *("content_type", "content_encoding", "correlation_id", "reply_to", "expiration", "message_id", "type"),
+    *("user_id", "app_id", "cluster_id"),
+)
+_LAST_SECOND = 253_402_300_799  # of the year 9999, as in the generated packages
+_KINDS = {"publish": "publish", "deliver": "deliver"}
+
+
+def firehose_row(row: MessageRow) -> MessageRow | None:
+    """The row of the message that a message of the firehose tells of.
+
+    Args:
+        row: The row of a message from the exchange ``TRACE_EXCHANGE``, as the consumer of the firehose gets it. Where
+            the message is, and its body, it has in common with the other row.
+
+    Returns:
+        The other row, or None if the firehose does not look like this.
+    """
+    copy = dict(zip(_NAMES, row, strict=True))
+    way, _, place = (copy["routing_key"] or "").partition(".")
+    kind = _KINDS.get(way)
+    if copy["exchange"] != TRACE_EXCHANGE or kind is None or copy["headers"] is None:
+        return None
+    told: Any = variant_value(copy["headers"])
+    if not isinstance(told, dict) or not isinstance(told.get("properties"), dict):
+        return None
+    found = {
+        **_EMPTY,
+        **{name: copy[name] for name in _COMMON},
+        **_properties(copy["headers"], told["properties"]),
+    }
+    keys, queues = told.get("routing_keys"), told.get("routed_queues")
+    again = told.get("redelivered")
+    found |= {
+        "kind": kind,
+        "exchange": _text(told.get("exchange_name")),
+        "routing_key": _text(keys[0]) if isinstance(keys, list) and keys else None,
+        "queue_inferred": place if kind == "deliver" else None,
+        "redelivered": bool(again) if isinstance(again, int) else None,
+        "source": SOURCE,
+        "node": _text(told.get("node")),
+        "vhost": _text(told.get("vhost")),
+        "traced_connection": _text(told.get("connection")),
+        "traced_channel": _number(told.get("channel"), 0xFFFF),
+        "traced_user": _text(told.get("user")),
+        "routed_queues": (
+            [each for each in queues if isinstance(each, str)] if isinstance(queues, list) else None
+        ),
+    }
+    return tuple(found.values())
+
+
+def _properties(headers: tuple[bytes, bytes], told: dict[str, Any]) -> dict[str, Any]:
+    """The properties of the message by column; what is of another type than that is left out."""
+    found: dict[str, Any] = {name: _text(told.get(name)) for name in _TEXTS}
+    found |= {name: _number(told.get(name), 0xFF) for name in ("delivery_mode", "priority")}
+    seconds = _number(told.get("timestamp"), _LAST_SECOND)
+    found["timestamp"] = None if seconds is None else seconds * 1_000_000
+    properties = variant_field(headers, "properties")
+    if properties is not None and isinstance(told.get("headers"), dict):
+        found["headers"] = variant_field(properties, "headers")
+    return found
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: Any, most: int) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None

@@ -1,0 +1,138 @@
+"""A message of 0-x: a method and its content, and what became of it; a row of the table ``messages``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...decode.events import Event
+from ...rows import row_maker
+from ...schemas import MESSAGES
+from ..sink import MessageRow
+
+PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
+WIRE = "wire"  # the source: its own frames were captured
+NONE = "none"
+
+_PROPERTIES = (
+    *(
+        "content_type",
+        "content_encoding",
+        "headers",
+        "delivery_mode",
+        "priority",
+        "correlation_id",
+        "reply_to",
+    ),
+    *("expiration", "message_id", "timestamp", "type", "user_id", "app_id", "cluster_id"),
+)
+_COLUMNS = (
+    *("conn_id", "dir", "frame_no", "stream_off", "channel", "kind", "queue_inferred", "no_ack"),
+    *_PROPERTIES,
+    *("misfits", "body_size", "body_seen", "body_frames", "body_sha256", "body_head", "first_ns", "last_ns"),
+    *("first_ts", "settle", "settle_ns", "confirm", "confirm_ns", "complete", "source", "lossy_types"),
+)
+# Columns of arguments, in their order in the rows of the methods: in every version these are the last ones but misfits.
+_ARGUMENTS = {
+    PUBLISH: ("exchange", "routing_key", "mandatory", "immediate"),
+    DELIVER: ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key"),
+    GET_OK: ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count"),
+    RETURN: ("reply_code", "reply_text", "exchange", "routing_key"),
+}
+# By kind, what makes rows, and how many arguments they have.
+_ROWS = {kind: (row_maker(MESSAGES, *_COLUMNS, *names), len(names)) for kind, names in _ARGUMENTS.items()}
+# A row of HeaderColumns: class id, size of the body, the properties, misfits.
+_NO_HEADER = (None,) * (2 + len(_PROPERTIES) + 1)
+
+
+class MessageRecord:
+    """A message.
+
+    Attributes:
+        event: That of the method.
+        kind: ``PUBLISH``, ``DELIVER``, ``GET_OK`` or ``RETURN``.
+        queue: From which queue it comes, if that is known.
+        no_ack: Whether it was sent to be acknowledged; None if that is not known.
+        size: How long the body is: None before the content header, -1 if that cannot be read.
+        header: The row of the content header.
+        seen: How many octets of the body there are so far.
+        frames: In how many frames.
+        last_ns: When the last frame was captured.
+        pieces: The octets of the body so far, if they are wanted.
+        kept: What is kept of the body in the end, digest and beginning.
+        is_open: Whether more of its content may come.
+        is_awaited: Whether it may still be settled or confirmed.
+        settle: How it was settled: ack, nack, reject or none; None if that cannot be.
+        settle_ns: When.
+        confirm: How it was confirmed: ack, nack or none; None if it is not known that it will be.
+        confirm_ns: When.
+    """
+
+    __slots__ = (
+        "confirm",
+        "confirm_ns",
+        "event",
+        "frames",
+        "header",
+        "is_awaited",
+        "is_open",
+        "kept",
+        "kind",
+        "last_ns",
+        "no_ack",
+        "pieces",
+        "queue",
+        "seen",
+        "settle",
+        "settle_ns",
+        "size",
+    )
+
+    def __init__(self, event: Event, kind: str) -> None:
+        """A message of which the method is there."""
+        self.event = event
+        self.kind = kind
+        self.queue: str | None = None
+        self.no_ack: bool | None = None
+        self.size: int | None = None
+        self.header: tuple[Any, ...] | None = None
+        self.seen = self.frames = 0
+        self.last_ns = event.ns
+        self.pieces: list[bytes] | None = None
+        self.kept: tuple[bytes | None, bytes | None] = (None, None)
+        self.is_open = True
+        self.is_awaited = False
+        self.settle: str | None = None
+        self.settle_ns: int | None = None
+        self.confirm: str | None = None
+        self.confirm_ns: int | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the content is there."""
+        return self.seen == self.size
+
+    def row(self) -> MessageRow:
+        """The row, in the order of ``MESSAGES``."""
+        connection, frame_no, direction, channel, _, _, _, offset, ns = self.event
+        make, arguments = _ROWS[self.kind]
+        method = self.event.row
+        _, _, *properties, misfits = self.header or _NO_HEADER
+        size = self.size
+        return make(
+            (
+                *(connection, direction, frame_no, offset, channel, self.kind, self.queue, self.no_ack),
+                *properties,
+                *(
+                    misfits,
+                    None if size == -1 else size,
+                    self.seen,
+                    self.frames,
+                    *self.kept,
+                    ns,
+                    self.last_ns,
+                ),
+                *(ns // 1000, self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size),
+                *(WIRE, False),
+                *((None,) * arguments if method is None else method[-1 - arguments : -1]),
+            )
+        )

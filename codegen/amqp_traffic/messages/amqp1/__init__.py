@@ -1,0 +1,1 @@
+"""Deliveries and requests of AMQP 1.0."""

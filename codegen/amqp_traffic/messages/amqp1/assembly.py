@@ -1,0 +1,159 @@
+"""Puts the events of a connection of AMQP 1.0 together: messages, requests with replies, facts.
+
+Sessions are known by the ``begin`` of both ends, each of which has a channel of its own. Where these were not captured,
+channels of the same number are taken for one session, as most peers have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...decode.body_retention import BodyRetention
+from ...decode.events import Event
+from ...dialogue.amqp1.performatives import Attach, Begin, Detach, Disposition
+from ...dialogue.amqp1.session import Session, Sessions
+from ..connection_facts import ConnectionFacts
+from ..sink import Sink
+from .facts import FactReader
+from .message import Message1
+from .messages import Messages1
+from .requests import ConnectionRequests
+
+
+class Assembly:
+    """The state of a connection; it can be pickled.
+
+    It depends on nothing but the events of the connection and their order, and its size is bounded.
+    """
+
+    __slots__ = ("_facts", "_messages", "_opened", "_requests", "_sessions")
+
+    def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
+        """Start before the first event.
+
+        Args:
+            connection: The number of the connection.
+            sink: Takes rows.
+            bodies: What is kept of bodies.
+        """
+        self._facts = FactReader()
+        self._requests = ConnectionRequests(connection, sink)
+        self._messages = Messages1(sink, bodies)
+        self._opened = [False, False]  # by direction: its frames were captured from the first one on
+        self._sessions: Sessions[Message1] = Sessions()
+
+    def add(self, event: Event) -> None:
+        """Take the next event."""
+        _, _, direction, channel, _, performative, _, _, _ = event
+        if performative is not None:
+            take = _PERFORMATIVES.get(performative[0])
+            if take is not None:
+                take(self, event)
+            return
+        session = self._sessions.at(direction, channel)
+        if session is not None:
+            self._messages.miss(session, direction)
+
+    def finish(self) -> ConnectionFacts:
+        """Nothing more comes: put what is open, and return what was learned."""
+        for direction in (0, 1):
+            for session in self._sessions.of(direction):
+                self._end_session(session)
+        self._requests.finish()
+        return self._facts.finish()
+
+    # --- Connection
+
+    def _open(self, event: Event) -> None:
+        self._opened[event.direction] = True
+        self._facts.open(event)
+        self._requests.pair(("open",), event)
+
+    def _close(self, event: Event) -> None:
+        self._facts.close(event)
+        self._requests.close(event)
+        self._requests.pair(("close",), event)
+
+    def _sasl_init(self, event: Event) -> None:
+        self._requests.ask(("sasl-init",), event)
+
+    def _sasl_outcome(self, event: Event) -> None:
+        self._requests.answer(("sasl-init",), event, False)
+
+    # --- Sessions
+
+    def _begin(self, event: Event) -> None:
+        _, _, direction, channel, _, (_, row, _), _, _, _ = event
+        sessions, begin = self._sessions, Begin._make(row)
+        remote = begin.remote_channel
+        former = sessions.at(direction, channel)
+        if former is not None:  # its end was not captured
+            self._end_session(former)
+        session = sessions.begin(direction, channel, begin)
+        if session is None:  # nor was the begin of the other end
+            session = sessions.open(direction, channel)
+            if remote is not None and sessions.at(1 - direction, remote) is None:
+                sessions.bind(session, 1 - direction, remote)
+        if remote is None:
+            self._requests.ask(("begin", session.number), event)
+        else:
+            self._requests.answer(("begin", session.number), event, self._opened[1 - direction])
+
+    def _end(self, event: Event) -> None:
+        session = self._session_of(event)
+        session.ended[event.direction] = True
+        self._requests.close(event, session.number)
+        self._requests.pair(("end", session.number), event)
+        if all(session.ended):
+            self._end_session(session)
+
+    def _session_of(self, event: Event) -> Session[Message1]:
+        _, _, direction, channel, _, _, _, _, _ = event
+        sessions = self._sessions
+        session = sessions.at(direction, channel)
+        if session is None:
+            session = sessions.awaited(1 - direction, channel)
+            if session is None:
+                return sessions.open(direction, channel)
+            sessions.bind(session, direction, channel)
+        return session
+
+    def _end_session(self, session: Session[Message1]) -> None:
+        self._messages.end_session(session)
+        self._sessions.forget(session)
+
+    # --- Links and deliveries
+
+    def _attach(self, event: Event) -> None:
+        _, _, direction, _, _, (_, row, _), _, _, _ = event
+        session = self._session_of(event)
+        link = self._messages.attach(session, direction, Attach._make(row))
+        self._requests.pair(("attach", session.number, link.name, link.sender), event)
+
+    def _detach(self, event: Event) -> None:
+        _, _, direction, _, _, (_, row, _), _, _, _ = event
+        session = self._session_of(event)
+        link = self._messages.detach(session, direction, Detach._make(row))
+        if link is not None and link.name is not None:
+            self._requests.pair(("detach", session.number, link.name, link.sender), event)
+
+    def _transfer(self, event: Event) -> None:
+        self._messages.transfer(self._session_of(event), event)
+
+    def _disposition(self, event: Event) -> None:
+        _, _, direction, _, _, (_, row, _), _, _, ns = event
+        self._messages.disposition(self._session_of(event), direction, Disposition._make(row), ns)
+
+
+_PERFORMATIVES: Mapping[str, Callable[[Assembly, Event], None]] = {
+    "open": Assembly._open,
+    "begin": Assembly._begin,
+    "attach": Assembly._attach,
+    "transfer": Assembly._transfer,
+    "disposition": Assembly._disposition,
+    "detach": Assembly._detach,
+    "end": Assembly._end,
+    "close": Assembly._close,
+    "sasl-init": Assembly._sasl_init,
+    "sasl-outcome": Assembly._sasl_outcome,
+}

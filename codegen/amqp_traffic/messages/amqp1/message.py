@@ -1,0 +1,203 @@
+"""A message of AMQP 1.0: a delivery, its transfers joined, and how it was settled; a row of the table ``messages``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ...decode.body_retention import BodyRetention
+from ...decode.events import Event
+from ...decode.variant_values import variant_value
+from ...dialogue.amqp1.link import Delivery
+from ...dialogue.amqp1.performatives import Transfer, Variant
+from ...rows import row_maker
+from ...schemas import MESSAGES
+from ...text import decode_text
+from ..amqp0.message import WIRE
+from ..sink import MessageRow
+from .content import DeliveryContent
+
+TRANSFER = "transfer"
+ABORTED = "aborted"  # what is in ``state`` instead of an outcome
+# What is in the column ``settle``; of a state that is no outcome nothing.
+ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
+
+_MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
+_STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
+_NOTHING: tuple[Any, ...] = (None,) * 26  # a row of ``MessageColumns`` without anything
+_row = row_maker(
+    MESSAGES,
+    *(
+        "conn_id",
+        "dir",
+        "frame_no",
+        "stream_off",
+        "channel",
+        "kind",
+        "no_ack",
+        "content_type",
+        "content_encoding",
+    ),
+    *("headers", "priority", "correlation_id", "reply_to", "message_id", "timestamp", "user_id"),
+    *("link_name", "handle", "address", "delivery_id", "delivery_tag_bytes", "message_format"),
+    *("durable", "ttl", "first_acquirer", "delivery_count", "to", "subject"),
+    *("absolute_expiry_time", "group_id", "group_sequence", "reply_to_group_id", "message_id_value"),
+    *("correlation_id_value", "delivery_annotations", "message_annotations", "footer", "state", "misfits"),
+    *("body_kind", "body_size", "body_seen", "body_frames", "body_sha256", "body_head"),
+    *("first_ns", "last_ns", "first_ts", "settle", "settle_ns", "complete", "source", "lossy_types"),
+)
+
+
+class Message1:
+    """A message.
+
+    Attributes:
+        place: Of its first transfer: connection, frame number, direction, channel, offset and time.
+        handle: Of the link, in its first transfer.
+        content: What the transfers carry.
+        last_ns: When the last one was captured.
+        is_damaged: Whether a transfer may have been missed.
+        is_open: Whether more transfers may come.
+        is_awaited: Whether it may still be settled.
+        state: The name of the last delivery state that was told.
+        settle: What it meant.
+        settle_ns: When it was told.
+    """
+
+    __slots__ = (
+        "content",
+        "handle",
+        "is_awaited",
+        "is_damaged",
+        "is_open",
+        "last_ns",
+        "place",
+        "settle",
+        "settle_ns",
+        "state",
+    )
+
+    def __init__(self, event: Event, handle: int) -> None:
+        connection, frame_no, direction, channel, _, _, _, offset, ns = event
+        self.place = connection, frame_no, direction, channel, offset, ns
+        self.handle = handle
+        self.content = DeliveryContent()
+        self.last_ns = ns
+        self.is_damaged = False
+        self.is_open = True
+        self.is_awaited = False
+        self.state: str | None = None
+        self.settle = NONE
+        self.settle_ns: int | None = None
+
+    def add(
+        self, transfer: Transfer, payload: bytes, ns: int, message_format: int | None, bodies: BodyRetention
+    ) -> None:
+        """Take a transfer, the first one too; whether it is the last one, the caller sees to.
+
+        Args:
+            transfer: The transfer.
+            payload: What it carries.
+            ns: When it was captured.
+            message_format: As in the first transfer of the delivery.
+            bodies: What is kept of the body.
+        """
+        self.last_ns = ns
+        if transfer.state is not None:
+            self.state = read_state(transfer.state)[0]
+        # A transfer that is aborted has nothing of the message.
+        if transfer.aborted:
+            self.state = ABORTED
+        elif message_format:
+            self.content.feed_opaque(payload, bodies)
+        else:
+            self.content.feed(payload, bool(transfer.more), bodies)
+
+    def end(self, complete: bool, bodies: BodyRetention) -> None:
+        """No more transfers come.
+
+        Args:
+            complete: Whether the last one was there.
+            bodies: What is kept of the body.
+        """
+        self.is_open = False
+        self.content.end(complete and not self.is_damaged and self.state != ABORTED, bodies)
+
+    def tell(self, state: Variant | None, ns: int, settled: bool) -> None:
+        """One of the ends tells the state, in a disposition.
+
+        Args:
+            state: The state, if there is one.
+            ns: When it was captured.
+            settled: Whether that end has settled the delivery.
+        """
+        name, meaning = (None, None) if state is None else read_state(state)
+        if name is not None:
+            self.state = name
+        if meaning is not None and meaning != self.settle:  # when it was told first
+            self.settle, self.settle_ns = meaning, ns
+        elif settled and self.settle_ns is None:
+            self.settle_ns = ns
+
+    def row(self, delivery: Delivery[Message1]) -> MessageRow:
+        """Return the row, in the order of ``MESSAGES``; the delivery is that of the message."""
+        connection, frame_no, direction, channel, offset, ns = self.place
+        content, link = self.content, delivery.link
+        (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
+         message_id, user_id, to, subject, reply_to, correlation_id, content_type, content_encoding,
+         absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
+         _, _, _, _) = content.head or _NOTHING  # fmt: skip
+        complete = content.is_complete
+        return _row(
+            (
+                *(connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled),
+                *(content_type, content_encoding, headers, priority),
+                *(correlation_id and _text(correlation_id), reply_to and _text(reply_to)),
+                *(message_id and _text(message_id), creation_time),
+                None if user_id is None else decode_text(user_id),
+                *(link.name, self.handle, link.address),
+                *(delivery.delivery_id, delivery.tag, delivery.message_format),
+                *(durable, ttl, first_acquirer, delivery_count, to and _text(to), subject),
+                *(absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id),
+                *(
+                    correlation_id,
+                    delivery_annotations,
+                    message_annotations,
+                    content.footer,
+                    self.state,
+                    misfits,
+                ),
+                *(content.kind, content.size if complete else None, content.size, delivery.transfers),
+                *content.kept,
+                *(ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False),
+            )
+        )
+
+
+@lru_cache(maxsize=1024)
+def read_state(variant: Variant) -> tuple[str | None, str | None]:
+    """The name of a delivery state that ``PerformativeColumns`` has read, and what it means to the message.
+
+    An outcome in a transaction counts when it is said, whatever becomes of the transaction.
+
+    Returns:
+        The name, for example ``accepted``, and ``ACK``, ``NACK``, ``REJECT``, or None for a state that is no outcome.
+    """
+    state: Any = variant_value(variant)
+    if not isinstance(state, dict):
+        return None, None
+    name = state.get("$type")
+    outcome = state.get("outcome")
+    meant = outcome.get("$type") if isinstance(outcome, dict) else name
+    return name, _MEANINGS.get(str(meant))
+
+
+def _text(variant: tuple[bytes, bytes]) -> str | None:
+    """An address, or the id of a message, as text; None for octets, which the other column has."""
+    octets = variant[0]
+    if octets[0] & 3 == _STRING:
+        return octets[1:].decode()
+    value: Any = variant_value(variant)
+    if isinstance(value, dict):  # a UUID
+        value = next(iter(value.values()), None)
+    return None if value is None or isinstance(value, (bytes, list, dict)) else str(value)

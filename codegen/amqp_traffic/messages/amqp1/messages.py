@@ -1,0 +1,134 @@
+"""Puts the deliveries of AMQP 1.0 together: messages, and what became of them (part 2, section 2.6).
+
+Frames may not have been captured: what does not fit is put down to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...decode.body_retention import BodyRetention
+from ...decode.events import Event
+from ...dialogue.amqp1.link import Delivery, Link
+from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, Transfer
+from ...dialogue.amqp1.session import Session
+from ..sink import Sink
+from .message import Message1
+
+
+class Messages1:
+    """Follows links and deliveries of sessions, and puts rows of messages."""
+
+    __slots__ = ("_bodies", "_sink")
+
+    def __init__(self, sink: Sink, bodies: BodyRetention) -> None:
+        self._sink = sink
+        self._bodies = bodies
+
+    # --- Links
+
+    def attach(self, session: Session[Message1], direction: int, attach: Attach) -> Link[Message1]:
+        """An end attaches a link. What it had by that name, or with that handle, was detached unseen."""
+        link, same_name, same_handle = session.attach(direction, attach)
+        link.learn_address(direction, attach)
+        if same_name is not None:
+            self._end_link(session, same_name)
+        if same_handle not in (None, same_name):
+            self._end_link(session, same_handle)
+        self._end_surplus(session, direction)
+        return link
+
+    def detach(self, session: Session[Message1], direction: int, detach: Detach) -> Link[Message1] | None:
+        """An end detaches a link. Return it, if it is known."""
+        link = session.detach(direction, detach.handle)
+        if link is not None and link.is_over:
+            self._end_link(session, link)
+        return link
+
+    def _end_surplus(self, session: Session[Message1], direction: int) -> None:
+        link = session.surplus(direction)
+        if link is not None:
+            self._end_link(session, link)
+
+    def _end_link(self, session: Session[Message1], link: Link[Message1]) -> None:
+        if link.delivery is not None:
+            self._end_delivery(link.delivery, is_complete=False)
+        self._give_up(session, list(link.unsettled.values()))
+        session.forget(link)
+
+    def end_session(self, session: Session[Message1]) -> None:
+        """Nothing more comes in a session."""
+        for direction in (0, 1):
+            for link in list(session.links_of(direction)):
+                self._end_link(session, link)
+        for deliveries in session.deliveries:
+            self._give_up(session, deliveries.all())
+
+    # --- Deliveries
+
+    def transfer(self, session: Session[Message1], event: Event) -> None:
+        """An end sends a transfer: the first of a delivery, or one that belongs to the delivery under way."""
+        _, _, direction, _, _, (_, row, payload), _, _, ns = event
+        transfer = Transfer._make(row)
+        link = session.link(direction, transfer.handle)
+        if link is None:  # attached before the capture began
+            link = session.adopt(direction, transfer.handle)
+            self._end_surplus(session, direction)
+        delivery = link.delivery
+        if delivery is not None and delivery.has_other_id(transfer):
+            self._end_delivery(delivery, is_complete=False)
+            delivery = None
+        if delivery is None:
+            if transfer.delivery_id is None:  # the first transfer was not captured
+                return
+            delivery = link.begin_delivery(transfer, Message1(event, transfer.handle))
+        delivery.add(transfer, len(payload))
+        message = delivery.first
+        message.add(transfer, payload, ns, delivery.message_format, self._bodies)
+        if delivery.is_settled or transfer.aborted:
+            if message.is_awaited:
+                self._give_up(session, [delivery])
+        elif delivery.transfers == 1:
+            displaced = session.deliveries[link.sender].add(delivery)
+            message.is_awaited = True
+            if displaced is not None:
+                self._put_if_closed(displaced)
+        if not transfer.more or transfer.aborted:
+            self._end_delivery(delivery, is_complete=True)
+
+    def disposition(
+        self, session: Session[Message1], direction: int, disposition: Disposition, ns: int
+    ) -> None:
+        """An end tells the state of deliveries: of those that it got, or of those that it sent."""
+        sender = 1 - direction if disposition.role else direction
+        deliveries = session.deliveries[sender].between(disposition.first, disposition.last)
+        for delivery in deliveries:
+            delivery.first.tell(disposition.state, ns, bool(disposition.settled))
+        if disposition.settled:
+            self._give_up(session, deliveries)
+
+    @staticmethod
+    def miss(session: Session[Message1], direction: int) -> None:
+        """A performative of that direction cannot be read: it may have been a transfer of any delivery under way."""
+        for link in session.links_of(direction):
+            if link.delivery is not None:
+                link.delivery.first.is_damaged = True
+
+    def _end_delivery(self, delivery: Delivery[Message1], is_complete: bool) -> None:
+        delivery.link.delivery = None
+        message = delivery.first
+        message.end(is_complete, self._bodies)
+        if not message.is_awaited:
+            self._sink.messages.append(message.row(delivery))
+
+    def _give_up(self, session: Session[Message1], deliveries: Iterable[Delivery[Message1]]) -> None:
+        """These wait no more: one end has settled them, or nothing more can come."""
+        for delivery in deliveries:
+            session.deliveries[delivery.link.sender].forget(delivery)
+            self._put_if_closed(delivery)
+
+    def _put_if_closed(self, delivery: Delivery[Message1]) -> None:
+        message = delivery.first
+        message.is_awaited = False
+        if not message.is_open:
+            self._sink.messages.append(message.row(delivery))

@@ -1,0 +1,58 @@
+"""Puts the events of all connections together, each connection on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..decode.body_retention import BodyRetention
+from ..decode.events import PACKAGE, EventTuple, named_event
+from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
+from .amqp0.assembly import Assembly as Assembly0
+from .amqp1.assembly import Assembly as Assembly1
+from .connection_facts import ConnectionFacts
+from .sink import ExchangeRow, MessageRow, Sink
+
+
+class Assemblies:
+    """The state of all connections; it can be pickled."""
+
+    def __init__(self, *, bodies: BodyRetention) -> None:
+        """Begin without connections.
+
+        Args:
+            bodies: What is kept of bodies.
+        """
+        self._bodies = bodies
+        self._sink = Sink()
+        self._assemblies: dict[int, Assembly0 | Assembly1] = {}
+
+    def add(self, events: Iterable[EventTuple]) -> None:
+        """Take events, those of each connection in their order: first the package, then frames.
+
+        Args:
+            events: The events; frame numbers and offsets are final.
+        """
+        assemblies = self._assemblies
+        for event in map(named_event, events):
+            if event.kind == PACKAGE:
+                self._read_by(event.connection, event.row)
+            else:
+                assemblies[event.connection].add(event)
+
+    def finish(self, connection: int) -> ConnectionFacts:
+        """Nothing more comes of a connection: put what is open, and say what was learned."""
+        assembly = self._assemblies.pop(connection, None)
+        return ConnectionFacts() if assembly is None else assembly.finish()
+
+    def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
+        """Rows of messages and exchanges that have gathered, as in ``Sink``; begin again without."""
+        return self._sink.take()
+
+    def _read_by(self, connection: int, package: str) -> None:
+        """From here on rows of a connection are those of this generated package."""
+        assembly = self._assemblies.get(connection)
+        if assembly is None:
+            kind = Assembly1 if package == PACKAGE1 else Assembly0
+            assembly = self._assemblies[connection] = kind(connection, self._sink, self._bodies)
+        if isinstance(assembly, Assembly0):
+            assembly.read_by(package)

@@ -1,0 +1,190 @@
+"""The rows of the table ``connections``.
+
+What is known of a connection at its end, apart from what was said on it.
+
+Names of connections in the tables, which do not depend on the engine, nor on files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from typing import Any
+
+from ..capture.stream_data import SIDES, Direction
+from ..frames.conversation import Conversation
+from ..frames.protocol import Protocol
+from ..frames.redaction import Login
+from ..rows import row_of
+from ..schemas import CONNECTIONS
+from ..streams.connection import CapturedConnection
+from .connection_facts import ConnectionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionRecord:
+    """Where the octets of one direction went: ``wire`` = ``framed`` + ``gap`` + ``skipped`` + ``tail``.
+
+    Attributes:
+        wire: The length of the stream.
+        framed: In frames and protocol headers.
+        gap: Not captured.
+        skipped: Left out, see the quarantine.
+        tail: The beginning of a frame that the stream ends within.
+        duplicate: Captured again; not part of ``wire``.
+    """
+
+    wire: int = 0
+    framed: int = 0
+    gap: int = 0
+    skipped: int = 0
+    tail: int = 0
+    duplicate: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRecord:
+    """A connection that has ended, or is not followed any further.
+
+    Attributes:
+        number: Its number among those of the capture.
+        client, server: Address and port of both.
+        role_by: What tells client from server, see ``CapturedConnection``.
+        start_ns, end_ns: When its first and its last packet were captured.
+        start_mode, end_mode: See ``CapturedConnection``.
+        protocol: What it speaks; None if nothing was said.
+        answer: The protocol header that the server sent, if it did.
+        login: Who logs in, if that was captured.
+        directions: Where its octets went, in the order of ``Direction``.
+    """
+
+    number: int
+    client: tuple[str, int]
+    server: tuple[str, int]
+    role_by: str
+    start_ns: int
+    end_ns: int
+    start_mode: str
+    end_mode: str
+    protocol: Protocol | None
+    answer: bytes
+    login: Login | None
+    directions: tuple[DirectionRecord, DirectionRecord]
+
+
+def record_of(connection: CapturedConnection, conversation: Conversation) -> ConnectionRecord:
+    """The record of a connection that has ended."""
+    client, server = (_direction(connection, conversation, direction) for direction in Direction)
+    return ConnectionRecord(
+        connection.number,
+        connection.client,
+        connection.server,
+        connection.role_by,
+        connection.start_ns,
+        connection.end_ns,
+        connection.start_mode,
+        connection.end_mode,
+        conversation.protocol,
+        conversation.answer,
+        conversation.login,
+        (client, server),
+    )
+
+
+def _direction(
+    connection: CapturedConnection, conversation: Conversation, direction: Direction
+) -> DirectionRecord:
+    stream, ledger = connection.streams[direction], conversation.ledgers[direction]
+    return DirectionRecord(
+        ledger.wire, ledger.framed, ledger.gap, ledger.skipped, ledger.tail, stream.duplicate
+    )
+
+
+class ConnectionIds:
+    """Gives the connections of a capture their names."""
+
+    def __init__(self, capture_id: str) -> None:
+        """Begin with a capture."""
+        self._capture_id = capture_id
+        self._counts: dict[tuple[bytes, bytes], int] = {}
+
+    def next(self, flow: bytes) -> str:
+        """The name of the next connection of these addresses and ports. To be called once for each, in order.
+
+        Args:
+            flow: Of either direction, as in ``Segment``.
+        """
+        ends = endpoints(flow)
+        count = self._counts[ends] = self._counts.get(ends, 0) + 1
+        return connection_id(self._capture_id, ends, count)
+
+
+def endpoints(flow: bytes) -> tuple[bytes, bytes]:
+    """Both addresses with their ports, the same for both directions."""
+    half = len(flow) // 2 - 2
+    one, other = flow[:half] + flow[-4:-2], flow[half : 2 * half] + flow[-2:]
+    return (one, other) if one <= other else (other, one)
+
+
+def connection_id(capture_id: str, ends: tuple[bytes, bytes], count: int) -> str:
+    """The name of a connection.
+
+    Args:
+        capture_id: Of the capture.
+        ends: See ``endpoints``.
+        count: From 1: which connection of these it is in the capture.
+    """
+    return sha256(b"\0".join((capture_id.encode(), *ends, b"%d" % count))).hexdigest()[:16]
+
+
+NOT_KNOWN = Protocol("", "", "")
+
+
+def connection_row(
+    record: ConnectionRecord, facts: ConnectionFacts, frames: tuple[int, int], bad_frames: tuple[int, int]
+) -> tuple[Any, ...]:
+    """The row of a connection, with its number in the place of its name.
+
+    Args:
+        record: What packets tell of it.
+        facts: What was said about it.
+        frames: How many frames there are, by direction.
+        bad_frames: How many of them could not be decoded.
+    """
+    protocol = record.protocol or NOT_KNOWN
+    client, server = (
+        (it.wire, it.framed, it.gap, it.skipped, it.tail, it.duplicate, count, bad)
+        for it, count, bad in zip(record.directions, frames, bad_frames, strict=True)
+    )
+    known = {
+        "conn_id": record.number,
+        "client_ip": record.client[0],
+        "client_port": record.client[1],
+        "server_ip": record.server[0],
+        "server_port": record.server[1],
+        "role_by": record.role_by,
+        "start_ns": record.start_ns,
+        "end_ns": record.end_ns,
+        "start_mode": record.start_mode,
+        "end_mode": record.end_mode,
+        "protocol": protocol.name or None,
+        "package": protocol.package or None,
+        "dialect_by": protocol.by or None,
+        "header_bytes": protocol.header or None,
+        "answer_bytes": record.answer or None,
+        "detail": protocol.detail or None,
+        "user": (record.login.user or None) if record.login else None,
+        "mechanism": record.login.mechanism if record.login else None,
+        **dict(zip(_CLIENT_LEDGER, client, strict=True)),
+        **dict(zip(_SERVER_LEDGER, server, strict=True)),
+    }
+    return _row({**{name: getattr(facts, name) for name in _FACTS}, **known})
+
+
+_row = row_of(CONNECTIONS)
+_FACTS = [field.name for field in fields(ConnectionFacts)]
+_CLIENT_LEDGER, _SERVER_LEDGER = (
+    [name for name, _ in CONNECTIONS if name.startswith(f"{side}_bytes_")]
+    + [f"{side}_frames", f"{side}_bad_frames"]
+    for side in SIDES
+)

@@ -1,0 +1,48 @@
+"""Where state machines put the rows that they have finished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from ..rows import row_maker
+from ..schemas import EXCHANGES
+
+# In the order of MESSAGES and EXCHANGES of ``tables.schemas``; the number of the connection is in place of its id.
+MessageRow: TypeAlias = "tuple[Any, ...]"
+ExchangeRow: TypeAlias = "tuple[Any, ...]"
+
+_ASKED = (
+    "conn_id",
+    "channel",
+    "name",
+    "request_dir",
+    "request_frame_no",
+    "request_off",
+    "request_ns",
+    "outcome",
+)
+_ANSWER = ("reply_name", "reply_frame_no", "reply_off", "reply_ns")
+# Rows of exchanges: a request without a reply, one with a reply, a reply without a request.
+unanswered_row = row_maker(EXCHANGES, *_ASKED)
+answered_row = row_maker(EXCHANGES, *_ASKED, *_ANSWER, "latency_ns")
+unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER, "outcome")
+
+
+@dataclass(slots=True)
+class Sink:
+    """Rows of all connections.
+
+    Attributes:
+        messages: Rows of the table ``messages``.
+        exchanges: Rows of the table ``exchanges``.
+    """
+
+    messages: list[MessageRow] = field(default_factory=list)
+    exchanges: list[ExchangeRow] = field(default_factory=list)
+
+    def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
+        """The rows that have gathered; begin again without."""
+        rows = self.messages, self.exchanges
+        self.messages, self.exchanges = [], []
+        return rows

@@ -1,0 +1,158 @@
+"""The report as one HTML page that needs no network."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+from amqp_codegen.support.page import render_page
+from amqp_codegen.support.wording import counted, noun_for
+from markupsafe import Markup
+
+from ..audit.finding import AuditFinding
+from ..audit.rules.rule import AuditSeverity
+from .chart_library import compiled
+from .charts import WAITS, all_charts
+from .contents import ReportContents
+from .found_rules import FindingTotals
+from .migration import migration_sheets
+from .page_data import embedded, page_data, shown_clients
+
+_TEMPLATE = "traffic_report/report.html.jinja"
+_MOST_NAMED = 12  # clients at a rule
+_MOST_LIBRARIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Clients of one product and version together.
+
+    Attributes:
+        name: Product and version.
+        clients: How many.
+        connections: Of all of them.
+        frames: Of all of them.
+        errors: Findings.
+        warnings: Findings.
+    """
+
+    name: str
+    clients: int
+    connections: int
+    frames: int
+    errors: int
+    warnings: int
+
+
+def report_page(contents: ReportContents, title: str, library_script: str) -> str:
+    """The page; all of its style and script is in it.
+
+    Args:
+        contents: What it says.
+        title: Its heading.
+        library_script: The JavaScript of the plotting library.
+    """
+    places = {client.key: place for place, client in enumerate(shown_clients(contents))}
+    names = {client.key: client.label for client in contents.clients}
+    files = contents.ledger.names
+
+    def named(clients: Mapping[int, int]) -> list[tuple[int, str, int]]:
+        ranked = sorted(
+            (key for key in clients if key in places), key=lambda key: (-clients[key], places[key])
+        )
+        return [(places[key], names[key], clients[key]) for key in ranked[:_MOST_NAMED]]
+
+    charts = {name: compiled(chart) for name, chart in all_charts(contents).items()}
+    found = contents.found or FindingTotals((), {})
+    return render_page(
+        _TEMPLATE,
+        _FILTERS,
+        title=title,
+        contents=contents,
+        found=found,
+        charts=charts,
+        chart_data=embedded(charts),
+        waits=WAITS,
+        sheets=migration_sheets(found),
+        libraries=libraries(contents),
+        severities=list(reversed(AuditSeverity)),
+        more_clients=len(contents.clients) - len(places),
+        named=named,
+        tshark=lambda finding: tshark_line(finding, files),
+        page_data=embedded(page_data(contents)),
+        library_script=Markup(library_script),
+    )
+
+
+def libraries(contents: ReportContents) -> list[Library]:
+    """By product and version, those with most clients first; at most 100."""
+    groups: dict[str, list[Any]] = defaultdict(list)
+    for client in contents.clients:
+        groups[client.library].append(client)
+    blames = contents.found.blames if contents.found else {}
+
+    def count(clients: list[Any], severity: AuditSeverity) -> int:
+        return sum(blames[each.key].count(severity) for each in clients if each.key in blames)
+
+    found = [
+        Library(
+            name,
+            len(clients),
+            sum(each.connections for each in clients),
+            sum(each.frames for each in clients),
+            count(clients, AuditSeverity.ERROR),
+            count(clients, AuditSeverity.WARNING),
+        )
+        for name, clients in groups.items()
+    ]
+    return sorted(found, key=lambda each: (-each.clients, -each.frames, each.name))[:_MOST_LIBRARIES]
+
+
+def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
+    """What shows the packet of a finding; None if it is about none.
+
+    Args:
+        finding: The finding.
+        files: The names of files by capture and number.
+    """
+    file = files.get((finding.capture_id, finding.file_no or 0))
+    if file is None or finding.pkt_no is None:
+        return None
+    return f"tshark -r {shlex.quote(file)} -Y frame.number=={finding.pkt_no} -V"
+
+
+def _moment(ns: int | None) -> str:
+    """In UTC, to the millisecond."""
+    if ns is None:
+        return ""
+    found = datetime.fromtimestamp(ns // 1_000_000 / 1000, timezone.utc)
+    return f"{found:%Y-%m-%d %H:%M:%S}.{ns // 1_000_000 % 1000:03d}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.3g} min" if seconds < 7200 else f"{seconds / 3600:.3g} h"
+
+
+def _octets(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if count < 1000 or unit == "TB":
+            break
+        count /= 1000
+    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}"
+
+
+_FILTERS: Mapping[str, Callable[..., Any]] = {
+    "moment": _moment,
+    "duration": _duration,
+    "octets": _octets,
+    "counted": counted,
+    "noun_for": noun_for,
+    "number": lambda count: f"{count:,}",
+    "hex_pairs": lambda text: " ".join(text[at : at + 2] for at in range(0, len(text), 2)),
+}

@@ -1,0 +1,179 @@
+"""What the script of the page gets: clients, latencies and links as rows, numbers instead of names that are repeated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from markupsafe import Markup
+
+from ..audit.finding import AuditFinding
+from ..audit.rules.rule import AuditSeverity
+from .clients import MOST_CLIENTS, ClientTotals
+from .contents import ReportContents
+from .found_rules import Blame
+from .latencies import KINDS, Waits
+
+Json: TypeAlias = Any
+
+_EVENTS = ("publish", "deliver", "ack", "confirm", "return")
+_MOST_EVIDENCE = 120  # characters
+_ALL_EXAMPLES, _LEAST_EXAMPLES = 4000, 1
+_NOBODY = Blame({}, ())
+
+
+def embedded(value: Json) -> Markup:
+    """JSON that may stand in any element of a page: nothing in it ends the element."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    # All that is not ASCII is escaped already.
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def shown_clients(contents: ReportContents) -> list[ClientTotals]:
+    """The clients in the page: all, or those with the worst findings and the most frames."""
+    if len(contents.clients) <= MOST_CLIENTS:
+        return list(contents.clients)
+    blames = contents.found.blames if contents.found else {}
+
+    def rank(client: ClientTotals) -> tuple[int, ...]:
+        blame = blames.get(client.key, _NOBODY)
+        return (
+            *(-blame.count(each) for each in (AuditSeverity.ERROR, AuditSeverity.WARNING)),
+            -client.frames,
+        )
+
+    return sorted(contents.clients, key=rank)[:MOST_CLIENTS]
+
+
+def page_data(contents: ReportContents) -> Json:
+    """All of it."""
+    shown = shown_clients(contents)
+    places = {client.key: place for place, client in enumerate(shown)}
+    blames = contents.found.blames if contents.found else {}
+    rules = [each.rule.id for each in contents.found.rules] if contents.found else []
+    numbers = {rule: number for number, rule in enumerate(rules)}
+    examples = max(_LEAST_EXAMPLES, _ALL_EXAMPLES // max(len(blames), 1))
+    span = contents.span
+    step = next((each.step for each in contents.client_activity.values()), span.step(1))
+    return {
+        "first": span.first_ns / 1e6,
+        "step": step / 1e6,
+        "parts": (span.last_ns - span.first_ns) // step + 1,
+        "rules": rules,
+        "severities": [each.rule.severity.value for each in contents.found.rules] if contents.found else [],
+        "clients": [_client(each, contents, blames.get(each.key, _NOBODY), numbers) for each in shown],
+        "connections": [
+            [
+                [
+                    each.conn_id,
+                    _since(contents, each.start_ns),
+                    _since(contents, each.end_ns),
+                    each.start_mode == "mid-stream",
+                    each.end,
+                    each.frames,
+                ]
+                for each in contents.connections.get(client.key, ())
+            ]
+            for client in shown
+        ],
+        "activity": [_activity(contents, client) for client in shown],
+        "findings": [
+            [
+                _example(each, numbers, contents)
+                for each in blames.get(client.key, _NOBODY).examples[:examples]
+            ]
+            for client in shown
+        ],
+        "files": [
+            [capture, number, name] for (capture, number), name in sorted(contents.ledger.names.items())
+        ],
+        "links": [
+            [
+                places[each.key],
+                each.address,
+                "receiver" if each.receives else "sender",
+                each.links,
+                each.messages,
+                each.octets,
+                each.flows,
+                each.most_credit,
+                each.no_credit,
+                each.drains,
+                each.unsettled,
+            ]
+            for each in contents.links
+            if each.key in places
+        ],
+    }
+
+
+def _client(
+    client: ClientTotals, contents: ReportContents, blame: Blame, numbers: Mapping[str, int]
+) -> Sequence[Json]:
+    """In the order of ``CLIENT`` in grids.js."""
+    found = contents.client_activity.get(client.key)
+    published, delivered = (found.total(event) if found else 0 for event in ("publish", "deliver"))
+    waits = contents.latencies.get(client.key, {})
+    return [
+        client.label,
+        client.library,
+        client.connection_name,
+        client.user,
+        client.vhost,
+        client.client_ip,
+        client.protocol,
+        client.connections,
+        client.frames,
+        client.bytes_sent + client.bytes_received,
+        round(published / contents.span.seconds, 3),
+        round(delivered / contents.span.seconds, 3),
+        *(blame.count(each) for each in (AuditSeverity.ERROR, AuditSeverity.WARNING, AuditSeverity.INFO)),
+        blame.deprecated,
+        blame.blockers,
+        client.closed_by_error,
+        client.closed_uncleanly,
+        sorted([numbers[rule], times] for rule, times in blame.rules.items()),
+        [_waits(waits.get(kind)) for kind in KINDS],
+        client.platform,
+    ]
+
+
+def _since(contents: ReportContents, ns: int) -> float:
+    """Milliseconds since the beginning of all."""
+    return round((ns - contents.span.first_ns) / 1e6, 3)
+
+
+def _waits(waits: Waits | None) -> Json:
+    """Milliseconds."""
+    if waits is None:
+        return None
+    return [
+        waits.times,
+        *(float(f"{ns / 1e6:.4g}") for ns in (waits.p50, waits.p95, waits.p99, waits.most)),
+    ]
+
+
+def _activity(contents: ReportContents, client: ClientTotals) -> Json:
+    """By event: part, times, part, times ..."""
+    found = contents.client_activity.get(client.key)
+    if found is None:
+        return []
+    return [[n for pair in sorted(found.times.get(event, {}).items()) for n in pair] for event in _EVENTS]
+
+
+def _example(finding: AuditFinding, numbers: Mapping[str, int], contents: ReportContents) -> Json:
+    return [
+        finding.finding_id,
+        numbers[finding.rule_id],
+        finding.conn_id,
+        _since(contents, finding.ns) if finding.ns is not None else None,
+        finding.channel,
+        finding.dir,
+        finding.frame_no,
+        finding.pkt_no,
+        finding.file_no,
+        finding.occurrences,
+        finding.evidence[:_MOST_EVIDENCE],
+        finding.capture_id,
+    ]

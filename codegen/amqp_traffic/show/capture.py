@@ -1,0 +1,248 @@
+"""Shows the frames of a capture while it is read: what comes is written at once, and nothing is kept.
+
+Reads a file, and shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..capture.files import CaptureError, CaptureFile, open_capture
+from ..capture.formats import recognise_capture
+from ..capture.quarantine import Quarantine, Quarantined, Reason
+from ..capture.stream_data import Direction
+from ..frames.conversation import Conversation
+from ..frames.formats import FrameSpan
+from ..frames.frame_reader import FrameReader
+from ..logs.trace_log import recognise_log
+from ..streams.connection import CapturedConnection
+from ..streams.connections import AMQP_PORTS
+from ..streams.raw_streams import is_raw_stream
+from .frame_lines import ARROWS, FrameLines, frame_line
+from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
+
+# What a sound capture may have, too.
+_ORDINARY = frozenset(
+    (
+        *(Reason.NON_TCP, Reason.NO_DATA, Reason.MID_STREAM_HEAD, Reason.TAIL_INCOMPLETE),
+        *(Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is shown.
+
+    Attributes:
+        connection: Only the connection with that number.
+        frame: Only the frame with that number in its connection.
+        details: Every field with its octets, too.
+        bodies: Bodies of messages, too.
+    """
+
+    connection: int | None = None
+    frame: int | None = None
+    details: bool = False
+    bodies: bool = False
+
+
+class CapturePrinter:
+    """Writes lines about what is read: has the callbacks for that.
+
+    Attributes:
+        quarantine: What is left out; to be given to the reader.
+        is_done: All that is wanted was shown.
+        is_partial: Something could not be shown: damage, or what cannot be decoded.
+    """
+
+    def __init__(self, wanted: Wanted, write: Callable[[Line], None]) -> None:
+        """Begin.
+
+        Args:
+            wanted: What is shown.
+            write: Takes lines.
+        """
+        self.quarantine = Quarantine()
+        self.is_done = False
+        self.is_partial = False
+        self._wanted = wanted
+        self._write = write
+        self._connections: dict[int, CapturedConnection] = {}
+        self._counts: dict[int, int] = {}
+        self._lines = FrameLines(wanted.bodies)
+
+    # --- What is called back ---
+
+    def begin(self, connection: CapturedConnection) -> None:
+        """There is a connection."""
+        self._connections[connection.number] = connection
+
+    def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
+        """Show frames of one direction of a connection."""
+        self.notes()
+        number = conversation.number
+        first = self._counts.get(number, 0)
+        self._counts[number] = first + len(frames)
+        wanted = self._wanted
+        if self.is_done or wanted.connection not in (None, number):
+            return
+        if not first and wanted.frame is None:
+            self._introduce(conversation)
+        for frame_no, frame in enumerate(frames, first):
+            if wanted.frame in (None, frame_no):
+                self._show(conversation, direction, frame_no, frame)
+        if wanted.connection is not None and wanted.frame is not None:
+            self.is_done = wanted.frame < first + len(frames)
+
+    def on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
+        """A connection is at its end."""
+        self.notes()
+        number = connection.number
+        self._connections.pop(number, None)
+        count = self._counts.pop(number, 0)
+        wanted = self._wanted
+        if wanted.frame is None and wanted.connection in (None, number) and not self.is_done:
+            if not count:
+                self._connections[number] = connection
+                self._introduce(conversation)
+                del self._connections[number]
+            ends = {"fin": "ends", "rst": "is broken off", "open": "is open at the end of the capture"}
+            self._write([(f"-- connection {number} {ends[connection.end_mode]}: {count:,} frames", NOTE)])
+
+    def notes(self) -> None:
+        """Tell what was left out since the last time."""
+        rows = self.quarantine.rows
+        for row in rows:
+            if row.reason not in _ORDINARY:
+                self.is_partial = True
+            if self._wanted.frame is None and self._wanted.connection in (None, row.connection):
+                self._write(note_line(row))
+        rows.clear()
+
+    def finish(self) -> None:
+        """Everything was read."""
+        self.notes()
+        self.is_partial = self.is_partial or not self.quarantine.totals.keys() <= _ORDINARY
+
+    # --- Lines ---
+
+    def _introduce(self, conversation: Conversation) -> None:
+        connection = self._connections.get(conversation.number)
+        if connection is None:
+            return
+        (client, client_port), (server, server_port) = connection.client, connection.server
+        protocol = conversation.protocol
+        speaks = "nothing was said" if protocol is None else f"{protocol.name}, by {protocol.by}"
+        if protocol is not None and protocol.package:
+            speaks = f"AMQP {speaks}"
+        where = f"{_address(client)}:{client_port} -> {_address(server)}:{server_port}"
+        text = f"-- connection {connection.number}: {where}, {date_and_time(connection.start_ns)}, {speaks}"
+        self._write([(text, NOTE)])
+
+    def _show(
+        self, conversation: Conversation, direction: Direction, frame_no: int, frame: FrameSpan
+    ) -> None:
+        protocol = conversation.protocol
+        package = protocol.package if protocol is not None else ""
+        dialect = conversation.dialect
+        what = self._lines.describe(frame, package, dialect)
+        self._write(frame_line(conversation.number, direction, frame_no, frame, what))
+        if what.problem:
+            self.is_partial = True
+        if self._wanted.details:
+            for line in self._lines.details(frame, package, dialect):
+                self._write(line)
+
+
+def _address(text: str) -> str:
+    return f"[{text}]" if ":" in text else text
+
+
+def note_line(row: Quarantined, with_connection: bool = True) -> Line:
+    """What was left out, and where.
+
+    Args:
+        row: What was.
+        with_connection: Whether to tell the number of the connection.
+    """
+    where = []
+    arrow = ARROWS[Direction(row.direction)][0] if row.direction is not None else ""
+    if row.connection is not None and with_connection:
+        where.append(f"connection {row.connection} {arrow}".rstrip())
+    elif arrow:
+        where.append(arrow)
+    if row.stream_offset is not None:
+        where.append(f"stream offset {row.stream_offset}")
+    if row.packet_no:
+        where.append(f"packet {row.packet_no}")
+    where.append(f"at {row.packet_offset}")
+    text = f"!! {row.reason.value}: {row.length:,} octets, {', '.join(where)}"
+    style = PLAIN if row.reason in _ORDINARY else PROBLEM
+    return [(f"{text}: {row.detail}" if row.detail else text, style)]
+
+
+_STANDARD_INPUT = Path("/dev/stdin")
+
+
+def show_file(
+    path: Path, wanted: Wanted, write: Callable[[Line], None], server_ports: Sequence[int] = AMQP_PORTS
+) -> bool:
+    """Show the frames of a capture.
+
+    Args:
+        path: The capture: pcap or pcapng, compressed or not; a raw stream, the other direction of which is read, too,
+            if it is beside it; ``-`` for standard input.
+        wanted: What is shown.
+        write: Takes lines.
+        server_ports: Who has one of these is the broker, where it cannot be told otherwise.
+
+    Returns:
+        Whether all of it could be shown.
+
+    Raises:
+        CaptureError: It is no capture, or needs a package that is not there.
+        OSError: It cannot be opened.
+    """
+    show = CapturePrinter(wanted, write)
+    reader = FrameReader(
+        show.on_frames,
+        show.on_end,
+        on_begin=show.begin,
+        server_ports=server_ports,
+        quarantine=show.quarantine,
+    )
+    if is_raw_stream(path):
+        for _ in reader.read_raw(_both(path)):
+            pass
+    else:
+        with open_capture(_STANDARD_INPUT if str(path) == "-" else path) as file:
+            _read_packets(path, file, reader, show)
+    show.finish()
+    return not show.is_partial
+
+
+def _read_packets(path: Path, file: CaptureFile, reader: FrameReader, show: CapturePrinter) -> None:
+    try:
+        capture = recognise_capture(file.buffer, reader.quarantine, file.damage)
+    except CaptureError as error:
+        if recognise_log(file.buffer) is not None:
+            raise CaptureError(f"{path}: is a log of rabbitmq_tracing, which can be read as it is") from None
+        raise CaptureError(f"{path}: {error}") from None
+    for _ in reader.read_packets(capture, at_once=1):  # frames of all connections in the order of packets
+        show.notes()
+        if show.is_done:
+            return
+    reader.finish()
+
+
+def _both(path: Path) -> list[Path]:
+    """A raw stream, and that of the other direction if there is one."""
+    name = path.name
+    for one, other in (("client", "server"), ("server", "client")):
+        if name.endswith(f".{one}.raw"):
+            sibling = path.with_name(f"{name.removesuffix(f'.{one}.raw')}.{other}.raw")
+            return [path, sibling] if sibling.exists() else [path]
+    return [path]

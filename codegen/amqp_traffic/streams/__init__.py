@@ -1,0 +1,1 @@
+"""TCP segments to ordered pieces of streams, connection by connection."""

@@ -1,0 +1,384 @@
+"""TCP segments to ordered pieces of streams, connection by connection.
+
+Most segments are what their stream waits for, and nothing else is going on: ``read`` delivers them at once. ``add``
+knows all the rest: beginnings and ends, packets out of order or twice, and octets that the capture has lost. Those
+count as lost when the peer has acknowledged what came after them. As captures put neighbouring packets in the wrong
+order, a few more packets are waited for, ``slack``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
+
+from ..capture.quarantine import Quarantine, Quarantined, Reason
+from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
+from .connection import CapturedConnection, Stream, client_by_port, client_sent, reverse
+from .reassembly import LARGEST_WINDOW, Chunk, differs_from
+
+AMQP_PORTS = (5672, 5671)
+SLACK = 32
+
+_SPECIAL = FIN | SYN | RST | ACK
+# So many segments, of 64 KiB at most, are read before the pieces of their streams are delivered.
+AT_ONCE = 512
+# What comes again is compared with what was in so many packets before.
+REMEMBERED = 256
+# So many packets after its end, or after a SYN without answer, a connection is given up.
+_LINGER = 1 << 16
+_WINDOW = LARGEST_WINDOW
+
+
+class ConnectionTracker:
+    """Puts segments in order, and calls back.
+
+    Attributes:
+        quarantine: What is left out.
+        stray: Packets without data that are of no connection seen.
+    """
+
+    def __init__(
+        self,
+        on_pieces: Callable[[CapturedConnection, Direction, Sequence[StreamPiece]], None],
+        on_end: Callable[[CapturedConnection], None] | None = None,
+        *,
+        server_ports: Iterable[int] = AMQP_PORTS,
+        slack: int = SLACK,
+        quarantine: Quarantine | None = None,
+    ) -> None:
+        """Take the callbacks.
+
+        Args:
+            on_pieces: Is called with connection, direction and pieces. Pieces of a direction follow each other
+                without a hole, and so do all of a connection in the order of their packets. A gap comes alone.
+            on_end: Is called when nothing more will come of a connection.
+            server_ports: Who has one of these is the server, if no SYN was seen.
+            slack: How many packets of a connection to wait for before octets are taken for lost.
+            quarantine: Where to collect what is left out; by default a new one.
+        """
+        self.quarantine = Quarantine() if quarantine is None else quarantine
+        self.stray = 0
+        self._on_pieces = on_pieces
+        self._on_end = on_end
+        self._server_ports = frozenset(server_ports)
+        self._slack = slack
+        self._count = 0
+        self._streams: dict[bytes, Stream] = {}
+        self._recent: deque[Segment] = deque(maxlen=REMEMBERED)
+        self._closing: deque[tuple[int, CapturedConnection]] = deque()
+
+    def read(self, segments: Iterable[Segment]) -> None:
+        """Add many segments, fast. ``flush`` when there are no more."""
+        remaining = iter(segments)
+        for first in remaining:
+            self._read_some(chain((first,), islice(remaining, AT_ONCE - 1)))
+
+    def _read_some(self, segments: Iterable[Segment]) -> None:
+        """Add segments; pieces of a connection that follow each other are delivered together."""
+        find = self._streams.get
+        remember = self._recent.append
+        begun: list[Stream] = []
+        new, piece = tuple.__new__, StreamPiece  # half the time of calling Piece
+        for segment in segments:
+            flow, sequence, acknowledgment, flags, data, missing, packet_no, packet_offset, ns = segment
+            stream = find(flow)
+            if (
+                stream is not None
+                and stream.plain
+                and stream.expected == sequence
+                and flags & _SPECIAL == ACK
+                and not missing
+            ):
+                stream.last = segment
+                peer = stream.peer
+                if 0 < acknowledgment - peer.acknowledged & SEQUENCE_MASK < _WINDOW:
+                    peer.acknowledged = acknowledgment
+                    peer.acknowledged_at = peer.offset
+                if data:
+                    offset = stream.offset
+                    stream.offset = following = offset + len(data)
+                    stream.expected = sequence + following - offset & SEQUENCE_MASK
+                    remember(segment)
+                    run = stream.run
+                    if not run:
+                        if peer.run:
+                            self._deliver_run(peer)
+                        begun.append(stream)
+                    run.append(new(piece, (data, offset, 0, packet_no, packet_offset, ns)))
+            else:
+                self.add(segment)
+        for stream in begun:
+            if stream.run:
+                self._deliver_run(stream)
+
+    def add(self, segment: Segment) -> None:
+        """Add any segment."""
+        flow, sequence, acknowledgment, flags, data, missing, packet_no, _, _ = segment
+        stream = self._streams.get(flow)
+        if stream is not None:
+            self._deliver_runs(stream.connection)
+            if stream.connection.is_over(packet_no):
+                self._finish(stream.connection)
+                stream = None
+        if stream is None or not stream.continues(segment):
+            if flags & RST or not (flags & SYN or data or missing):
+                self.stray += 1
+                return
+            if stream is not None:
+                self._finish(stream.connection)
+            stream = self._begin(segment)
+        connection = stream.connection
+        connection.packets += 1
+        stream.last = segment
+        if data and connection.end_mode != "open":
+            connection.over_after = packet_no + _LINGER
+        if flags & ACK:
+            stream.peer.acknowledge(acknowledgment)
+        if flags & SYN:
+            sequence = sequence + 1 & SEQUENCE_MASK
+            stream.synchronise(sequence, acknowledgment if flags & ACK else None)
+        if flags & RST:
+            stream.discarded += len(data)  # a reason in words at best
+            self._close(connection, "rst", packet_no)
+        else:
+            if stream.expected is None and (data or missing or flags & FIN):
+                stream.expected = stream.first_sequence = sequence  # for now, see Stream.settle
+                stream.first_seen = connection.packets
+            if data or missing:
+                self._accept(stream, segment, sequence)
+            if flags & FIN and stream.end is None:
+                stream.end = stream.offset_of(sequence) + len(data) + missing
+                if stream.peer.end is not None or stream.peer.expected is None:
+                    self._close(connection, "fin", packet_no)
+        self._release(connection)
+        self._expire(packet_no)
+
+    def flush(self) -> None:
+        """Deliver all that is held, and end all connections: no more segments will come."""
+        for connection in sorted({it.connection for it in self._streams.values()}, key=lambda it: it.number):
+            self._finish(connection)
+
+    # --- For those who read connections in parts ---
+
+    def adopt(self, connection: CapturedConnection) -> None:
+        """Go on with a connection that was begun elsewhere. It gets a number of here."""
+        self._count += 1
+        connection.number = self._count
+        for stream in connection.streams:
+            self._streams[stream.flow] = stream
+
+    def release(self, connection: CapturedConnection) -> None:
+        """Leave a connection to others."""
+        for stream in connection.streams:
+            self._streams.pop(stream.flow, None)
+
+    def find(self, flow: bytes) -> Stream | None:
+        """The stream of a flow, as long as its connection is followed."""
+        return self._streams.get(flow)
+
+    # --- Beginning and end ---
+
+    def _begin(self, segment: Segment) -> Stream:
+        """Make a connection."""
+        flow, _, _, flags, _, _, packet_no, packet_offset, ns = segment
+        self._count += 1
+        connection = CapturedConnection(self._count, packet_no, packet_offset, ns)
+        sender, receiver = Stream(connection, flow), Stream(connection, reverse(flow))
+        sender.peer, receiver.peer = receiver, sender
+        connection.streams = sender, receiver
+        self._streams[receiver.flow] = receiver
+        self._streams[flow] = sender
+        if flags & SYN:
+            connection.start_mode = "syn"
+            connection.set_roles(receiver if flags & ACK else sender, "syn")
+            self._give_up_later(connection, packet_no)
+            return sender
+        from_client = client_by_port(flow, self._server_ports)
+        if from_client is not None:
+            connection.set_roles(sender if from_client else receiver, "port")
+        return sender
+
+    def _close(self, connection: CapturedConnection, mode: str, packet_no: int) -> None:
+        if connection.end_mode == "open":
+            connection.end_mode = mode
+            self._give_up_later(connection, packet_no)
+
+    def _give_up_later(self, connection: CapturedConnection, packet_no: int) -> None:
+        """It has ended, or asks for an answer."""
+        connection.over_after = packet_no + _LINGER
+        self._closing.append((connection.over_after, connection))
+
+    def _expire(self, packet_no: int) -> None:
+        """Give up connections that are over. If a packet of theirs came, that would, too; this is for the memory."""
+        closing = self._closing
+        while closing and closing[0][0] < packet_no:
+            _, connection = closing.popleft()
+            if self._streams.get(connection.streams[0].flow) is not connection.streams[0]:
+                continue
+            if connection.is_over(packet_no):
+                self._deliver_runs(connection)
+                self._finish(connection)
+            elif connection.end_mode != "open":
+                closing.append((connection.over_after, connection))
+
+    def _finish(self, connection: CapturedConnection) -> None:
+        """Deliver what is held, and what is lost at the end."""
+        self._release(connection, force=True)
+        if not connection.role_by:
+            self._choose_roles(connection)
+        for stream in connection.streams:
+            self._deliver_lost_end(connection, stream)
+            stream.ledger().check(f"{connection}, {stream.direction.name}")
+            self._streams.pop(stream.flow, None)
+        if not any(stream.offset - stream.gap for stream in connection.streams):
+            place = connection.packet_no, connection.packet_offset, connection.start_ns
+            self.quarantine.add(Quarantined(Reason.NO_DATA, 0, *place, connection=connection.number))
+        if self._on_end is not None:
+            self._on_end(connection)
+
+    def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
+        """What the peer has acknowledged but was not captured; up to the FIN, if that was."""
+        if stream.expected is None:
+            if stream.first_acknowledged is None:
+                return
+            stream.set_beginning(stream.first_acknowledged)
+        if stream.end is not None:
+            lost = stream.end - stream.offset
+        else:
+            lost = stream.acknowledged_offset() - stream.offset
+            if lost == 1:
+                return  # a FIN, more likely than an octet
+        if 0 < lost < _WINDOW:
+            last = stream.last if stream.end is not None else stream.peer.last
+            assert last is not None  # it told of the octets
+            self._deliver_gap(stream, lost, Reason.SEQ_GAP, last[-3:])
+
+    # --- Order ---
+
+    def _accept(self, stream: Stream, segment: Segment, sequence: int) -> None:
+        """Hold what is new; take notice of the rest."""
+        _, _, _, _, data, missing, packet_no, packet_offset, ns = segment
+        offset = stream.offset_of(sequence)
+        chunks = [Chunk(offset, packet_no, packet_offset, ns, data, 0)] if data else []
+        if missing:
+            chunks.append(Chunk(offset + len(data), packet_no, packet_offset, ns, b"", missing))
+        fresh = False
+        for chunk in chunks:
+            again = min(chunk.end, stream.offset) - chunk.offset if stream.settled else 0
+            if again > 0:
+                self._note_again(stream, chunk, sequence, again)
+                if chunk.end <= stream.offset:
+                    continue
+                chunk = chunk.part(stream.offset, chunk.end)
+            for overlap in stream.held.add(chunk):
+                stream.duplicate += overlap.length if chunk.data else 0
+                if overlap.conflict:
+                    self._note_conflict(stream, chunk, overlap.offset, overlap.length)
+            fresh = True
+        if fresh:
+            self._recent.append(segment)
+
+    def _note_again(self, stream: Stream, chunk: Chunk, sequence: int, length: int) -> None:
+        """The first octets of this chunk were delivered before. Were they the same?"""
+        if not chunk.data:
+            return
+        stream.duplicate += length
+        keep_alive = len(chunk.data) == 1 and chunk.offset == stream.offset - 1
+        since = max(stream.connection.packet_no, chunk.packet_no - REMEMBERED + 1)
+        if not keep_alive and differs_from(
+            reversed(self._recent), stream.flow, sequence, chunk.data[:length], since
+        ):
+            self._note_conflict(stream, chunk, chunk.offset, length)
+
+    def _note_conflict(self, stream: Stream, chunk: Chunk, offset: int, length: int) -> None:
+        place = chunk.packet_no, chunk.packet_offset, chunk.ns
+        self._quarantine(stream, Reason.OVERLAP_CONFLICT, offset, length, place)
+
+    def _release(self, connection: CapturedConnection, force: bool = False) -> None:
+        """Deliver what is ready, of both directions in the order of the packets."""
+        one, other = connection.streams
+        while True:
+            ready = [it for it in (one, other) if it.held.chunks and self._is_ready(it, force)]
+            if not ready:
+                break
+            if not connection.role_by:
+                self._choose_roles(connection)
+            self._deliver(min(ready, key=lambda it: it.held.chunks[0].packet_no))
+        for stream in (one, other):
+            if stream.end == stream.offset and stream.settled and not stream.finished:
+                stream.finished = True
+                assert stream.expected is not None
+                stream.expected = stream.expected + 1 & SEQUENCE_MASK
+        plain = not one.held.chunks and not other.held.chunks and connection.is_usual
+        for stream in (one, other):
+            stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None
+
+    def _is_ready(self, stream: Stream, force: bool) -> bool:
+        """Is the first chunk held the next one, or is what is missing before it lost?"""
+        packets = stream.connection.packets
+        force = force or stream.held.is_full()
+        if not stream.settled:
+            if not force and packets - stream.first_seen < self._slack:
+                return False
+            stream.settle()
+        first = stream.held.chunks[0].offset
+        if first == stream.offset or force:
+            return True
+        if stream.acknowledged_offset() < first:
+            return False
+        if stream.lost_since is None:
+            stream.lost_since = packets
+        return packets - stream.lost_since >= self._slack
+
+    def _choose_roles(self, connection: CapturedConnection) -> None:
+        """Nobody told who the client is: look at the data, else at the ports."""
+        one, other = connection.streams
+        held = [(chunk, stream) for stream in (one, other) for chunk in stream.held.chunks]
+        for chunk, stream in sorted(held, key=lambda it: it[0].packet_no):
+            sent = client_sent(chunk.data)
+            if sent is not None:
+                by_client, role_by = sent
+                connection.set_roles(stream if by_client else stream.peer, role_by)
+                return
+        own_port, peer_port = one.flow[-4:-2], one.flow[-2:]
+        connection.set_roles(one if own_port >= peer_port else other, "lower-port")
+
+    # --- Delivery ---
+
+    def _deliver_runs(self, connection: CapturedConnection) -> None:
+        """Deliver what is yet to be delivered; that is of one direction at most."""
+        for stream in connection.streams:
+            if stream.run:
+                self._deliver_run(stream)
+
+    def _deliver_run(self, stream: Stream) -> None:
+        run, stream.run = stream.run, []
+        self._on_pieces(stream.connection, stream.direction, run)
+
+    def _deliver(self, stream: Stream) -> None:
+        """Deliver the first chunk held, and before it what is lost."""
+        chunk = stream.held.take()
+        place = chunk.packet_no, chunk.packet_offset, chunk.ns
+        stream.lost_since = None
+        if chunk.offset > stream.offset:
+            self._deliver_gap(stream, chunk.offset - stream.offset, Reason.SEQ_GAP, place)
+        if chunk.missing:
+            self._deliver_gap(stream, chunk.missing, Reason.SNAPLEN_CUT, place)
+        else:
+            piece = StreamPiece(chunk.data, stream.offset, 0, *place)
+            stream.advance(len(chunk.data))
+            self._on_pieces(stream.connection, stream.direction, (piece,))
+
+    def _deliver_gap(self, stream: Stream, length: int, reason: Reason, place: tuple[int, int, int]) -> None:
+        self._quarantine(stream, reason, stream.offset, length, place)
+        piece = StreamPiece(b"", stream.offset, length, *place)
+        stream.gap += length
+        stream.advance(length)
+        self._on_pieces(stream.connection, stream.direction, (piece,))
+
+    def _quarantine(
+        self, stream: Stream, reason: Reason, offset: int, length: int, place: tuple[int, int, int]
+    ) -> None:
+        number = stream.connection.number
+        self.quarantine.add(Quarantined(reason, length, *place, number, stream.direction, offset))

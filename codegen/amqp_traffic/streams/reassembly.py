@@ -1,0 +1,147 @@
+"""Puts the octets of one stream in order: what came before its turn is held; what came twice is told.
+
+The first copy of an octet counts, as it does for the receiver in most implementations.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..capture.stream_data import Segment
+
+# What is held of one direction at most. Then the octets that it waits for are taken for lost.
+HELD_OCTETS = 1 << 20
+HELD_CHUNKS = 4096
+
+# How much TCP sends before it is acknowledged. What is further away is not of the same stream.
+LARGEST_WINDOW = 1 << 30
+
+_MODULUS = 1 << 32
+_HALF = 1 << 31
+
+
+def distance(start: int, end: int) -> int:
+    """How far it is from one sequence number to another: from -2^31 to 2^31 - 1, for they go round."""
+    return (end - start + _HALF) % _MODULUS - _HALF
+
+
+class Chunk(NamedTuple):
+    """Octets at an offset of a stream, in the order of which they sort.
+
+    Attributes:
+        offset: Of the first octet.
+        packet_no, packet_offset, ns: The packet they are from.
+        data: The octets; ``b""`` if the capture did not keep them.
+        missing: How many octets the capture did not keep, else 0.
+    """
+
+    offset: int
+    packet_no: int
+    packet_offset: int
+    ns: int
+    data: bytes
+    missing: int
+
+    @property
+    def end(self) -> int:
+        """The offset of the octet after the last."""
+        return self.offset + len(self.data) + self.missing
+
+    def part(self, start: int, end: int) -> Chunk:
+        """What of it is between two offsets, both within it."""
+        data = self.data[start - self.offset : end - self.offset]
+        return self._replace(offset=start, data=data, missing=end - start if self.missing else 0)
+
+
+class Overlap(NamedTuple):
+    """Octets that came again.
+
+    Attributes:
+        offset: Of the first.
+        length: How many.
+        conflict: They were not the same.
+    """
+
+    offset: int
+    length: int
+    conflict: bool
+
+
+class Held:
+    """Chunks that wait for those before them. They do not overlap."""
+
+    __slots__ = ("chunks", "octets")
+
+    def __init__(self) -> None:
+        self.chunks: list[Chunk] = []
+        self.octets = 0
+
+    def add(self, chunk: Chunk) -> list[Overlap]:
+        """Hold what is new of a chunk; return what is not."""
+        chunks = self.chunks
+        at = bisect_right(chunks, chunk.offset, key=_offset)
+        if at and chunks[at - 1].end > chunk.offset:
+            at -= 1
+        overlaps, fresh = [], []
+        position, end = chunk.offset, chunk.end
+        while at < len(chunks) and chunks[at].offset < end:
+            other = chunks[at]
+            if position < other.offset:
+                fresh.append(chunk.part(position, other.offset))
+                position = other.offset
+            until = min(end, other.end)
+            conflict = _differ(chunk.part(position, until), other.part(position, until))
+            overlaps.append(Overlap(position, until - position, conflict))
+            position = until
+            at += 1
+        if position < end:
+            fresh.append(chunk.part(position, end) if fresh or overlaps else chunk)
+        for part in fresh:
+            insort(chunks, part, key=_offset)
+            self.octets += len(part.data)
+        return overlaps
+
+    def is_full(self) -> bool:
+        """Whether no more may be held."""
+        return self.octets > HELD_OCTETS or len(self.chunks) > HELD_CHUNKS
+
+    def take(self) -> Chunk:
+        """Take out the first."""
+        chunk = self.chunks.pop(0)
+        self.octets -= len(chunk.data)
+        return chunk
+
+    def move(self, by: int) -> None:
+        """Count all offsets from elsewhere."""
+        self.chunks = [chunk._replace(offset=chunk.offset + by) for chunk in self.chunks]
+
+
+def _offset(chunk: Chunk) -> int:
+    return chunk.offset
+
+
+def _differ(one: Chunk, other: Chunk) -> bool:
+    return bool(one.data and other.data) and one.data != other.data
+
+
+def differs_from(delivered: Iterable[Segment], flow: bytes, sequence: int, data: bytes, since: int) -> bool:
+    """Does data that came again contradict what was delivered?
+
+    Args:
+        delivered: Segments of any flows, the latest first.
+        flow: The stream it is about.
+        sequence: Of the first octet of ``data``.
+        data: What came again.
+        since: The packet in which the connection began.
+    """
+    for other_flow, other_sequence, _, _, other, _, packet_no, _, _ in delivered:
+        if other_flow != flow or packet_no < since:
+            continue
+        ahead = distance(other_sequence, sequence)
+        if -len(data) < ahead < len(other):
+            start, end = max(ahead, 0), min(len(other), ahead + len(data))
+            if other[start:end] != data[start - ahead : end - ahead]:
+                return True
+    return False

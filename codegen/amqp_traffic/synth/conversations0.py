@@ -1,0 +1,148 @@
+"""A whole conversation of the 0-x family: from the protocol header to the close, or to its sudden end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from amqp_codegen.support.packages import load_package
+
+from .clients import broker_properties
+from .setting import ConversationSetting
+from .stories0 import ROLES, ChannelStories
+from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
+from .vocabulary0 import Vocabulary0
+
+_SECOND = 1_000_000_000
+_HEARTBEAT = 60
+_CONNECTION_FORCED, _SUCCESS = 320, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Version0:
+    """A version as clients spell it.
+
+    Attributes:
+        package: The generated package.
+        header: The protocol header.
+        number: The version in connection.start, major and minor.
+    """
+
+    package: str
+    header: bytes
+    number: tuple[int, int]
+
+
+VERSIONS0 = {
+    "0-9-1-rabbitmq": Version0("amqp_0_9_1_rabbitmq", b"AMQP\x00\x00\x09\x01", (0, 9)),
+    "0-9-1": Version0("amqp_0_9_1", b"AMQP\x00\x00\x09\x01", (0, 9)),
+    "0-9": Version0("amqp_0_9", b"AMQP\x01\x01\x00\x09", (0, 9)),
+    "0-8": Version0("amqp_0_8", b"AMQP\x01\x01\x08\x00", (8, 0)),
+    # Old clients announce 9-1 in the old layout, and go on in 0-8.
+    "0-8-as-9-1": Version0("amqp_0_8", b"AMQP\x01\x01\x09\x01", (8, 0)),
+}
+
+
+class Conversation0:
+    """A client and a broker.
+
+    Args:
+        version: What they speak.
+        setting: Who talks, and how long.
+    """
+
+    def __init__(self, version: Version0, setting: ConversationSetting) -> None:
+        self._version = version
+        self._setting = setting
+        self._client = setting.client
+        self._chance = setting.chance
+        self._vocabulary = Vocabulary0(load_package(version.package))
+        self._frame_max = setting.chance.pick((131_072, 131_072, 65_536, 4_096))
+
+    def turns(self) -> Iterator[Turn]:
+        """All that is said."""
+        yield from self._begin()
+        roles, first_role = list(ROLES), self._chance.below(len(ROLES))
+        channels = [
+            ChannelStories(number, self._vocabulary, self._frame_max, self._setting)
+            for number in range(1, self._chance.pick((1, 1, 2, 5, 8)) + 1)
+        ]
+        stories = [
+            channel.work(roles[role % len(roles)]) for role, channel in enumerate(channels, first_role)
+        ]
+        for said in self._setting.at_once(stories):
+            yield said
+            if self._chance.once_in(500):
+                yield from self._silence()
+        yield from self._end(channels)
+
+    def _begin(self) -> Iterator[Said]:
+        yield header(CLIENT, self._version.header)
+        major, minor = self._version.number
+        extended = self._vocabulary.extended
+        yield self._server(
+            "start",
+            version_major=major,
+            version_minor=minor,
+            server_properties=broker_properties(extended),
+            mechanisms=b"PLAIN AMQPLAIN",
+            locales=b"en_US",
+        )
+        mechanism, response = self._login()
+        properties = self._client.properties(extended)
+        fields = {"client_properties": properties, "mechanism": mechanism, "response": response}
+        yield self._say(CLIENT, "start-ok", **fields, locale="en_US")
+        limits = {"channel_max": 2047, "heartbeat": _HEARTBEAT}
+        yield self._server("tune", **limits, frame_max=131_072)
+        yield self._say(CLIENT, "tune-ok", **limits, frame_max=self._frame_max)
+        yield self._say(CLIENT, "open", virtual_host="/")
+        yield self._server("open-ok")
+
+    def _login(self) -> tuple[str, bytes]:
+        """Mechanism and response; that of AMQPLAIN is a field table without its length."""
+        user, password = self._client.user, self._client.password
+        if self._chance.once_in(4):
+            table: bytes = self._vocabulary.amqp.encode_table({"LOGIN": user, "PASSWORD": password})
+            return "AMQPLAIN", table[4:]
+        return "PLAIN", f"\0{user}\0{password}".encode()
+
+    def _silence(self) -> Iterator[Said]:
+        """Nobody has anything to say, so both show that they are there."""
+        pause = _HEARTBEAT // 2 * _SECOND
+        yield self._vocabulary.heartbeat(CLIENT, pause)
+        yield self._vocabulary.heartbeat(SERVER, self._chance.below(_SECOND))
+        if self._vocabulary.has("connection.blocked"):
+            yield self._server("blocked", reason="low on memory")
+            yield self._server("unblocked")
+
+    def _end(self, channels: list[ChannelStories]) -> Iterator[Turn]:
+        """Most say goodbye; some just vanish, in the middle of a frame too; some go on after the capture ends."""
+        way = self._chance.below(12)
+        if way == 0:
+            return
+        if way == 1:
+            yield HangUp(CLIENT, reset=True)
+        elif way == 2:
+            yield HangUp(CLIENT)
+        elif way == 3:
+            last = next(channels[0].publish())
+            yield broken_off(last, self._chance.between(1, len(last.octets) - 1))
+            yield HangUp(CLIENT, reset=True)
+        elif way == 4:
+            text = "CONNECTION_FORCED - broker forced connection closure with reason 'shutdown'"
+            yield self._server("close", reply_code=_CONNECTION_FORCED, reply_text=text)
+            yield self._say(CLIENT, "close-ok")
+            yield HangUp(SERVER)
+        else:
+            for channel in channels:
+                yield from channel.close()
+            yield self._say(CLIENT, "close", reply_code=_SUCCESS, reply_text="Normal shutdown")
+            yield self._server("close-ok")
+            yield HangUp(CLIENT)
+
+    def _say(self, direction: Any, name: str, **fields: Any) -> Said:
+        return self._vocabulary.say(direction, 0, f"connection.{name}", **fields)
+
+    def _server(self, name: str, **fields: Any) -> Said:
+        return self._say(SERVER, name, **fields)

@@ -1,0 +1,1 @@
+"""One runner of tasks: in this process, in processes of this machine, on Spark."""

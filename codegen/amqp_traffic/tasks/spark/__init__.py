@@ -1,0 +1,1 @@
+"""Spark: what it needs, sessions, and its runner of tasks."""

@@ -1,0 +1,150 @@
+"""What Spark needs, found out before it is started: for each thing that is missing one line that says what to do.
+
+Finds Java as Spark will, before it is started: its own messages about this are long and unclear.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+EXTRA = "pip install 'amqp-codegen[traffic]'"
+_OLDEST_PYSPARK = (4, 0)
+_CONNECT = ("pandas", "grpc", "grpc_status", "google.rpc")
+
+
+class SparkUnavailable(Exception):
+    """Spark cannot be used here; says in one line why, and what to install."""
+
+
+def require_pyarrow() -> None:
+    """Tables are Arrow and Parquet.
+
+    Raises:
+        SparkUnavailable: pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise SparkUnavailable(f"tables of traffic need pyarrow, which is not installed: {EXTRA}")
+
+
+def require_pyspark() -> tuple[int, int]:
+    """The version of PySpark that is installed.
+
+    Raises:
+        SparkUnavailable: There is none, or one that is too old.
+    """
+    if find_spec("pyspark") is None:
+        raise SparkUnavailable(f"this needs PySpark, which is not installed: {EXTRA}")
+    try:
+        text = version("pyspark")
+    except PackageNotFoundError:
+        try:
+            text = version("pyspark-client")  # Connect alone
+        except PackageNotFoundError:  # that of a cluster's own Spark, on PYTHONPATH
+            text = _own_version()
+    numbers = tuple(int(number) for number in re.findall(r"\d+", text)[:2])
+    if numbers < _OLDEST_PYSPARK:
+        raise SparkUnavailable(f"PySpark {text} is too old, 4.0 or later is needed: {EXTRA}")
+    return numbers[0], numbers[1]
+
+
+def require_connect() -> None:
+    """What Spark Connect needs besides PySpark.
+
+    Raises:
+        SparkUnavailable: It is not installed.
+    """
+    missing = [name for name in _CONNECT if not _is_there(name)]
+    if missing:
+        hint = "pip install 'amqp-codegen[connect]'"
+        raise SparkUnavailable(f"Spark Connect needs {missing[0]}, which is not installed: {hint}")
+
+
+def _own_version() -> str:
+    import pyspark
+
+    return str(pyspark.__version__)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # not even the package it is in
+        return False
+
+
+# What Spark 4 is compiled for.
+OLDEST = 17
+# Before 4.2 Spark comes with a Hadoop that does not start on later ones: they have no security manager.
+_NEWEST_BEFORE_4_2 = 22
+_INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-headless; anywhere: https://adoptium.net)"
+_VERSION = re.compile(r'version "(\d+)(?:\.(\d+))?')
+_SECONDS = 30
+
+
+def require_java(pyspark: tuple[int, int], environment: Mapping[str, str] = os.environ) -> int:
+    """The version of the Java that Spark is going to use.
+
+    Args:
+        pyspark: The version of PySpark.
+        environment: Where ``JAVA_HOME`` and ``PATH`` are looked up.
+
+    Raises:
+        SparkUnavailable: There is none, or not one that Spark runs on.
+    """
+    java = _find(environment)
+    found = _version_of(java)
+    if found is None:
+        raise SparkUnavailable(f"{java} does not start, and Spark needs Java: {_INSTALL}")
+    if found < OLDEST:
+        raise SparkUnavailable(f"{java} is Java {found}, and Spark needs 17 or later: {_hint(environment)}")
+    if found > _NEWEST_BEFORE_4_2 and pyspark < (4, 2):
+        number = ".".join(map(str, pyspark))
+        raise SparkUnavailable(
+            f"{java} is Java {found}, and PySpark {number} needs 17 or 21: {_hint(environment)}"
+        )
+    return found
+
+
+def _find(environment: Mapping[str, str]) -> str:
+    """``JAVA_HOME`` comes first, as for Spark."""
+    home = environment.get("JAVA_HOME")
+    if home:
+        java = Path(home, "bin", "java")
+        if not java.is_file():
+            raise SparkUnavailable(f"JAVA_HOME is {home}, which has no bin/java: correct it, or {_INSTALL}")
+        return str(java)
+    found = shutil.which("java", path=environment.get("PATH", ""))
+    if found is None:
+        raise SparkUnavailable(f"Spark needs Java, which is not installed: {_INSTALL}")
+    return found
+
+
+def _version_of(java: str) -> int | None:
+    """The version; None if it does not start, like the placeholder that macOS has."""
+    try:
+        done = subprocess.run(
+            [java, "-version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = _VERSION.search(done.stderr + done.stdout)
+    if done.returncode or match is None:
+        return None
+    return int(match[2] or 0) if match[1] == "1" else int(match[1])  # 1.8 is Java 8
+
+
+def _hint(environment: Mapping[str, str]) -> str:
+    return f"{'set JAVA_HOME to another one' if environment.get('JAVA_HOME') else 'set JAVA_HOME'}, or {_INSTALL}"

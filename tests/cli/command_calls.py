@@ -1,0 +1,118 @@
+"""Calls of the command line in a folder of their own, with templates that make next to nothing.
+
+Rendering a whole package takes a second, and what is tested here is what happens around it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from amqp_codegen.cli.main import cli
+from amqp_codegen.support.resources import templates_dir
+from click.testing import CliRunner
+
+ROOT = Path(__file__).resolve().parents[2]
+
+METHOD = '<method name="m" index="1"><field name="f" domain="octet"/></method>'
+SPEC = f"""<amqp major="0" minor="9" revision="1" port="5672">
+<constant name="not-found" value="404" class="soft-error"/>
+<class name="c" index="1">{METHOD}</class>
+</amqp>
+"""
+OTHER_SPEC = SPEC.replace('name="c"', 'name="d"')
+
+# What every template of the family is replaced by.
+TINY_TEMPLATE = "{{ header }}\nNAME = {{ package | literal }}\nMETHODS = {{ spec.methods | map(attribute='full_name') | list }}\n"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a call ended: its exit code, and the lines of its two streams."""
+
+    code: int
+    out: list[str]
+    err: list[str]
+
+
+def call(*arguments: str | Path) -> Result:
+    """Call the command line in this process; it must not end with a traceback."""
+    result = CliRunner().invoke(cli, list(map(str, arguments)), prog_name="amqp-codegen")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert "Traceback" not in result.stderr
+    return Result(result.exit_code, result.stdout.splitlines(), result.stderr.splitlines())
+
+
+def refused(*arguments: str | Path) -> list[str]:
+    """The lines that a wrong call prints: to standard error, with exit code 2, and nothing is written."""
+    before = everything(Path())
+    result = call(*arguments)
+    assert (result.code, result.out) == (2, [])
+    assert everything(Path()) == before
+    assert all(line.isprintable() for line in result.err)
+    return result.err
+
+
+def refused_with_one_line(*arguments: str | Path) -> str:
+    [line] = refused(*arguments)
+    assert re.fullmatch(r"(\S.*:\d+:\d+: )?error: \S.*\S \[[a-z0-9-]+\]", line), line
+    return line
+
+
+def process(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Call ``python -m amqp_codegen`` in a process of its own."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [sys.executable, "-B", "-m", "amqp_codegen", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=cwd,
+        env={**inherited, "PYTHONPATH": str(ROOT / "codegen"), **environment},
+    )
+
+
+def everything(folder: Path) -> dict[str, tuple[bytes, int] | None]:
+    """Every file with its octets and when it was written, and every folder."""
+    return {
+        path.relative_to(folder).as_posix(): (
+            (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else None
+        )
+        for path in folder.rglob("*")
+    }
+
+
+def write(files: Mapping[str, str]) -> None:
+    """Write files into the current folder."""
+    for name, text in files.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+
+
+def write_tiny_templates(folder: Path) -> None:
+    for path in (templates_dir() / "amqp0").rglob("*.jinja"):
+        target = folder / path.relative_to(templates_dir())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(TINY_TEMPLATE if path.name != "py.typed.jinja" else "", encoding="utf-8")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the current one, with ``spec.xml`` and ``tiny`` templates in it."""
+    monkeypatch.chdir(tmp_path)
+    write({"spec.xml": SPEC})
+    write_tiny_templates(tmp_path / "tiny")
+    return tmp_path
+
+
+def tiny(*arguments: str | Path) -> Result:
+    return call("--templates", "tiny", *arguments)

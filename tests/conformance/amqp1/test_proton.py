@@ -1,0 +1,31 @@
+"""The live runner on a container of python-qpid-proton: every rule of AMQP 1.0 that has a driver."""
+
+from __future__ import annotations
+
+import pytest
+from amqp_conformance.engine.broker_socket import read_target
+from amqp_conformance.engine.request import RunRequest, carry_out, prepare
+from amqp_conformance.engine.run_result import Verdict
+
+pytest.importorskip("proton", reason="python-qpid-proton is not installed: pip install .[peers]")
+
+import proton
+
+from .proton_broker import running
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.skipif(proton.VERSION[:2] != (0, 40), reason="expectations/ has those of 0.40")
+def test_every_rule_that_has_a_driver() -> None:
+    with running() as url:
+        check = prepare(RunRequest(read_target(url), "1.0"))
+        assert str(check.broker) == "qpid-proton 0.40.0"
+        run = carry_out(check)
+    assert {result.rule.path: result.surprise for result in run.surprises} == {}
+    assert run.remarks == ()
+    executed = [result for result in run.results if result.verdict in (Verdict.PASSED, Verdict.DEVIATES)]
+    assert len(executed) >= 300
+    assert run.count(Verdict.PASSED) >= 250
+    for result in executed:
+        assert result.evidence, result.rule.path

@@ -1,0 +1,1 @@
+"""Files of AMQP 1.0."""

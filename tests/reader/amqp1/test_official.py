@@ -1,0 +1,180 @@
+"""Our 1.0 files say what the published ones say, no more and no less.
+
+The published files are not part of this project; where a folder with copies stands beside the
+checkout, they are compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amqp_codegen.model.amqp1.raw import RawField, RawRule, RawSpec, RawType
+from amqp_codegen.reader.load import load_amqp1, resolve_input
+from amqp_codegen.reader.xml_tree import read_xml
+
+from tests.write_xml import write_xml
+
+OFFICIAL = Path(__file__).resolve().parents[3].parent / "shared" / "specs-official" / "1-0"
+published = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="no published specifications here")
+
+PARTS = {"types": 24, "transport": 27, "messaging": 31, "transactions": 8, "security": 6}
+# The text of the standard states them; some copies of the files, the one compared here among them, do not.
+HEADER_DEFAULTS = {"durable": "false", "priority": "4", "first-acquirer": "false", "delivery-count": "0"}
+
+
+@pytest.fixture(scope="module")
+def ours() -> RawSpec:
+    return load(resolve_input("1.0").files)
+
+
+def load(files: Sequence[Path]) -> RawSpec:
+    raw, problems = load_amqp1(files)
+    assert problems == []
+    return raw
+
+
+def fields(raw: RawSpec) -> list[RawField]:
+    return [field for each in raw.types for field in each.fields]
+
+
+def rules(raw: RawSpec) -> list[RawRule]:
+    owners: list[Any] = []
+    for part in raw.parts:
+        owners.append(part)
+        for section in part.sections:
+            owners.append(section)
+            for each in section.types:
+                owners += [each, *each.fields, *each.choices]
+    return [rule for owner in owners for rule in owner.rules]
+
+
+def facts(each: RawType) -> object:
+    """Return all that a type says, without texts and positions."""
+    return (
+        each.name,
+        each.type_class,
+        each.source,
+        each.provides,
+        [(entry.name, entry.code, entry.category, entry.width) for entry in each.encodings],
+        [(entry.name, entry.code) for entry in each.descriptors],
+        [
+            (entry.name, entry.type, entry.requires, entry.default, entry.mandatory, entry.multiple)
+            for entry in each.fields
+        ],
+        [(entry.name, entry.value) for entry in each.choices],
+    )
+
+
+def without_header_defaults(each: RawType) -> RawType:
+    if each.name != "header":
+        return each
+    return replace(each, fields=tuple(replace(field, default=None) for field in each.fields))
+
+
+@published
+def test_facts_are_those_of_the_published_files(ours: RawSpec) -> None:
+    theirs = load(resolve_input(str(OFFICIAL)).files)
+    for our_part, their_part in zip(ours.parts, theirs.parts, strict=True):
+        assert our_part.name == their_part.name
+        for our, their in zip(our_part.sections, their_part.sections, strict=True):
+            assert our.name == their.name
+            assert [facts(without_header_defaults(each)) for each in our.types] == [
+                facts(without_header_defaults(each)) for each in their.types
+            ]
+            assert [(each.name, each.value) for each in our.definitions] == [
+                (each.name, each.value) for each in their.definitions
+            ]
+
+
+@published
+@pytest.mark.parametrize("part", PARTS)
+def test_a_published_file_written_again_says_the_same(part: str, tmp_path: Path) -> None:
+    file = OFFICIAL / f"{part}.xml"
+    again = tmp_path / file.name
+    again.write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
+    assert [facts(each) for each in load([again]).types] == [facts(each) for each in load([file]).types]
+
+
+def test_our_files_written_again_say_the_same(ours: RawSpec, tmp_path: Path) -> None:
+    files = []
+    for file in resolve_input("1.0").files:
+        files.append(tmp_path / file.name)
+        files[-1].write_text(write_xml(read_xml(file.read_bytes(), file.name)), encoding="utf-8")
+    again = load(files)
+    assert [facts(each) for each in again.types] == [facts(each) for each in ours.types]
+    assert [each.doc for each in again.types] == [each.doc for each in ours.types]
+    assert [(rule.text, rule.scenario) for rule in rules(again)] == [
+        (rule.text, rule.scenario) for rule in rules(ours)
+    ]
+
+
+def test_the_header_has_its_defaults(ours: RawSpec) -> None:
+    (header,) = (each for each in ours.types if each.name == "header")
+    found = {field.name: field.default for field in header.fields if field.default is not None}
+    assert found == HEADER_DEFAULTS
+
+
+def test_counts_of_types(ours: RawSpec) -> None:
+    assert {part.name: sum(len(each.types) for each in part.sections) for part in ours.parts} == PARTS
+    assert Counter(each.type_class for each in ours.types) == {
+        "primitive": 24,
+        "composite": 33,
+        "restricted": 39,
+    }
+
+
+def test_counts_of_what_types_are_made_of(ours: RawSpec) -> None:
+    assert sum(len(each.encodings) for each in ours.types) == 39
+    assert sum(not encoding.name for each in ours.types for encoding in each.encodings) == 11
+    assert sum(len(each.descriptors) for each in ours.types) == 40
+    assert sum(len(each.choices) for each in ours.types) == 54
+    found = fields(ours)
+    assert len(found) == 125
+    assert sum(field.mandatory for field in found) == 25
+    assert sum(field.multiple for field in found) == 13
+    assert sum(bool(field.requires) for field in found) == 19
+    assert sum(field.default is not None for field in found) == 23 + len(HEADER_DEFAULTS)
+
+
+def test_counts_of_sections_and_definitions(ours: RawSpec) -> None:
+    sections = [section for part in ours.parts for section in part.sections]
+    assert len(sections) == 9
+    assert sum(len(section.definitions) for section in sections) == 13
+
+
+def test_rules_have_everything(ours: RawSpec) -> None:
+    found = rules(ours)
+    assert len(found) >= 150
+    assert [
+        rule.name for rule in found if not (rule.label and rule.section and rule.text and rule.scenario)
+    ] == []
+    assert len({rule.section for rule in found}) > 50
+
+
+def test_everything_has_a_label_and_a_doc(ours: RawSpec) -> None:
+    owners: list[Any] = []
+    for part in ours.parts:
+        owners.append(part)
+        for section in part.sections:
+            owners += [section, *section.definitions]
+            for each in section.types:
+                owners += [each, *each.fields, *each.choices]
+    assert [owner.name for owner in owners if not (owner.label and owner.doc)] == []
+    assert [entry.code for each in ours.types for entry in each.encodings if not entry.label] == []
+
+
+def test_texts_are_sentences(ours: RawSpec) -> None:
+    texts = [each.doc for each in ours.types]
+    texts += [entry.doc for each in ours.types for entry in (*each.fields, *each.choices)]
+    texts += [text for rule in rules(ours) for text in (rule.text, rule.scenario or "")]
+    assert [
+        text for text in texts if not text.endswith(".") or (not text[0].isupper() and not text[0].isdigit())
+    ] == []
+    labels = [each.label for each in ours.types] + [field.label for field in fields(ours)]
+    labels += [rule.label for rule in rules(ours)]
+    assert [label for label in labels if label.endswith(".") or len(label) > 60] == []

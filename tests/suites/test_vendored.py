@@ -1,0 +1,140 @@
+"""A suite in somebody else's project: copied, under another name, with a peer and with drivers of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .suite_runner import GENERATED, SUITES
+
+pytestmark = pytest.mark.slow
+
+ONE, RULE = "amqp_0_9_1", "queue.declare/default-binding"
+OWN_PEER = """
+import pytest
+from myclient._vendor import wire
+from wire_suite.package_peer import PackagePeer
+
+@pytest.fixture(scope="session")
+def peer():
+    return PackagePeer(wire)
+"""
+DRIVER = """
+from wire_suite import rules
+
+@rules.implements("{path}")
+def driver(peer):
+    assert {condition}
+"""
+
+
+def copy(source: str, target: Path) -> None:
+    shutil.copytree(GENERATED / source, target, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def run_pytest(folder: Path, *arguments: str) -> tuple[int, dict[str, int], str]:
+    """The exit code, the numbers of the last line, and everything printed; as in a project with no settings."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "--rootdir",
+            str(folder),
+            *arguments,
+        ],
+        cwd=folder,
+        env={**inherited, "PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    last = done.stdout.splitlines()[-1] if done.stdout else ""
+    numbers = {
+        word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|pending|skipped|error)", last)
+    }
+    return done.returncode, numbers, done.stdout + done.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with the codec at ``myclient._vendor.wire`` and the suite in ``tests/wire_suite``."""
+    copy(ONE, tmp_path / "src/myclient/_vendor/wire")
+    copy(f"conformance/{ONE}", tmp_path / "tests/wire_suite")
+    (tmp_path / "tests/conftest.py").write_text(OWN_PEER)
+    return tmp_path
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_beside_its_package(suite: str, tmp_path: Path) -> None:
+    copy(suite, tmp_path / suite)
+    copy(f"conformance/{suite}", tmp_path / "conformance" / suite)
+    shutil.copy(GENERATED / "conformance/__init__.py", tmp_path / "conformance")
+    code, numbers, text = run_pytest(tmp_path, "conformance", "-k", "not test_every_prefix")
+    assert code == 0, text
+    assert numbers["passed"] > 1000
+    assert numbers["pending"] > 100
+    assert "failed" not in numbers
+
+
+def test_the_fixture_of_a_conftest_above_is_the_peer(project: Path) -> None:
+    code, numbers, text = run_pytest(project, "tests", "-k", "queue.declare")
+    assert code == 0, text
+    assert numbers["passed"] > 50
+
+
+def test_a_fault_of_the_vendored_codec_fails(project: Path) -> None:
+    path = project / "src/myclient/_vendor/wire/methods/queue.py"
+    path.write_text(path.read_text().replace("passive = bits & 1 != 0", "passive = bits != 0"))
+    code, numbers, text = run_pytest(project, "tests", "-k", "queue.declare")
+    assert code == 1
+    assert numbers["failed"] > 0
+    assert "test_decode[queue.declare.durable/alone]" in text
+
+
+def test_without_a_driver_a_rule_is_pending(project: Path) -> None:
+    code, numbers, text = run_pytest(project, "tests/wire_suite/test_rules.py", "-v")
+    assert code == 0, text
+    assert numbers == {"passed": 1, "pending": 113}  # what passed is that drivers belong to rules
+    assert len(re.findall(r"test_queue_declare_default_binding .*PENDING", text)) == 1
+    assert "test_exchange_declare_exchange_syntax" not in text  # an assert says the same
+
+
+@pytest.mark.parametrize(("condition", "outcome"), [("peer", "passed"), ("not peer", "failed")])
+def test_a_driver_decides(project: Path, condition: str, outcome: str) -> None:
+    conftest = project / "tests/conftest.py"
+    conftest.write_text(OWN_PEER + DRIVER.format(path=RULE, condition=condition))
+    code, numbers, text = run_pytest(project, "tests/wire_suite/test_rules.py", "-v")
+    assert (code == 0) == (outcome == "passed"), text
+    assert numbers["pending"] == 112
+    assert len(re.findall(rf"test_queue_declare_default_binding .*{outcome.upper()}", text)) == 1
+
+
+def test_a_driver_of_no_rule_is_a_mistake(project: Path) -> None:
+    conftest = project / "tests/conftest.py"
+    conftest.write_text(OWN_PEER + DRIVER.format(path="queue.declare/nosuch", condition="True"))
+    code, numbers, text = run_pytest(project, "tests/wire_suite/test_rules.py")
+    assert (code, numbers["failed"]) == (1, 1)
+    assert "queue.declare/nosuch" in text
+
+
+def test_what_a_peer_does_not_have_is_skipped(project: Path) -> None:
+    conftest = project / "tests/conftest.py"
+    half = "    def check(self, kind, value, options):\n        not_supported('asserts')\n"
+    conftest.write_text(
+        OWN_PEER.replace("return PackagePeer(wire)", "return Half(wire)")
+        + f"from wire_suite.peer import not_supported\nclass Half(PackagePeer):\n{half}"
+    )
+    code, numbers, text = run_pytest(project, "tests/wire_suite/test_asserts.py")
+    assert code == 0, text
+    assert numbers["skipped"] > 50

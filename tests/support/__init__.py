@@ -1,0 +1,1 @@
+"""What all capabilities share: wording, files that come along, generated packages."""

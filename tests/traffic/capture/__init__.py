@@ -1,0 +1,1 @@
+"""Capture files, packet by packet."""

@@ -1,0 +1,1 @@
+"""From octets to frames, whatever is missing or broken."""

@@ -1,0 +1,1 @@
+"""Logs of RabbitMQ: tracing and firehose."""

@@ -1,0 +1,1 @@
+"""TCP streams in order."""

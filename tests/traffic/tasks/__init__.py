@@ -1,0 +1,1 @@
+"""The runner of tasks, and its memory."""
