@@ -17,7 +17,7 @@ from .reader.inputs import Inputs, gather_inputs
 
 # What a function needs it imports itself: who only reads a specification does not wait for templates.
 if TYPE_CHECKING:
-    from .diff.change import SpecComparison, ConceptMap
+    from .diff.change import ConceptMap, SpecComparison
     from .emit.generate import Generated
     from .lint.run import Outcome
     from .lint.silence import Silence

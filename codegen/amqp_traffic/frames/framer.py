@@ -9,7 +9,8 @@ Theory of operation. A stream is always in one of four states:
 - ``SEARCHING``: it is not known where the next frame begins. ``Resynchronisation`` holds what comes, and finds it.
 - ``GIVEN_UP``: it is not read any more; what comes is left out.
 
-==========  =========================================================  ======================================The decoders of the generated packages are for whoever speaks a protocol: they refuse what is wrong. This is for those who
+==========  =========================================================  ======================================
+The decoders of the generated packages are for whoever speaks a protocol: they refuse what is wrong. This is for those who
 listen to others.
 """
 
