@@ -19,7 +19,7 @@ from .reader.inputs import Inputs, gather_inputs
 if TYPE_CHECKING:
     from .diff.change import ConceptMap, SpecComparison
     from .emit.generate import Generated
-    from .lint.run import Outcome
+    from .lint.run import LintOutcome
     from .lint.silence import Silence
     from .resolve.specification import Specification
 
@@ -92,7 +92,7 @@ def generate(
 
 def lint(
     *specs: Source, overlays: Iterable[str | os.PathLike[str]] = (), silences: Sequence[Silence] = ()
-) -> Outcome:
+) -> LintOutcome:
     """Look for what is wrong or odd in specifications.
 
     Args:

@@ -9,7 +9,24 @@ Theory of operation. A stream is always in one of four states:
 - ``SEARCHING``: it is not known where the next frame begins. ``Resynchronisation`` holds what comes, and finds it.
 - ``GIVEN_UP``: it is not read any more; what comes is left out.
 
-==========  =========================================================  ======================================
+==========  =========================================================  =============================================
+state       what happens                                               next
+==========  =========================================================  =============================================
+IN_ORDER    octets are not a frame                                     SEARCHING
+IN_ORDER    a gap, in a frame whose size is known, that ends in it     SKIPPING
+IN_ORDER    any other gap                                              SEARCHING
+SKIPPING    the frame ends, and its size was right                     IN_ORDER
+SKIPPING    the frame ends, and its size was wrong                     SEARCHING
+SKIPPING    a gap over the end of the frame                            SEARCHING
+SEARCHING   frames are found that are certain enough                   IN_ORDER: what is held is fed again
+SEARCHING   a gap                                                      what is held is settled, then SEARCHING
+any         it is no AMQP (``otherwise``), and a gap or what is not a  GIVEN_UP
+            frame comes; or ``give_up``
+==========  =========================================================  =============================================
+
+A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. Whatever is not in a frame has a reason in
+the quarantine, and is counted in the ledger.
+
 The decoders of the generated packages are for whoever speaks a protocol: they refuse what is wrong. This is for those who
 listen to others.
 """
