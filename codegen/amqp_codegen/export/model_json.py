@@ -45,7 +45,7 @@ def record(value: Any) -> Any:
 
 # The first number changes when something is renamed, removed or means something else; the second when
 # something is added. Programs that read the document check the first.
-FORMAT = "1.0"
+FORMAT = "1.1"
 
 
 def model_text(specification: Specification) -> str:
