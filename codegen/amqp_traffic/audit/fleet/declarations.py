@@ -1,4 +1,4 @@
-"""Declarations of queues and exchanges, and their deletions, with what is compared of them as text."""
+"""Declarations and deletions of queues and exchanges, with the settings to compare as text."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ COLUMNS = (*_KEYS, "kind", "name", "settings", "is_passing")
 
 
 def declarations(methods: pa.Table) -> pa.Table:
-    """Those in rows of ``methods``, which are of clients.
+    """Return the declarations and deletions in rows of ``methods`` that clients sent.
 
     Returns:
-        ``COLUMNS``. A deletion has no settings. Passing is what is exclusive or deleted by itself.
+        ``COLUMNS``. A deletion has no settings; ``is_passing`` is true of exclusive and auto-delete objects.
     """
     rows = [row for kind in _TEXTS for row in _of_kind(kind, methods)]
     arrays = zip(*rows, strict=True) if rows else ([] for _ in COLUMNS)
@@ -74,7 +74,7 @@ _TEXTS: Mapping[str, Callable[[Mapping[str, Any], str], str | None]] = {
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Tables as JSON; most declarations have one of a few."""
+    """Return argument tables as JSON. Most declarations have one of a few tables, so the texts are cached."""
     known: dict[Any, str] = {None: "{}"}
     found = []
     for each in column.to_pylist():
