@@ -91,17 +91,17 @@ def fields_by_name(source: str) -> dict[str, tuple[str, ...]]:
     Args:
         source: ``methods`` or ``performatives``.
     """
-    found: dict[str, dict[str, None]] = {}
+    columns_of: dict[str, dict[str, None]] = {}
     for package, rows in _PACKAGES[source]:
         for gathered in getattr(load_module(package, "columns"), rows)().gathered.values():
-            kind = gathered.kind
-            if source == "performatives" or kind.name.partition(".")[0] in _CLASSES:
-                names = (name for name, _ in kind.columns if name not in _SECRETS)
-                found.setdefault(kind.name, {}).update(dict.fromkeys(names))
+            layout = gathered.kind
+            if source == "performatives" or layout.name.partition(".")[0] in _CLASSES:
+                names = (name for name, _ in layout.columns if name not in _SECRETS)
+                columns_of.setdefault(layout.name, {}).update(dict.fromkeys(names))
     if source == "performatives":
-        for names_of_one in found.values():
+        for names_of_one in columns_of.values():
             names_of_one["payload_size"] = None
-    return {name: tuple(columns) for name, columns in found.items()}
+    return {name: tuple(columns) for name, columns in columns_of.items()}
 
 
 def _field_names(source: str) -> tuple[str, ...]:
@@ -135,10 +135,10 @@ def _with_nulls(column: pa.Array, form: str | None) -> list[Any]:
     if column.null_count == length:
         return [None] * length
     if form is not None:
-        found = quick_list(column.fill_null(0))
+        values = quick_list(column.fill_null(0))
         for place in quick_list(pc.indices_nonzero(column.is_null()).cast(pa.int64())):
-            found[place] = None
-        return found
+            values[place] = None
+        return values
     if pa.types.is_string(column.type):
         encoded = column.dictionary_encode()
         texts = [*encoded.dictionary.to_pylist(), None]
@@ -181,8 +181,8 @@ def _named(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
         if names is None:
             continue
         places = pc.indices_nonzero(pc.equal(kinds.indices, number))
-        found = {name: columns[name].take(places) for name in names if name in columns}
-        for place, value in zip(places.to_pylist(), _dicts(found, names, len(places)), strict=True):
+        its_columns = {name: columns[name].take(places) for name in names if name in columns}
+        for place, value in zip(places.to_pylist(), _dicts(its_columns, names, len(places)), strict=True):
             values[place] = value
     return values
 

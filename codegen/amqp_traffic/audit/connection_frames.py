@@ -195,7 +195,7 @@ class _Slice:
 
 
 class _Slices:
-    """The slices of a capture in a share."""
+    """The slices of a capture in a share, merged by connection and frame."""
 
     def __init__(self, slices: Iterator[Row]) -> None:
         self._slices = slices

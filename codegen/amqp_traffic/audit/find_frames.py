@@ -43,7 +43,7 @@ class FindFrames:
 
     def __call__(self) -> dict[FrameKey, AuditFrame]:
         """Return the wanted frames that are in the files."""
-        found = {}
+        frames = {}
         names = sorted({name for name, _ in self.wanted})
         places = {name: place for place, name in enumerate(names)}
         wanted = pa.array(
@@ -57,8 +57,8 @@ class FindFrames:
                     is_wanted = pc.is_in(_keys(batch, pa.array(names, pa.string())), wanted)
                     for row in batch.filter(is_wanted).to_pylist():
                         key = self.capture_id, row["conn_id"], row["frame_no"]
-                        found[key] = AuditFrame(row["frame_no"], *(row.get(name) for name in FRAME_COLUMNS))
-        return found
+                        frames[key] = AuditFrame(row["frame_no"], *(row.get(name) for name in FRAME_COLUMNS))
+        return frames
 
 
 def _keys(batch: pa.RecordBatch, names: pa.Array) -> pa.Array:

@@ -37,7 +37,7 @@ class Ordered(Protocol):
         """Take a frame. Return False and do nothing if it is not its turn, unless it has to be taken now."""
 
     def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
-        """Return whether a frame is the other side's reaction to an error in a wrong frame."""
+        """Return whether a frame is the reaction of the other side to an error in the wrong one."""
 
     def come_late(self, frame: AuditFrame, is_first: bool) -> None:
         """Note that a frame was sent before one of the other side that came already.
@@ -179,7 +179,7 @@ def place_of_packet(frame: AuditFrame) -> tuple[int, int]:
 
 
 class Continuity:
-    """Where the next frames should begin, and where octets are missing."""
+    """Finds missing frames: knows where the next frames should begin, and where octets are missing."""
 
     __slots__ = ("_expected", "_holes")
 
@@ -188,31 +188,31 @@ class Continuity:
         self._holes: list[list[int]] = [_holes(connection, 0), _holes(connection, 1)]
 
     def is_broken_at_start(self, direction: int) -> bool:
-        """Whether octets of a direction are missing before its first frame, or it is not known where they are."""
+        """Return whether octets of a direction are missing before its first frame, or at an unknown place."""
         return self._reaches_hole(direction)
 
     def is_broken_by(self, frame: AuditFrame) -> bool:
-        """Whether something is missing before a frame. To be called for each, once."""
+        """Return whether octets before a frame are missing. Call it once for each frame."""
         expected = self._expected
         is_broken = frame.offset != expected[frame.direction]
         expected[frame.direction] = frame.offset + frame.size
         return is_broken
 
     def is_broken_after(self, frame: AuditFrame) -> bool:
-        """Whether octets after a frame are missing, which was given to ``is_broken_by`` just now."""
+        """Return whether octets after a frame are missing. Call it after ``is_broken_by`` for the same frame."""
         return bool(self._holes[frame.direction]) and self._reaches_hole(frame.direction)
 
     def _reaches_hole(self, direction: int) -> bool:
         holes, expected = self._holes[direction], self._expected[direction]
-        is_there = False
+        is_reached = False
         while holes and holes[-1] <= expected:
             holes.pop()
-            is_there = True
-        return is_there
+            is_reached = True
+        return is_reached
 
 
 def _holes(connection: AuditConnection, direction: int) -> list[int]:
-    """Where octets are missing, the first at the end."""
+    """Return the offsets at which octets are missing, the first one last."""
     rows = [
         row
         for row in connection.quarantined
@@ -224,5 +224,5 @@ def _holes(connection: AuditConnection, direction: int) -> list[int]:
     side = SIDES[direction]
     missing = sum(connection.facts.get(f"{side}_bytes_{part}") or 0 for part in _LEDGER)
     if sum(row.get("length") or 0 for row in rows) < missing:
-        return [0]  # the quarantine does not keep all of a capture in which very much is missing
+        return [0]  # the quarantine is bounded: if too much is missing, the places are unknown
     return sorted((row["stream_off"] for row in rows), reverse=True)

@@ -29,9 +29,9 @@ def audit_lake(
     facts = fleet_parts_of(audited, shares, shares, at_least)
     consumer = _EitherShare(shares, AuditShare(tuple(targets)), FleetShare())
     results = runner.shuffle("audit", [*trails, *facts], consumer)
-    found = [each for findings, _ in results for each in findings]
-    found += fleet_findings(lake, runner, [row for _, rows in results for row in rows])
-    return sorted(found, key=lambda each: each.order)
+    all_findings = [each for findings, _ in results for each in findings]
+    all_findings += fleet_findings(lake, runner, [row for _, rows in results for row in rows])
+    return sorted(all_findings, key=lambda each: each.order)
 
 
 @dataclass(frozen=True, slots=True)

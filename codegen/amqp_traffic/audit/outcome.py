@@ -42,10 +42,10 @@ class AuditOutcome:
 
 def capture_files(lake: Lake) -> dict[tuple[str, int], str]:
     """Return the names of the files of all captures of a lake, by capture and number."""
-    found = {}
+    files = {}
     for path in lake.files("captures"):
         with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
             rows = pq.ParquetFile(stream).read(["file", "file_no"]).to_pylist()
         capture_id = capture_of(path.split("/")[-2]) or ""
-        found.update({(capture_id, row["file_no"]): row["file"] for row in rows})
-    return found
+        files.update({(capture_id, row["file_no"]): row["file"] for row in rows})
+    return files

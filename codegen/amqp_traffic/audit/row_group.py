@@ -48,16 +48,16 @@ class RowGroup:
 
 def row_groups(lake: Lake, sources: Sequence[str]) -> list[RowGroup]:
     """Return all row groups of tables of a lake. Only the footers of files are read."""
-    found = []
+    groups = []
     for source in sources:
         for file in lake.files(source):
             path, capture_id = f"{lake.root}/{file}", capture_of(file.split("/")[-2]) or ""
             with lake.filesystem.open_input_file(path) as stream:
                 metadata = pq.ParquetFile(stream).metadata
-                found += [
+                groups += [
                     RowGroup(
                         lake.filesystem, path, number, source, capture_id, metadata.row_group(number).num_rows
                     )
                     for number in range(metadata.num_row_groups)
                 ]
-    return found
+    return groups

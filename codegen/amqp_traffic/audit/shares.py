@@ -74,11 +74,12 @@ def _without_nulls(rows: pa.Table) -> pa.Table:
 def _sorted_for(shares: int, rows: pa.Table) -> pa.Table:
     """Return rows sorted by share, and in it connections with many rows after the others."""
     names = rows["conn_id"].combine_chunks().dictionary_encode()
-    counts = {each["values"]: each["counts"] for each in pc.value_counts(names.indices).to_pylist()}
-    found = names.dictionary.to_pylist()
-    share = pa.array([int(name, 16) % shares for name in found], pa.int32())
+    counts = {count["values"]: count["counts"] for count in pc.value_counts(names.indices).to_pylist()}
+    conn_ids = names.dictionary.to_pylist()
+    share = pa.array([int(name, 16) % shares for name in conn_ids], pa.int32())
     own = pa.array(
-        [number + 1 if counts[number] >= _OWN_SLICE_ROWS else 0 for number in range(len(found))], pa.int32()
+        [number + 1 if counts[number] >= _OWN_SLICE_ROWS else 0 for number in range(len(conn_ids))],
+        pa.int32(),
     )
     rows = rows.append_column(_SHARE, share.take(names.indices)).append_column(
         _OWN_SLICE, own.take(names.indices)

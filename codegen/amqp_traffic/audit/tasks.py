@@ -92,16 +92,16 @@ def packed(groups: Sequence[RowGroup], make: Callable[[RowGroup], Producer], at_
         at_least: The smallest number of producers to return, if there are as many groups.
     """
     worth = min(_ROWS_PER_TASK, sum(group.rows for group in groups) // at_least + 1)
-    found: list[Producer] = []
+    producers: list[Producer] = []
     waiting: list[Producer] = []
     rows = 0
     for group in groups:
         waiting.append(make(group))
         rows += group.rows
         if rows >= worth:
-            found.append(InOneTask(tuple(waiting)))
+            producers.append(InOneTask(tuple(waiting)))
             waiting, rows = [], 0
-    return [*found, InOneTask(tuple(waiting))] if waiting else found
+    return [*producers, InOneTask(tuple(waiting))] if waiting else producers
 
 
 def capture_numbers(groups: Sequence[RowGroup]) -> dict[str, int]:

@@ -234,15 +234,16 @@ class ArgumentAudit:
         """Note why a frame could not be decoded."""
         setting = self._setting
         # The payload of a frame that may hold a secret is not kept if it cannot be decoded.
-        about = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
-        if about is None or setting.lost[frame.direction] or not setting.is_version_certain:
+        broken = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
+        if broken is None or setting.lost[frame.direction] or not setting.is_version_certain:
             return
         sample = setting.samples.get((frame.direction, frame.offset), b"")
-        found = _examine_header(sample, setting.package) if frame.type == HEADER else None
-        if found is not None:
-            setting.notes.add(found[0], frame, found[1], spec_ref="0-9-1 4.2.6.1")
+        header_fault = _examine_header(sample, setting.package) if frame.type == HEADER else None
+        if header_fault is not None:
+            header_rule, evidence = header_fault
+            setting.notes.add(header_rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
             return
-        setting.notes.judge(about, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
+        setting.notes.judge(broken, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
 
     def check(self, frame: AuditFrame, fields: _Fields) -> None:
         """Check the arguments of a method."""
@@ -285,13 +286,16 @@ class ArgumentAudit:
     def _asserts(self, frame: AuditFrame, fields: _Fields) -> bool:
         """Check the asserts. Return whether any is violated."""
         package = self._setting.package
-        kind, validation = load_package(package).METHODS[frame.key], load_module(package, "validation")
-        method = kind(**{each.name: _value(each, fields) for each in kind.FIELDS if not each.reserved})
-        found = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
-        if not found:
+        method_class = load_package(package).METHODS[frame.key]
+        validation = load_module(package, "validation")
+        method = method_class(
+            **{field.name: _value(field, fields) for field in method_class.FIELDS if not field.reserved}
+        )
+        violated = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
+        if not violated:
             return False
         refused = frozenset(validation.violations(method, "rabbitmq"))
-        for text in found:
+        for text in violated:
             about = assert_broken if text in refused else assert_broken_tolerated
             self._setting.notes.judge(about, frame, text)
         return True

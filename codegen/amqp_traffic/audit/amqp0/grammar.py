@@ -217,12 +217,12 @@ class GrammarAudit:
             return True
         if not has_to and frame.name not in _BY_THEMSELVES:
             talk = _copy(talk)
-        found = talk.observe(SIDES[frame.direction], method)
-        if found and not has_to and any(each.kind.name in _OF_ORDER for each in found):
+        violations = talk.observe(SIDES[frame.direction], method)
+        if violations and not has_to and any(violation.kind.name in _OF_ORDER for violation in violations):
             return False
         talks[channel] = talk
-        for each in found:
-            self._note(frame, each)
+        for violation in violations:
+            self._note(frame, violation)
         return True
 
     def _begin(self, channel: int) -> Any:
@@ -246,18 +246,18 @@ class GrammarAudit:
         elif (sender, kind) not in vocabulary.symbols and (other, kind) in vocabulary.symbols:
             self._note_direction(frame, f"{kind.NAME} from the {sender}")
 
-    def _note(self, frame: AuditFrame, found: Any) -> None:
-        about = _RULES[found.kind.name]
-        if about is after_close and found.seen == _PUBLISH:
-            about = publish_after_close
-        elif about is out_of_order and found.seen == _CHANNEL_OPEN:
-            about = channel_opened_twice
-        elif about is out_of_order and frame.channel and found.seen.endswith("-ok"):
-            about = reply_without_request
-        if about is wrong_direction:
-            self._note_direction(frame, str(found))
+    def _note(self, frame: AuditFrame, violation: Any) -> None:
+        broken = _RULES[violation.kind.name]
+        if broken is after_close and violation.seen == _PUBLISH:
+            broken = publish_after_close
+        elif broken is out_of_order and violation.seen == _CHANNEL_OPEN:
+            broken = channel_opened_twice
+        elif broken is out_of_order and frame.channel and violation.seen.endswith("-ok"):
+            broken = reply_without_request
+        if broken is wrong_direction:
+            self._note_direction(frame, str(violation))
             return
-        self._setting.notes.judge(about, frame, str(found), f"{found.seen}; 0-9-1 class grammar")
+        self._setting.notes.judge(broken, frame, str(violation), f"{violation.seen}; 0-9-1 class grammar")
 
     def _note_direction(self, frame: AuditFrame, evidence: str) -> None:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:

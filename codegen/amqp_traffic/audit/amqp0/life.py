@@ -219,7 +219,7 @@ class LifeAudit:
         return f"{frame.name} {fields['reply_code']} {text!r} from the {SIDES[frame.direction]}{about}"
 
     def opens(self, frame: AuditFrame) -> None:
-        """Take the channel.open of a client."""
+        """Take the channel.open of a client; judge one before the close of the server is answered."""
         close = self._unanswered.pop(frame.channel, None)
         if close is not None and close.direction == SERVER:
             text = "channel.open before the channel.close of the server is answered"

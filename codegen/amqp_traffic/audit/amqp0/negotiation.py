@@ -290,8 +290,8 @@ def _numbers(header: bytes) -> str:
 
 def _missing(properties: Any) -> str | None:
     """Return which required properties of a peer are missing, or None."""
-    found = {} if properties is None else variant_value(properties)
-    names = [name for name in _REQUIRED if not (isinstance(found, dict) and found.get(name))]
+    values = {} if properties is None else variant_value(properties)
+    names = [name for name in _REQUIRED if not (isinstance(values, dict) and values.get(name))]
     return f"no {' and no '.join(names)}" if names else None
 
 

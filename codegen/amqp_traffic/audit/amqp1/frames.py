@@ -248,11 +248,11 @@ _UNREADABLE = {
 def _conditions() -> frozenset[str]:
     """Return all error conditions of the specification."""
     performatives, transactions = (load_module(_PACKAGE, name) for name in ("performatives", "transactions"))
-    kinds = (
+    enums = (
         performatives.AmqpError,
         performatives.ConnectionError,
         performatives.SessionError,
         performatives.LinkError,
         transactions.TransactionError,
     )
-    return frozenset(str(getattr(member, "value", member)) for kind in kinds for member in kind)
+    return frozenset(str(getattr(member, "value", member)) for kind in enums for member in kind)

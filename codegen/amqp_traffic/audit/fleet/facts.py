@@ -75,9 +75,9 @@ def facts(source: str, rows: pa.Table) -> Iterator[Fact]:
         source: The table, one of ``READ``.
         rows: The columns of ``READ``.
     """
-    for name, found in _FACTS[source](rows):
-        if found.num_rows:
-            yield name, found
+    for name, fact_rows in _FACTS[source](rows):
+        if fact_rows.num_rows:
+            yield name, fact_rows
 
 
 def _connections(rows: pa.Table) -> Iterator[Fact]:
@@ -164,9 +164,9 @@ def _exchanges(rows: pa.Table) -> Iterator[Fact]:
     is_answered = pc.is_valid(rows["reply_frame_no"])
     masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
     for what, mask in masks.items():
-        found = rows.filter(mask)
-        if found.num_rows:
-            yield _count(what, found, "reply_frame_no")
+        matching = rows.filter(mask)
+        if matching.num_rows:
+            yield _count(what, matching, "reply_frame_no")
     unanswered = rows.filter(pc.equal(outcome, "unanswered"))
     yield "unanswered", unanswered.select(["conn_id", "channel", "request_frame_no", "request_ns", "name"])
     yield from _waits("reply", rows, rows["latency_ns"], "request_frame_no")
@@ -190,9 +190,9 @@ def _distinct(rows: pa.Table) -> pa.Table:
 def _counts(rows: pa.Table, masks: Mapping[str, Any]) -> Iterator[Fact]:
     """Yield, for each mask, the number of its rows by channel, and their first frame."""
     for what, mask in masks.items():
-        found = rows.filter(mask)
-        if found.num_rows:
-            yield _count(what, found, "frame_no")
+        matching = rows.filter(mask)
+        if matching.num_rows:
+            yield _count(what, matching, "frame_no")
 
 
 def _count(what: str, rows: pa.Table, number: str) -> Fact:

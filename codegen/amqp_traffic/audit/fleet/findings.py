@@ -30,11 +30,11 @@ class FleetShare:
     def __call__(self, bucket: int, slices: Iterator[Row]) -> list[FleetRow]:
         """Query the facts in slices, one capture after the other."""
         opened = (open_fact(octets) for _, _, _, octets in slices)
-        found = []
+        found_rows = []
         for capture_id, of_capture in groupby(opened, itemgetter(0)):
             rows = ask_fleet((name, facts) for _, name, facts in of_capture)
-            found += [{"capture_id": capture_id, **row} for row in rows]
-        return found
+            found_rows += [{"capture_id": capture_id, **row} for row in rows]
+        return found_rows
 
 
 def fleet_findings(lake: Lake, runner: TaskRunner, rows: Iterable[FleetRow]) -> list[AuditFinding]:

@@ -40,8 +40,8 @@ class FleetPart:
             for name in set(wanted).difference(rows.column_names):  # no row of the file has it
                 rows = rows.append_column(name, null_array(rows.num_rows, kinds[name]))
             rows = rows.filter(pc.is_valid(rows["conn_id"]))
-            for fact, found in facts(source, rows):
-                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, found)
+            for fact, fact_rows in facts(source, rows):
+                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, fact_rows)
 
 
 def open_fact(octets: bytes) -> tuple[str, str, pa.Table]:
