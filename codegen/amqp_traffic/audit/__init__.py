@@ -1,1 +1,1 @@
-"""Audits the tables of captures: who violates what, and what stands in the way of a migration."""
+"""The audit of captures: which clients and brokers violate the specification, and what obstructs a migration."""

@@ -1,4 +1,4 @@
-"""Audits connections, whatever they speak."""
+"""The audit of one connection, with the auditor of its protocol family."""
 
 from __future__ import annotations
 
@@ -23,21 +23,18 @@ class ConnectionAuditor(Protocol):
         """Take the next frame."""
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Judge the end of the connection."""
 
 
 def audit_connection(
     connection: AuditConnection, frames: Iterable[AuditFrame], targets: Collection[str] = ()
 ) -> list[AuditFinding]:
-    """Audit one connection.
+    """Audit one connection and return its findings, sorted.
 
     Args:
         connection: The connection.
         frames: Its frames, in order.
-        targets: What one wants to move to, of ``rule.TARGETS``.
-
-    Returns:
-        What was found, sorted.
+        targets: The targets of a migration, of ``rule.TARGETS``.
     """
     auditor: ConnectionAuditor
     if connection.package == PACKAGE1:

@@ -1,4 +1,4 @@
-"""Which columns of which tables the audit reads of a connection, and how they become values."""
+"""The columns that the audit reads of each table of a lake, and how they become Python values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from amqp_codegen.support.packages import load_module
 
 from ..schemas import PACKAGE1, PACKAGES0, Columns, table_columns
 
-# The tables, in the order in which their rows about one frame come.
+# The tables, in the order in which rows about the same frame come.
 SOURCES = ("connections", "quarantine", "frames", "methods", "performatives", "messages")
 CONNECTIONS, QUARANTINE, FRAMES, METHODS, PERFORMATIVES, MESSAGES = range(len(SOURCES))
-# The column that says what a row is, of tables in which that decides which of the others have values.
+# The column that names the kind of a row, in tables where that decides which other columns have values.
 NAME_COLUMNS = {"methods": "method", "performatives": "performative"}
-# What stands as the number of a frame where there is none, so that these rows come first.
+# The frame number of rows that are not about a frame; they come first.
 BEFORE_FRAMES = {"connections": -2, "quarantine": -1}
-# Where a frame is, and what it is by its numbers; called as in ``TrailFrame``.
+# The place and the numbers of a frame, in the order of ``AuditFrame``.
 FRAME_COLUMNS = (
     "dir",
     "stream_off",
@@ -56,20 +56,20 @@ _MESSAGE = (
     "body_frames",
     "complete",
 )
-# What no rule is about, or nobody may see.
+# Columns that no rule needs, and secrets.
 _NOT_CONNECTION = ("conn_id", "start_ts", "client_properties", "server_properties")
 _SECRETS = ("response", "challenge", "new_secret", "initial_response", "additional_data")
 _PACKAGES = {
     "methods": tuple((package, "MethodColumns") for package in PACKAGES0),
     "performatives": ((PACKAGE1, "PerformativeColumns"),),
 }
-# The classes of 0-x whose methods are looked at.
+# The classes of 0-x whose methods the audit reads.
 _CLASSES = ("access", "basic", "channel", "confirm", "connection", "exchange", "queue", "tx")
 
 
 @cache
 def source_columns(source: str) -> Columns:
-    """The columns that a trail has of a table, without the key of the frame."""
+    """Return the columns that the audit reads of a table, without the key of the frame."""
     columns = dict(table_columns(source))
     if source == "connections":
         names: tuple[str, ...] = tuple(name for name in columns if name not in _NOT_CONNECTION)
@@ -86,22 +86,22 @@ def source_columns(source: str) -> Columns:
 
 @cache
 def fields_by_name(source: str) -> dict[str, tuple[str, ...]]:
-    """By the name of a method or performative, the columns that it has in any version.
+    """Return the columns that each method or performative has in any version, by its name.
 
     Args:
         source: ``methods`` or ``performatives``.
     """
-    found: dict[str, dict[str, None]] = {}
+    columns_of: dict[str, dict[str, None]] = {}
     for package, rows in _PACKAGES[source]:
         for gathered in getattr(load_module(package, "columns"), rows)().gathered.values():
-            kind = gathered.kind
-            if source == "performatives" or kind.name.partition(".")[0] in _CLASSES:
-                names = (name for name, _ in kind.columns if name not in _SECRETS)
-                found.setdefault(kind.name, {}).update(dict.fromkeys(names))
+            layout = gathered.kind
+            if source == "performatives" or layout.name.partition(".")[0] in _CLASSES:
+                names = (name for name, _ in layout.columns if name not in _SECRETS)
+                columns_of.setdefault(layout.name, {}).update(dict.fromkeys(names))
     if source == "performatives":
-        for names_of_one in found.values():
+        for names_of_one in columns_of.values():
             names_of_one["payload_size"] = None
-    return {name: tuple(columns) for name, columns in found.items()}
+    return {name: tuple(columns) for name, columns in columns_of.items()}
 
 
 def _field_names(source: str) -> tuple[str, ...]:
@@ -111,12 +111,12 @@ def _field_names(source: str) -> tuple[str, ...]:
 
 # --- Values ---
 
-# Arrow makes an object of its own for each value before it makes one of Python.
+# Arrow makes an object of its own for each value before the Python object. Numbers are read from the buffer instead.
 _FORMATS: Mapping[str, Literal["b", "h", "i", "q"]] = {"int8": "b", "int16": "h", "int32": "i", "int64": "q"}
 
 
 def quick_list(column: pa.Array) -> list[Any]:
-    """The values of a column, numbers taken straight from where they are."""
+    """Return the values of a column; numbers are read from its buffer."""
     form = _FORMATS.get(str(column.type))
     if form is None or column.null_count:
         return _with_nulls(column, form)
@@ -135,10 +135,10 @@ def _with_nulls(column: pa.Array, form: str | None) -> list[Any]:
     if column.null_count == length:
         return [None] * length
     if form is not None:
-        found = quick_list(column.fill_null(0))
+        values = quick_list(column.fill_null(0))
         for place in quick_list(pc.indices_nonzero(column.is_null()).cast(pa.int64())):
-            found[place] = None
-        return found
+            values[place] = None
+        return values
     if pa.types.is_string(column.type):
         encoded = column.dictionary_encode()
         texts = [*encoded.dictionary.to_pylist(), None]
@@ -153,7 +153,7 @@ _BOOLEANS = (False, True, None)
 
 
 def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
-    """What stands for each row of a table: of frames a tuple in the order of ``TrailFrame``, else a dict.
+    """Return the values of each row of a table: for frames a tuple in the order of ``AuditFrame``, otherwise a dict.
 
     Args:
         source: The table.
@@ -171,7 +171,7 @@ def row_values(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
 
 
 def _named(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
-    """Methods or performatives, those of one name after the other: each has few of the columns."""
+    """Return rows of methods or performatives. Each name is read by itself, because it has few of the columns."""
     values: list[Any] = [None] * len(next(iter(columns.values())))
     if NAME_COLUMNS[source] not in columns:
         return values
@@ -181,8 +181,8 @@ def _named(source: str, columns: Mapping[str, pa.Array]) -> list[Any]:
         if names is None:
             continue
         places = pc.indices_nonzero(pc.equal(kinds.indices, number))
-        found = {name: columns[name].take(places) for name in names if name in columns}
-        for place, value in zip(places.to_pylist(), _dicts(found, names, len(places)), strict=True):
+        its_columns = {name: columns[name].take(places) for name in names if name in columns}
+        for place, value in zip(places.to_pylist(), _dicts(its_columns, names, len(places)), strict=True):
             values[place] = value
     return values
 
@@ -194,7 +194,7 @@ def _dicts(columns: Mapping[str, pa.Array], names: Sequence[str], length: int) -
 
 
 def _plain(column: pa.Array) -> list[Any]:
-    """Values as an auditor wants them: moments in microseconds, variants as pairs."""
+    """Return the values of a column: timestamps in microseconds, variants as pairs of octets."""
     kind = column.type
     if pa.types.is_timestamp(kind):
         return quick_list(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()))
@@ -202,6 +202,6 @@ def _plain(column: pa.Array) -> list[Any]:
         return quick_list(column)
     if column.null_count == len(column):
         return [None] * len(column)
-    there = column.is_valid().to_pylist()
+    is_valid = column.is_valid().to_pylist()
     pairs = zip(column.field("value").to_pylist(), column.field("metadata").to_pylist(), strict=True)
-    return [pair if valid else None for pair, valid in zip(pairs, there, strict=True)]
+    return [pair if valid else None for pair, valid in zip(pairs, is_valid, strict=True)]

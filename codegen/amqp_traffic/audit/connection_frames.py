@@ -1,11 +1,10 @@
-"""From slices of tables to trails: the connections of a share, each with its frames, of which few are in memory.
+"""What the audit knows of a connection: its facts, then its frames in order; and how they are read from slices of tables.
 
-Slices are opened when their first row comes. Of an open one some thousand rows at a time become Python values; rows of one
-connection that follow each other in it are a piece. Who reads takes piece after piece, in the order of their first frames.
+``AuditConnection`` and ``AuditFrame`` hold plain values, without Arrow, so that tests can make them.
 
-What the audit reads of a connection: what is known of it, then its frames in order, with what is in them.
-
-Plain values, without Arrow: auditors can be tried with frames that a test makes.
+``read_trails`` merges the slices of a share. It opens a slice when its first row is due and converts a few thousand rows at a
+time to Python values, so few frames are in memory. Consecutive rows of one connection in a slice are a piece; pieces are
+taken in the order of their first frames.
 """
 
 from __future__ import annotations
@@ -20,13 +19,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow.compute as pc
 
+from ..capture.stream_data import SIDES
 from ..tasks.runner import Row
 from .connection_columns import CONNECTIONS, FRAMES, MESSAGES, SOURCES, quick_list, row_values
 from .shares import frame_place, open_slice
 
 # Frame types of 0-x (0-9-1 document, section 2.3.5).
 METHOD, HEADER, BODY, HEARTBEAT = 1, 2, 3, 8
-CLIENT, SERVER = 0, 1  # directions: from whom
+CLIENT, SERVER = 0, 1  # directions: the sender
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -39,15 +39,15 @@ class AuditFrame(NamedTuple):
         direction: 0 from the client, 1 from the server.
         offset: Where it begins in the stream of its direction.
         file_no, pkt_no, pkt_off: The packet in which it begins.
-        ns: When that was captured.
-        type: Of the frame; -1 for a protocol header.
-        channel: As in the frame.
-        size: All its octets.
-        class_id, method_id: Of methods; content headers have a class alone.
+        ns: When that packet was captured.
+        type: The frame type; -1 for a protocol header.
+        channel: The channel number in the frame.
+        size: The number of its octets, with header and end.
+        class_id, method_id: The ids of a method; content headers have only a class.
         name: Of the method or performative, or the kind of frame: ``content-body``, ``heartbeat``, ...; None if unknown.
         err: Why it could not be decoded, a reason of the quarantine; None if it could.
-        fields: The arguments of a method, or the fields of a performative, by the names of their columns; variants are
-            pairs of octets. None for other frames, and where it could not be decoded.
+        fields: The arguments of a method or the fields of a performative, by the names of their columns; variants are
+            pairs of octets. None for other frames, and if it could not be decoded.
         message: Columns of the row of ``messages`` that begins with this frame; None if there is none.
     """
 
@@ -70,7 +70,7 @@ class AuditFrame(NamedTuple):
 
     @property
     def key(self) -> int:
-        """Of a method: class id << 16 | method id, as generated packages have it."""
+        """The key of a method in generated packages: class id << 16 | method id."""
         return (self.class_id or 0) << 16 | (self.method_id or 0)
 
 
@@ -82,7 +82,7 @@ class AuditConnection:
         capture_id: The capture.
         conn_id: Its name.
         facts: Columns of ``connections`` that have values.
-        quarantined: Columns of the rows of ``quarantine`` about its streams: what could not even be framed.
+        quarantined: Columns of the rows of ``quarantine`` about its streams: octets that could not be framed or decoded.
     """
 
     capture_id: str
@@ -101,20 +101,15 @@ class AuditConnection:
         return self.facts.get("start_mode") == "syn"
 
     def is_whole(self, direction: int) -> bool:
-        """Whether nothing of a direction is missing or was left out."""
-        side = ("client", "server")[direction]
+        """Return whether nothing of a direction is missing or was skipped."""
+        side = SIDES[direction]
         return self.is_from_start and not (
             self.facts.get(f"{side}_bytes_gap") or self.facts.get(f"{side}_bytes_skipped")
         )
 
 
 def unread_frame(row: Mapping[str, Any], direction: int) -> AuditFrame:
-    """What stands for octets that could not be read as a frame.
-
-    Args:
-        row: Columns of ``quarantine``.
-        direction: 0 from the client, 1 from the server.
-    """
+    """Return a stand-in for octets that could not be read as a frame, from columns of ``quarantine``."""
     return AuditFrame(
         -1,
         direction,
@@ -130,19 +125,19 @@ def unread_frame(row: Mapping[str, Any], direction: int) -> AuditFrame:
     )
 
 
-_AT_ONCE = 8192  # rows
-_MOST_QUARANTINED = 1000  # rows of one connection
+_ROWS_PER_PIECE = 8192
+_MOST_QUARANTINED_PER_CONNECTION = 1000
 
 Trail: TypeAlias = "tuple[AuditConnection, Iterator[AuditFrame]]"
-# The numbers of frames, and what stands for each row.
+# The frame numbers, and the values of each row.
 _Piece: TypeAlias = "tuple[list[int], list[Any]]"
 
 
 def read_trails(slices: Iterator[Row]) -> Iterator[Trail]:
-    """The connections, each with its frames. Those of one are to be taken before the next one is.
+    """Yield the connections of a share, each with its frames. Take the frames of one before the next connection.
 
     Args:
-        slices: Those of a share, in the order of captures, and of their first rows.
+        slices: The slices of the share, in the order of captures and of their first rows.
     """
     for _, of_capture in groupby(slices, itemgetter(1)):
         yield from _Slices(of_capture).trails()
@@ -154,8 +149,8 @@ class _Slice:
     Attributes:
         source: The number of the table.
         capture_id: The capture.
-        connection: That of the next piece; None behind the last one.
-        place: Where the next piece comes, as ``frame_place`` says.
+        connection: The connection of the next piece; None after the last one.
+        place: The place of the next piece in the order, see ``frame_place``.
     """
 
     def __init__(self, octets: bytes) -> None:
@@ -172,7 +167,7 @@ class _Slice:
         self._look()
 
     def _look(self) -> None:
-        """See what comes next."""
+        """Find the next piece."""
         self.connection: str | None = None
         if self._run < len(self._ends):
             if self._start >= self._rows_to:
@@ -181,14 +176,14 @@ class _Slice:
             self.place = frame_place(self.connection, self._numbers[self._start - self._rows_from])
 
     def _read(self) -> None:
-        """Make values of the next rows."""
-        columns = {name: column.slice(self._start, _AT_ONCE) for name, column in self._columns.items()}
+        """Convert the next rows to values."""
+        columns = {name: column.slice(self._start, _ROWS_PER_PIECE) for name, column in self._columns.items()}
         self._numbers = quick_list(columns["frame_no"])
         self._values = row_values(SOURCES[self.source], columns)
         self._rows_from, self._rows_to = self._start, self._start + len(self._numbers)
 
     def take(self) -> _Piece:
-        """The next piece; what comes after it is known then."""
+        """Return the next piece, and find the one after it."""
         start, end = self._start, min(self._ends[self._run], self._rows_to)
         base = self._rows_from
         piece = self._numbers[start - base : end - base], self._values[start - base : end - base]
@@ -200,26 +195,26 @@ class _Slice:
 
 
 class _Slices:
-    """The slices of a capture in a share."""
+    """The slices of a capture in a share, merged by connection and frame."""
 
     def __init__(self, slices: Iterator[Row]) -> None:
         self._slices = slices
         self._waiting = next(slices, None)
-        self._open: list[tuple[int, int, _Slice]] = []  # a heap, by where their next pieces come
+        self._open: list[tuple[int, int, _Slice]] = []  # a heap, by the places of the next pieces
         self._opened = 0
 
     def trails(self) -> Iterator[Trail]:
-        """All connections."""
+        """Yield all connections, each with its frames."""
         while (place := self._next_place()) is not None:
             end = (place >> 64) + 1 << 64
             connection = self._begin(end)
             frames = self._frames(end)
             yield connection, frames
             for _ in frames:
-                pass  # whoever does not want them
+                pass  # frames that the caller did not take
 
     def _next_place(self) -> int | None:
-        """Where the next piece comes; slices that have it are open then."""
+        """Return the place of the next piece, and open the slices that may hold it."""
         waiting = self._waiting
         while waiting is not None and (not self._open or waiting[2] <= self._open[0][0]):
             self._push(_Slice(waiting[3]))
@@ -238,7 +233,7 @@ class _Slices:
         return one, piece
 
     def _begin(self, end: int) -> AuditConnection:
-        """What is known of a connection before its first frame."""
+        """Read what is known of a connection before its first frame."""
         facts: dict[str, Any] = {}
         quarantined: list[dict[str, Any]] = []
         first = self._open[0][2]
@@ -247,13 +242,13 @@ class _Slices:
             one, (_, rows) = self._take()
             if one.source == CONNECTIONS:
                 facts = {key: value for key, value in rows[-1].items() if value is not None}
-            elif len(quarantined) < _MOST_QUARANTINED:
-                quarantined += rows[: _MOST_QUARANTINED - len(quarantined)]
+            elif len(quarantined) < _MOST_QUARANTINED_PER_CONNECTION:
+                quarantined += rows[: _MOST_QUARANTINED_PER_CONNECTION - len(quarantined)]
         quarantined.sort(key=lambda each: (each["dir"] or 0, each["stream_off"] or 0, each["length"] or 0))
         return AuditConnection(first.capture_id, name, facts, tuple(quarantined))
 
     def _frames(self, end: int) -> Iterator[AuditFrame]:
-        """The frames of a connection; what its places are below is given."""
+        """Yield the frames of a connection, which have places below ``end``."""
         waiting: list[tuple[Any, ...]] = []  # frames, in order
         fields: dict[int, Any] = {}
         messages: dict[int, Any] = {}
@@ -288,12 +283,12 @@ def _with_number(number: int, frame: tuple[Any, ...]) -> tuple[Any, ...]:
 def _trail_frames(
     frames: list[tuple[Any, ...]], fields: dict[int, Any], messages: dict[int, Any]
 ) -> Iterator[AuditFrame]:
-    """Frames with what is in them, which is taken out of where it was."""
+    """Yield frames with their fields and messages, which are removed from the given dicts."""
     new, kind = tuple.__new__, AuditFrame  # half the time of calling it
     take_fields, take_message = fields.pop, messages.pop
     for frame in frames:
         number = frame[0]
         its_fields = take_fields(number, None)
         if frame[-1] is not None:
-            its_fields = None  # there is only what could not be decoded
+            its_fields = None  # it could not be decoded
         yield new(kind, (*frame, its_fields, take_message(number, None)))

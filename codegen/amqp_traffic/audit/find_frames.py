@@ -1,4 +1,4 @@
-"""Looks for single frames in the tables of a lake."""
+"""A search for single frames in the tables of a lake."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ..tasks.runner import TaskRunner
 from .connection_columns import FRAME_COLUMNS
 from .connection_frames import AuditFrame
 
-_BITS = 40  # of the number of a frame
-# Capture, connection, number of the frame.
+_FRAME_NO_BITS = 40
+# Capture, connection and number of a frame.
 FrameKey: TypeAlias = "tuple[str, str, int]"
 
-_AT_ONCE = 1 << 18  # rows
+_ROWS_PER_BATCH = 1 << 18
 _COLUMNS = ["conn_id", "frame_no", *FRAME_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)
 class FindFrames:
-    """A task: looks in files of one capture.
+    """A task that searches files of one capture.
 
     Attributes:
-        filesystem: Where the lake is.
+        filesystem: The file system of the lake.
         paths: The files.
         capture_id: The capture.
-        wanted: Connections and numbers.
+        wanted: Connections and frame numbers.
     """
 
     filesystem: fs.FileSystem
@@ -42,40 +42,36 @@ class FindFrames:
     wanted: frozenset[tuple[str, int]]
 
     def __call__(self) -> dict[FrameKey, AuditFrame]:
-        """Look; returns those that are there."""
-        found = {}
+        """Return the wanted frames that are in the files."""
+        frames = {}
         names = sorted({name for name, _ in self.wanted})
         places = {name: place for place, name in enumerate(names)}
-        wanted = pa.array((places[name] << _BITS | number for name, number in self.wanted), pa.int64())
+        wanted = pa.array(
+            (places[name] << _FRAME_NO_BITS | number for name, number in self.wanted), pa.int64()
+        )
         for path in self.paths:
             with self.filesystem.open_input_file(path) as stream:
-                # Most rows are not wanted: their connections are not made into text.
+                # Most rows are not wanted: a dictionary saves making their connections into strings.
                 file = pq.ParquetFile(stream, read_dictionary=["conn_id"])
-                for batch in file.iter_batches(_AT_ONCE, columns=_COLUMNS, use_threads=False):
+                for batch in file.iter_batches(_ROWS_PER_BATCH, columns=_COLUMNS, use_threads=False):
                     is_wanted = pc.is_in(_keys(batch, pa.array(names, pa.string())), wanted)
                     for row in batch.filter(is_wanted).to_pylist():
                         key = self.capture_id, row["conn_id"], row["frame_no"]
-                        found[key] = AuditFrame(row["frame_no"], *(row.get(name) for name in FRAME_COLUMNS))
-        return found
+                        frames[key] = AuditFrame(row["frame_no"], *(row.get(name) for name in FRAME_COLUMNS))
+        return frames
 
 
 def _keys(batch: pa.RecordBatch, names: pa.Array) -> pa.Array:
-    """A number for each row: the place of the connection in names, and that of the frame. Null without the former."""
+    """Return a number for each row: the index of its connection in names and the frame number, or null if not in names."""
     connections = batch["conn_id"]
     places = pc.index_in(connections.dictionary, names).take(connections.indices)
-    return pc.bit_wise_or(pc.shift_left(places.cast(pa.int64()), _BITS), batch["frame_no"])
+    return pc.bit_wise_or(pc.shift_left(places.cast(pa.int64()), _FRAME_NO_BITS), batch["frame_no"])
 
 
 def find_frames(
     lake: Lake, runner: TaskRunner, wanted: Collection[FrameKey]
 ) -> Mapping[FrameKey, AuditFrame]:
-    """Frames without what is in them.
-
-    Args:
-        lake: The lake.
-        runner: Runs the tasks.
-        wanted: Which ones.
-    """
+    """Return the wanted frames that are in a lake, without their fields and messages."""
     by_capture: dict[str, set[tuple[str, int]]] = {}
     for capture_id, conn_id, frame_no in wanted:
         by_capture.setdefault(capture_id, set()).add((conn_id, frame_no))

@@ -1,4 +1,4 @@
-"""What the audit finds: a rule of the catalogue that something on a connection is about."""
+"""Findings: which rule is broken, by whom and where; and how they are named and worded."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
+from ..capture.stream_data import SIDES
 from ..schemas import Columns
 
-MOST_BYTES = 64  # octets that are shown of a frame
+MOST_BYTES = 64  # octets of a frame that a finding shows
 
-# The columns of findings, as ``tables.schemas`` has those of tables.
+# The columns of findings, in the form of the tables in ``schemas``.
 FINDINGS: Columns = (
     ("finding_id", "string"),
     ("rule_id", "string"),
@@ -38,27 +39,27 @@ FINDINGS: Columns = (
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """A rule and the first place where something is about it: one for each connection and channel.
+    """A broken rule and the first place where it is broken: one for each rule, connection and channel.
 
     Attributes:
         finding_id: 12 hexadecimal digits; the same whenever the same capture is audited.
         rule_id: The rule.
         severity: Of the rule: ``info``, ``warning`` or ``error``.
-        spec: The version that is spoken: ``0-9-1``, ``1.0``.
-        spec_ref: What says so; that of the rule, or more exactly.
+        spec: The protocol version: ``0-9-1``, ``1.0``.
+        spec_ref: The source: that of the rule, or a more exact one.
         capture_id: The capture.
         conn_id: The connection.
-        client: Who: product and version, user and address.
+        client: Product and version, user and address, see ``client_label``.
         channel: The channel, if it is about one.
-        dir: 0 from the client, 1 from the server; None if it is about no frame.
+        dir: 0 from the client, 1 from the server; None if the finding is not about a frame.
         frame_no: The number of the frame in its connection; None as above.
         stream_off: Where it begins in the stream of its direction.
         file_no: The file of the capture it is in.
         pkt_no: The packet in which it begins, from 1.
         pkt_off: Where the record of that packet begins in the file.
         ns: When that was captured.
-        occurrences: How often there is the same on this connection and channel.
-        evidence: What is there, in a few words.
+        occurrences: How often the rule is broken on this connection and channel.
+        evidence: What was found, in a few words.
         bytes_hex: The first octets of the frame, at most 64, as far as they are known; never a secret.
         start_ns: When the connection began.
     """
@@ -86,13 +87,13 @@ class AuditFinding:
 
     @property
     def order(self) -> tuple[str, int, str, int, str, int]:
-        """Findings are sorted by this: captures, in them connections by their beginning, in these frames."""
+        """The sort key: captures, in them connections by their beginning, in these frames."""
         frame_no = -1 if self.frame_no is None else self.frame_no
         channel = -1 if self.channel is None else self.channel
         return self.capture_id, self.start_ns or 0, self.conn_id, frame_no, self.rule_id, channel
 
     def row(self) -> tuple[Any, ...]:
-        """The values in the order of ``FINDINGS``."""
+        """Return the values in the order of ``FINDINGS``."""
         return tuple(getattr(self, name) for name, _ in FINDINGS)
 
 
@@ -100,34 +101,26 @@ assert tuple(each.name for each in fields(AuditFinding)) == tuple(name for name,
 
 
 def place_in_words(finding: AuditFinding) -> list[str]:
-    """Channel, frame and side of a finding, as far as it is about one: ``channel 1``, ``frame 7``, ``from the client``."""
+    """Return channel, frame and side of a finding, as far as known: ``channel 1``, ``frame 7``, ``from the client``."""
     parts = []
     if finding.channel is not None:
         parts.append(f"channel {finding.channel}")
     if finding.frame_no is not None:
         parts.append(f"frame {finding.frame_no}")
     if finding.dir is not None:
-        parts.append(f"from the {('client', 'server')[finding.dir]}")
+        parts.append(f"from the {SIDES[finding.dir]}")
     return parts
 
 
 def finding_id(rule_id: str, capture_id: str, conn_id: str, channel: int | None, frame_no: int | None) -> str:
-    """The name of a finding.
-
-    Args:
-        rule_id: The rule.
-        capture_id: The capture.
-        conn_id: The connection.
-        channel: The channel, if it is about one.
-        frame_no: The first frame, if it is about one.
-    """
+    """Return the name of a finding: 12 hexadecimal digits."""
     parts = (rule_id, capture_id, conn_id, channel, frame_no)
     text = "\0".join("" if part is None else str(part) for part in parts)
     return sha256(text.encode()).hexdigest()[:12]
 
 
 def client_label(facts: Mapping[str, Any]) -> str:
-    """Who a client is, in a few words: ``pika 1.3.2 (guest@10.0.0.1:53412)``.
+    """Return a short description of a client: ``pika 1.3.2 (guest@10.0.0.1:53412)``.
 
     Args:
         facts: Columns of ``connections``.

@@ -1,4 +1,4 @@
-"""Where auditors note what they find on a connection; it becomes findings at its end."""
+"""The log in which auditors note what they find on a connection; it becomes findings at the end."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .finding import MOST_BYTES, AuditFinding, client_label, finding_id
 from .frame_order import place_of_packet
 from .rules.rule import AuditRule, Evidence
 
-# Findings of one connection: a broken client may violate a rule on each of 65,535 channels.
-_MOST = 4096
+# A broken client may violate a rule on each of 65,535 channels.
+_MOST_NOTES_PER_CONNECTION = 4096
 
 
 class _Note:
-    """The first place, and how often."""
+    """The first place where a rule is broken on a channel, and how often it is."""
 
     __slots__ = ("channel", "evidence", "frame", "occurrences", "rule", "spec_ref")
 
@@ -36,7 +36,7 @@ class _Note:
 
 
 class FindingLog:
-    """Collects notes of a connection: one for each rule and channel. Its size is bounded."""
+    """Collects the notes of a connection: one for each rule and channel. Its size is bounded."""
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class FindingLog:
         targets: Collection[str] = (),
         octets_of: Callable[[AuditFrame], bytes] = lambda frame: b"",
     ) -> None:
-        """Begin without.
+        """Begin with no notes.
 
         Args:
             connection: The connection.
-            targets: What one wants to move to, of ``rule.TARGETS``; rules for others are not noted.
-            octets_of: What is known of the octets of a frame, from its beginning. Never a secret.
+            targets: The targets of a migration, of ``rule.TARGETS``; rules only for others are not noted.
+            octets_of: Returns the known first octets of a frame. Never a secret.
         """
         self._octets_of = octets_of
         self._connection = connection
@@ -58,19 +58,19 @@ class FindingLog:
         self._first: dict[str, _Note] = {}
 
     def judge(self, rule: AuditRule, frame: AuditFrame | None, *known: Any) -> None:
-        """Check a rule, and note what it returns.
+        """Check a rule, and note the evidence that it returns.
 
         Args:
             rule: The rule.
             frame: The frame, if it is about one.
-            known: What the check takes besides.
+            known: The other arguments of the check.
         """
         told = rule.check(frame, *known)
         if told is not None:
             self._tell(rule, frame, told)
 
     def judge_all(self, rules: Iterable[AuditRule], frame: AuditFrame, *known: Any) -> None:
-        """Check rules that take the same, and note what they return."""
+        """Check rules that take the same arguments, and note the evidence that they return."""
         for rule in rules:
             told = rule.check(frame, *known)
             if told is not None:
@@ -94,14 +94,14 @@ class FindingLog:
         channel: int | None = None,
         spec_ref: str = "",
     ) -> None:
-        """Note something.
+        """Note that a rule is broken.
 
         Args:
-            rule: The rule it is about.
+            rule: The rule.
             frame: The frame, if it is about one.
-            evidence: What is there, in a few words. Never a secret.
-            channel: The channel, if it is about one; that of the frame is taken where it is not 0.
-            spec_ref: What says so, if that is more exact than what the rule has.
+            evidence: What was found, in a few words. Never a secret.
+            channel: The channel, if it is about one; by default that of the frame unless 0.
+            spec_ref: The source, if it is more exact than that of the rule.
         """
         if not rule.applies(self._targets):
             return
@@ -110,7 +110,7 @@ class FindingLog:
         rule_id = rule.id
         key = rule_id, channel
         note = self._notes.get(key)
-        if note is None and len(self._notes) >= _MOST:
+        if note is None and len(self._notes) >= _MOST_NOTES_PER_CONNECTION:
             note = self._first.get(rule_id)
         if note is not None:
             note.occurrences += 1
@@ -119,14 +119,14 @@ class FindingLog:
         self._first.setdefault(rule_id, note)
 
     def withdraw(self, is_doubtful: Callable[[AuditRule], bool], after: tuple[int, int]) -> bool:
-        """Take back what was noted of rules about frames after a packet: it turned out that it is not certain.
+        """Withdraw the notes of doubtful rules about frames after a packet.
 
         Args:
-            is_doubtful: Which rules.
-            after: The packet, as ``place_of_packet`` has it.
+            is_doubtful: Returns whether a rule is doubtful.
+            after: The packet, as ``place_of_packet`` returns it.
 
         Returns:
-            Whether there was anything.
+            Whether any note was withdrawn.
         """
         kept = {
             key: note
@@ -139,11 +139,11 @@ class FindingLog:
         return is_less
 
     def has(self, rule: AuditRule, channel: int | None) -> bool:
-        """Whether there is a note of this rule about this channel."""
+        """Return whether there is a note of this rule about this channel."""
         return (rule.id, channel) in self._notes
 
     def findings(self) -> list[AuditFinding]:
-        """All that was noted, in order."""
+        """Return all findings, sorted."""
         return sorted(map(self._finding, self._notes.values()), key=lambda each: each.order)
 
     def _finding(self, note: _Note) -> AuditFinding:

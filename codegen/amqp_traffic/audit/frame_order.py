@@ -1,15 +1,15 @@
-"""The order of the frames of a connection: whether any are missing, whether they come late, whose turn it is.
+"""The order of the frames of a connection: which are missing, which come late, and whose turn it is.
 
-Who audits must know that frames are missing before the next one of that direction comes. A reply is captured before anybody
-sees that its request was not. So it is told as soon as the octets that come next are missing: the quarantine has where.
+Missing frames (``Continuity``). An auditor must know that frames are missing before the next frame of that direction comes:
+otherwise it sees a reply without knowing that the request was not captured. So a loss is reported as soon as the next octets
+of a direction are missing; the quarantine says where that is.
 
-What a side sent is held back where its beginning was not captured, or while a packet is missed: then it comes after that
-which the other side sent later, and what was said of that may have been wrong.
+Late frames (``PacketOrder``). A stream whose beginning or some packet was missed is read later. Its frames then come after
+frames that the other side sent later, and findings about those may have been wrong.
 
-A capture may also have the packets of both sides in another order than they were sent: a network card with several queues,
-or a mirror port, swaps neighbours. So what seems to come before that which it needs, such as a reply before its request, is
-held back until the next packet of the other side has been looked at; only then is it certain. An error that the other side
-is told of by a close method is no such explanation.
+Turns (``Turns``). A capture may have swapped the packets of the two sides: network cards with several queues and mirror ports
+swap neighbours. So a frame that seems to come before one that it needs, such as a reply before its request, is held back
+until the next packet of the other side has been examined. A close method that reports an error does not explain the error.
 """
 
 from __future__ import annotations
@@ -18,50 +18,49 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..capture.quarantine import Reason
+from ..capture.stream_data import SIDES
 from .connection_frames import AuditConnection, AuditFrame
 
-# So many frames are held back: one packet may have as many. Of a few each one is asked whether it is its turn then; of more
-# only the first one was.
-_MOST, _FEW = 8192, 64
-_SIDES = ("client", "server")
+_MOST_HELD_FRAMES = 8192  # one packet may have as many
+# Up to this number, each released frame is asked again whether it is its turn; of more, only the first was.
+_MOST_FRAMES_ASKED_AGAIN = 64
 _LEDGER = ("gap", "skipped", "tail")
-# What is in the quarantine and leaves no hole between frames.
+# Reasons in the quarantine that leave no hole between frames.
 _NO_HOLE = frozenset((Reason.OVERLAP_CONFLICT.value, Reason.NO_DATA.value))
-_WITH_FRAME = "decode"  # the stage of frames that are there and could not be decoded
+_DECODE_STAGE = "decode"  # of frames that were captured but could not be decoded
 
 
 class Ordered(Protocol):
-    """Who takes frames in their order."""
+    """A receiver of frames in their order."""
 
     def take(self, frame: AuditFrame, has_to: bool) -> bool:
-        """Take a frame. Return False, and do nothing, if it is not its turn and it does not have to be."""
+        """Take a frame. Return False and do nothing if it is not its turn, unless it has to be taken now."""
 
     def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
-        """Whether a frame, the second one, is what the other side has to say of an error in the first one."""
+        """Return whether a frame is the reaction of the other side to an error in the wrong one."""
 
     def come_late(self, frame: AuditFrame, is_first: bool) -> None:
-        """A frame was sent before one of the other side that came already; ``is_first`` if it is the first of its side."""
+        """Note that a frame was sent before one of the other side that came already.
+
+        Args:
+            frame: The late frame.
+            is_first: Whether it is the first of its side.
+        """
 
     def lose(self, direction: int) -> None:
-        """Frames of a direction are missing."""
+        """Note that frames of a direction are missing."""
 
 
 class FrameOrder:
-    """Passes the frames of a connection on, each in its turn, and tells where some are missing or late.
+    """Passes on the frames of a connection, each in its turn, and reports missing and late ones.
 
     Attributes:
-        is_blind: By direction, whether what comes next was not captured: the other side may answer that.
+        is_blind: By direction, whether the next frames were not captured: the other side may answer them.
     """
 
     __slots__ = ("_auditor", "_continuity", "_packets", "_turns", "is_blind")
 
     def __init__(self, connection: AuditConnection, auditor: Ordered) -> None:
-        """Before the first frame.
-
-        Args:
-            connection: The connection.
-            auditor: Takes the frames.
-        """
         self._auditor = auditor
         self._continuity = Continuity(connection)
         self._packets = PacketOrder()
@@ -85,15 +84,15 @@ class FrameOrder:
             self._auditor.lose(direction)
 
     def release_all(self) -> None:
-        """Nothing more comes, or it does not matter any more: pass on what is held back."""
+        """Pass on all held frames: nothing more comes, or the order no longer matters."""
         self._turns.release_all()
 
 
 class Turns:
-    """Passes frames on, each in its turn. Its size is bounded.
+    """Passes on frames, each in its turn; see ``Ordered`` for both callbacks. Its size is bounded.
 
     Attributes:
-        held: What is held back; all of it is of one direction.
+        held: The frames that are held back, all of one direction.
     """
 
     __slots__ = ("_explains", "_is_reaction", "_take", "held")
@@ -103,13 +102,6 @@ class Turns:
         take: Callable[[AuditFrame, bool], bool],
         is_reaction: Callable[[AuditFrame, AuditFrame], bool],
     ) -> None:
-        """Begin with nothing held back.
-
-        Args:
-            take: Takes a frame. It returns False, and does nothing, if it is not its turn; unless it is told, by the second
-                argument, that it has to.
-            is_reaction: Whether a frame, the second one, is what the other side has to say of an error in the first one.
-        """
         self._take = take
         self._is_reaction = is_reaction
         self.held: list[AuditFrame] = []
@@ -123,7 +115,7 @@ class Turns:
             return
         held, packet = self.held, (frame.file_no, frame.pkt_no)
         if frame.direction == held[0].direction:
-            if self._explains is None and len(held) < _MOST:
+            if self._explains is None and len(held) < _MOST_HELD_FRAMES:
                 held.append(frame)
                 return
         elif self._may_explain(frame, packet) and self._take(frame, False):
@@ -133,44 +125,43 @@ class Turns:
         self.feed(frame)
 
     def hold(self, frame: AuditFrame) -> None:
-        """Hold back a frame whose turn it is not. To be called when nothing is held back."""
+        """Hold back a frame whose turn it is not. Call it only when nothing is held back."""
         self.held.append(frame)
         self._explains = None
 
     def _may_explain(self, frame: AuditFrame, packet: tuple[int | None, int | None]) -> bool:
-        """Whether what is held back may need a frame. Not if that is not due either: it needs what is held back."""
+        """Return whether the held frames may need a frame of the other side."""
         return self._explains in (None, packet) and not self._is_reaction(self.held[0], frame)
 
     def release(self) -> None:
-        """Nothing is to be waited for any more."""
+        """Pass on the held frames, up to the next one whose turn it is not."""
         held, self.held, self._explains = self.held, [], None
-        has_to = len(held) > _FEW
+        has_to = len(held) > _MOST_FRAMES_ASKED_AGAIN
         for place, frame in enumerate(held):
             if self.held or not self._take(frame, has_to or not place):
                 self.held.append(frame)
 
     def release_all(self) -> None:
-        """Nothing more comes, or it does not matter any more."""
+        """Pass on all held frames."""
         while self.held:
             self.release()
 
 
 class PacketOrder:
-    """The packets of the last frames.
+    """The packets of the last frames of both sides.
 
     Attributes:
-        is_first: Whether the frame that came late was the first one of its side.
+        is_first: Whether the last late frame was the first one of its side.
     """
 
     __slots__ = ("_latest", "is_first")
 
     def __init__(self) -> None:
-        """Before the first frame."""
         self._latest: list[tuple[int, int] | None] = [None, None]  # by direction
         self.is_first = False
 
     def is_late(self, frame: AuditFrame) -> bool:
-        """Whether a frame begins before one of the other side that came already. To be called for each, once."""
+        """Return whether a frame begins before one of the other side that came already. Call it once for each frame."""
         latest, direction = self._latest, frame.direction
         packet = frame.file_no or 0, frame.pkt_no or 0
         other = latest[1 - direction]
@@ -183,60 +174,55 @@ class PacketOrder:
 
 
 def place_of_packet(frame: AuditFrame) -> tuple[int, int]:
-    """Where the packet is in which a frame begins: they can be compared."""
+    """Return the file and number of the packet in which a frame begins, for comparison."""
     return frame.file_no or 0, frame.pkt_no or 0
 
 
 class Continuity:
-    """Where the next frames should begin, and where octets are missing."""
+    """Finds missing frames: knows where the next frames should begin, and where octets are missing."""
 
     __slots__ = ("_expected", "_holes")
 
     def __init__(self, connection: AuditConnection) -> None:
-        """Before the first frame.
-
-        Args:
-            connection: The connection.
-        """
         self._expected = [0, 0]
         self._holes: list[list[int]] = [_holes(connection, 0), _holes(connection, 1)]
 
     def is_broken_at_start(self, direction: int) -> bool:
-        """Whether octets of a direction are missing before its first frame, or it is not known where they are."""
+        """Return whether octets of a direction are missing before its first frame, or at an unknown place."""
         return self._reaches_hole(direction)
 
     def is_broken_by(self, frame: AuditFrame) -> bool:
-        """Whether something is missing before a frame. To be called for each, once."""
+        """Return whether octets before a frame are missing. Call it once for each frame."""
         expected = self._expected
         is_broken = frame.offset != expected[frame.direction]
         expected[frame.direction] = frame.offset + frame.size
         return is_broken
 
     def is_broken_after(self, frame: AuditFrame) -> bool:
-        """Whether octets after a frame are missing, which was given to ``is_broken_by`` just now."""
+        """Return whether octets after a frame are missing. Call it after ``is_broken_by`` for the same frame."""
         return bool(self._holes[frame.direction]) and self._reaches_hole(frame.direction)
 
     def _reaches_hole(self, direction: int) -> bool:
         holes, expected = self._holes[direction], self._expected[direction]
-        is_there = False
+        is_reached = False
         while holes and holes[-1] <= expected:
             holes.pop()
-            is_there = True
-        return is_there
+            is_reached = True
+        return is_reached
 
 
 def _holes(connection: AuditConnection, direction: int) -> list[int]:
-    """Where octets are missing, the first at the end."""
+    """Return the offsets at which octets are missing, the first one last."""
     rows = [
         row
         for row in connection.quarantined
         if row.get("dir") == direction
-        and row.get("stage") != _WITH_FRAME
+        and row.get("stage") != _DECODE_STAGE
         and row.get("reason") not in _NO_HOLE
         and row.get("stream_off") is not None
     ]
-    side = _SIDES[direction]
+    side = SIDES[direction]
     missing = sum(connection.facts.get(f"{side}_bytes_{part}") or 0 for part in _LEDGER)
     if sum(row.get("length") or 0 for row in rows) < missing:
-        return [0]  # the quarantine does not keep all of a capture in which very much is missing
+        return [0]  # the quarantine is bounded: if too much is missing, the places are unknown
     return sorted((row["stream_off"] for row in rows), reverse=True)

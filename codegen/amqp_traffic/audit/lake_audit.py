@@ -1,4 +1,4 @@
-"""The audit of a lake: each connection by itself, and all of them together, in one go over the tables."""
+"""The audit of a lake: each connection by itself, and all of them together, in one pass over the tables."""
 
 from __future__ import annotations
 
@@ -16,34 +16,31 @@ from .tasks import AuditShare, audited_groups, fleet_parts_of, trail_parts_of
 def audit_lake(
     lake: Lake, runner: TaskRunner, targets: Collection[str] = (), at_least: int = 1
 ) -> list[AuditFinding]:
-    """Audit a lake.
+    """Audit a lake and return its findings, sorted.
 
     Args:
         lake: The lake.
         runner: Runs the tasks.
-        targets: What one wants to move to, of ``rule.TARGETS``.
-        at_least: So many tasks, if there is enough for that.
-
-    Returns:
-        What was found, sorted.
+        targets: The targets of a migration, of ``rule.TARGETS``.
+        at_least: The smallest number of tasks, if there are enough rows.
     """
     audited = audited_groups(lake)
     shares, trails = trail_parts_of(audited, at_least)
     facts = fleet_parts_of(audited, shares, shares, at_least)
     consumer = _EitherShare(shares, AuditShare(tuple(targets)), FleetShare())
     results = runner.shuffle("audit", [*trails, *facts], consumer)
-    found = [each for findings, _ in results for each in findings]
-    found += fleet_findings(lake, runner, [row for _, rows in results for row in rows])
-    return sorted(found, key=lambda each: each.order)
+    all_findings = [each for findings, _ in results for each in findings]
+    all_findings += fleet_findings(lake, runner, [row for _, rows in results for row in rows])
+    return sorted(all_findings, key=lambda each: each.order)
 
 
 @dataclass(frozen=True, slots=True)
 class _EitherShare:
-    """A share of connections, or of facts about all of them. It is a ``Consumer``.
+    """A ``Consumer`` of shares of connections, and of shares of facts about all of them.
 
     Attributes:
-        shares: How many of the first there are.
-        trails, facts: Who takes what.
+        shares: The number of shares of connections, which come first.
+        trails, facts: The consumers of both.
     """
 
     shares: int
@@ -51,7 +48,7 @@ class _EitherShare:
     facts: FleetShare
 
     def __call__(self, bucket: int, slices: Iterator[Row]) -> tuple[list[AuditFinding], list[dict[str, Any]]]:
-        """What is found in connections, and what across them."""
+        """Return the findings in connections, and the rows found across them."""
         if bucket < self.shares:
             return self.trails(bucket, slices), []
         return [], self.facts(bucket, slices)

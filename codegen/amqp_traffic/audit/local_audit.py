@@ -1,4 +1,4 @@
-"""The audit of a lake that is not large, on the processors of this machine."""
+"""The audit of a lake on the processors of this machine."""
 
 from __future__ import annotations
 
@@ -13,31 +13,28 @@ from .finding import AuditFinding
 from .lake_audit import audit_lake
 from .tasks import count_rows
 
-# Rows. Up to the first, processes would take longer to start than the work does; from the second on Spark is worth it.
-_FEW, _MANY = 20_000, 16_000_000
+_MOST_ROWS_IN_PROCESS = 20_000  # up to here, starting processes takes longer than the work
+_MOST_LOCAL_ROWS = 16_000_000  # above, Spark is faster
 _MODULES = ("amqp_traffic.audit.preload",)
 
 
 def is_large(lake: Lake) -> bool:
-    """Whether a lake is better audited on Spark."""
-    return count_rows(lake) > _MANY
+    """Return whether a lake should be audited on Spark."""
+    return count_rows(lake) > _MOST_LOCAL_ROWS
 
 
 def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[AuditFinding]:
-    """Audit connections, and all of them together, in bounded memory.
+    """Audit a lake in bounded memory and return its findings, sorted.
 
     Args:
-        lake: The lake. What tasks send to others is in its staging folder meanwhile.
-        show: Is told how far it is.
-        targets: What one wants to move to, of ``rule.TARGETS``.
-
-    Returns:
-        What was found, sorted.
+        lake: The lake. Its staging folder holds what tasks send to each other.
+        show: Called with messages of progress.
+        targets: The targets of a migration, of ``rule.TARGETS``.
 
     Raises:
         TaskFailed: Tables cannot be read, or memory is not enough.
     """
-    if count_rows(lake) <= _FEW:
+    if count_rows(lake) <= _MOST_ROWS_IN_PROCESS:
         return audit_lake(lake, InProcess(), targets)
     run = lake.new_run()
     try:

@@ -1,4 +1,4 @@
-"""Imports, once for all processes, what each of them needs to audit: with this module comes the generated code, too."""
+"""Import what every audit process needs, with the generated code, once before the processes are forked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row group of a file of a table of a lake: what a task of the audit reads."""
+"""Row groups of the Parquet files of a lake: the units that tasks of the audit read."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class RowGroup:
     """A row group of a file.
 
     Attributes:
-        filesystem: Where the lake is.
+        filesystem: The file system of the lake.
         path: The file, with the folder of the lake.
-        number: Which one.
+        number: The number of the row group in the file.
         source: The table.
         capture_id: The capture.
-        rows: How many there are.
+        rows: The number of rows.
     """
 
     filesystem: fs.FileSystem
@@ -34,11 +34,11 @@ class RowGroup:
     rows: int
 
     def batches(self, most: int, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Read it.
+        """Read the rows in batches.
 
         Args:
-            most: So many rows at a time.
-            columns: Which columns; those that the file does not have are left out.
+            most: The largest number of rows in a batch.
+            columns: The names of columns; those that the file does not have are left out.
         """
         with self.filesystem.open_input_file(self.path) as stream:
             file = pq.ParquetFile(stream)
@@ -47,17 +47,17 @@ class RowGroup:
 
 
 def row_groups(lake: Lake, sources: Sequence[str]) -> list[RowGroup]:
-    """All row groups of tables of a lake. Of files only the ends are read."""
-    found = []
+    """Return all row groups of tables of a lake. Only the footers of files are read."""
+    groups = []
     for source in sources:
         for file in lake.files(source):
             path, capture_id = f"{lake.root}/{file}", capture_of(file.split("/")[-2]) or ""
             with lake.filesystem.open_input_file(path) as stream:
                 metadata = pq.ParquetFile(stream).metadata
-                found += [
+                groups += [
                     RowGroup(
                         lake.filesystem, path, number, source, capture_id, metadata.row_group(number).num_rows
                     )
                     for number in range(metadata.num_row_groups)
                 ]
-    return found
+    return groups

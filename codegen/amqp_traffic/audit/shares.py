@@ -1,7 +1,7 @@
-"""Rows of a lake, shared out by connection: who takes a share gets all rows of its connections.
+"""Rows of a lake, distributed by connection: a share holds all rows of its connections.
 
-Tables are not sorted, and a connection may be anywhere in them. So what is read is sorted some ten thousand rows at a time,
-and sent as Arrow, in slices.
+Tables are not sorted, and the rows of a connection may be anywhere in them. So some ten thousand rows at a time are sorted and
+sent as slices, in the stream format of Arrow.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import pyarrow.compute as pc
 from ..tasks.runner import Row
 from .connection_columns import BEFORE_FRAMES, source_columns
 
-_MANY = 4096  # rows of one connection among these that are a slice of their own
+_OWN_SLICE_ROWS = 4096  # a connection with as many of these rows gets slices of its own
 _WIRE = "wire"
 _SOURCE, _CAPTURE = b"source", b"capture"
-_SHARE, _OWN = "_share", "_own"
+_SHARE, _OWN_SLICE = "_share", "_own"
 
 
 def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.Table) -> Iterator[Row]:
-    """Slices of some rows.
+    """Yield slices of some rows.
 
     Args:
         source: The table.
         capture_id: The capture.
         capture_no: Its number among those of the lake.
-        shares: How many shares there are.
-        rows: Columns that ``source_columns`` has, and those that say where they belong.
+        shares: The number of shares.
+        rows: The ``source_columns`` of the table, and its keys.
     """
     rows = rows.filter(pc.is_valid(rows["conn_id"]))
     if source == "messages":
@@ -43,10 +43,10 @@ def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.
         shares, _without_nulls(rows.select([name for name in rows.column_names if name in own]))
     )
     share, alone, connection, frame_no = (
-        rows[name].combine_chunks() for name in (_SHARE, _OWN, "conn_id", "frame_no")
+        rows[name].combine_chunks() for name in (_SHARE, _OWN_SLICE, "conn_id", "frame_no")
     )
     marks = {_SOURCE: source.encode(), _CAPTURE: capture_id.encode()}
-    rows = rows.drop_columns([_SHARE, _OWN]).replace_schema_metadata(marks)
+    rows = rows.drop_columns([_SHARE, _OWN_SLICE]).replace_schema_metadata(marks)
     start = 0
     for end in _ends(share, alone):
         offset = frame_place(connection[start].as_py(), frame_no[start].as_py())
@@ -55,12 +55,12 @@ def slices(source: str, capture_id: str, capture_no: int, shares: int, rows: pa.
 
 
 def frame_place(conn_id: str, frame_no: int) -> int:
-    """A number by which frames of connections can be sorted, also what stands before the first."""
+    """Return a sort key for frames of connections, and for the rows before their first frames."""
     return int(conn_id, 16) << 64 | frame_no - min(BEFORE_FRAMES.values())
 
 
 def open_slice(octets: bytes) -> tuple[str, str, pa.Table]:
-    """The capture and the table of a slice, and its rows; columns without values are not there."""
+    """Return the capture, the table and the rows of a slice; columns without values are left out."""
     rows = pa.ipc.open_stream(octets).read_all()
     marks = rows.schema.metadata
     return marks[_CAPTURE].decode(), marks[_SOURCE].decode(), rows
@@ -72,19 +72,24 @@ def _without_nulls(rows: pa.Table) -> pa.Table:
 
 
 def _sorted_for(shares: int, rows: pa.Table) -> pa.Table:
-    """Sorted by share, and in it connections with many rows after the others."""
+    """Return rows sorted by share, and in it connections with many rows after the others."""
     names = rows["conn_id"].combine_chunks().dictionary_encode()
-    counts = {each["values"]: each["counts"] for each in pc.value_counts(names.indices).to_pylist()}
-    found = names.dictionary.to_pylist()
-    share = pa.array([int(name, 16) % shares for name in found], pa.int32())
-    own = pa.array([number + 1 if counts[number] >= _MANY else 0 for number in range(len(found))], pa.int32())
-    rows = rows.append_column(_SHARE, share.take(names.indices)).append_column(_OWN, own.take(names.indices))
-    keys = [(name, "ascending") for name in (_SHARE, _OWN, "conn_id", "frame_no")]
+    counts = {count["values"]: count["counts"] for count in pc.value_counts(names.indices).to_pylist()}
+    conn_ids = names.dictionary.to_pylist()
+    share = pa.array([int(name, 16) % shares for name in conn_ids], pa.int32())
+    own = pa.array(
+        [number + 1 if counts[number] >= _OWN_SLICE_ROWS else 0 for number in range(len(conn_ids))],
+        pa.int32(),
+    )
+    rows = rows.append_column(_SHARE, share.take(names.indices)).append_column(
+        _OWN_SLICE, own.take(names.indices)
+    )
+    keys = [(name, "ascending") for name in (_SHARE, _OWN_SLICE, "conn_id", "frame_no")]
     return rows.take(pc.sort_indices(rows, keys)).combine_chunks()
 
 
 def _ends(*columns: pa.Array) -> list[int]:
-    """Where any of these columns changes, and the end."""
+    """Return the rows at which any of these columns changes, and the end."""
     length = len(columns[0])
     places: set[int] = {length}
     for column in columns:

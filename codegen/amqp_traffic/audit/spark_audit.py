@@ -1,4 +1,4 @@
-"""The audit of a lake, on Spark."""
+"""The audit of a lake on Spark."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from .lake_audit import audit_lake
 def audit_on_spark(
     session: Any, lake: Lake, show: Callable[[str], None], *targets: str
 ) -> list[AuditFinding]:
-    """Audit connections, and all of them together.
+    """Audit a lake and return its findings, sorted.
 
     Args:
-        session: Of Spark, classic or Connect, with the data source ``amqp``.
-        lake: The lake. What tasks send to others is in its staging folder meanwhile.
-        show: Is told how far stages are.
-        targets: What one wants to move to, of ``rule.TARGETS``.
-
-    Returns:
-        What was found, sorted.
+        session: A session of Spark, classic or Connect, with the data source ``amqp``.
+        lake: The lake. Its staging folder holds what tasks send to each other.
+        show: Called with messages of progress.
+        targets: The targets of a migration, of ``rule.TARGETS``.
 
     Raises:
         TaskFailed: Tables cannot be read, or memory is not enough.

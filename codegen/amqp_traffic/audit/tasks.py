@@ -1,6 +1,6 @@
-"""The tasks of an audit: to share out what a lake has of connections, and to audit those of a share.
+"""The tasks of an audit: distribute the rows of a lake by connection, and audit the connections of a share.
 
-Producers read parts of tables that are each worth a task; who takes a share gets all rows of its connections.
+Producers read parts of tables that are each large enough for a task; a consumer gets all rows of the connections in its share.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from .fleet.parts import FleetPart
 from .row_group import RowGroup, row_groups
 from .shares import slices
 
-_WORTH = 1 << 17  # rows of a task
-_ROWS_OF_SHARE = 1 << 19  # about
-_AT_ONCE = 65_536  # rows that are sorted
+_ROWS_PER_TASK = 1 << 17
+_ROWS_PER_SHARE = 1 << 19  # approximately
+_ROWS_PER_SORT = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionsTask:
-    """Shares out a part of a table of a capture. It is a ``Producer``.
+    """A ``Producer`` that distributes a part of a table of a capture.
 
     Attributes:
         group: The part.
         capture_no: The number of the capture among those of the lake.
-        shares: How many shares there are.
+        shares: The number of shares.
     """
 
     group: RowGroup
@@ -39,37 +39,33 @@ class ConnectionsTask:
     shares: int
 
     def __call__(self) -> Iterator[Row]:
-        """Slices of rows. Shares are buckets; in these slices come in the order of captures, and of their first rows."""
+        """Yield slices of rows. Shares are buckets, sorted by captures and the first rows of slices."""
         source = self.group.source
         own = [name for name, _ in source_columns(source)]
         keys = ["conn_id"] if source in BEFORE_FRAMES else ["conn_id", "frame_no"]
         marks = ["source"] if source == "messages" else []
-        for rows in self.group.batches(_AT_ONCE, [*keys, *marks, *own]):
+        for rows in self.group.batches(_ROWS_PER_SORT, [*keys, *marks, *own]):
             yield from slices(source, self.group.capture_id, self.capture_no, self.shares, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class InOneTask:
-    """Producers that are too small for a task each. It is a ``Producer``.
-
-    Attributes:
-        producers: They are called one after the other.
-    """
+    """A ``Producer`` that calls several others, each too small for a task, one after the other."""
 
     producers: tuple[Producer, ...]
 
     def __call__(self) -> Iterator[Row]:
-        """The rows of all."""
+        """Yield the rows of all."""
         for producer in self.producers:
             yield from producer()
 
 
 @dataclass(frozen=True, slots=True)
 class AuditShare:
-    """Audits some of the connections. It is a ``Consumer``.
+    """A ``Consumer`` that audits the connections of a share.
 
     Attributes:
-        targets: What one wants to move to.
+        targets: The targets of a migration.
     """
 
     targets: tuple[str, ...] = ()
@@ -83,51 +79,51 @@ class AuditShare:
 
 
 def count_rows(lake: Lake) -> int:
-    """How many rows there are of which the audit takes each."""
+    """Return the number of rows in the tables that the audit of connections reads."""
     return sum(group.rows for group in row_groups(lake, SOURCES))
 
 
 def packed(groups: Sequence[RowGroup], make: Callable[[RowGroup], Producer], at_least: int) -> list[Producer]:
-    """A producer for each group, those of small ones together.
+    """Return producers for groups, with those of small groups in one task.
 
     Args:
         groups: The groups.
         make: Makes the producer of a group.
-        at_least: So many in the end, if there are so many groups.
+        at_least: The smallest number of producers to return, if there are as many groups.
     """
-    worth = min(_WORTH, sum(group.rows for group in groups) // at_least + 1)
-    found: list[Producer] = []
+    worth = min(_ROWS_PER_TASK, sum(group.rows for group in groups) // at_least + 1)
+    producers: list[Producer] = []
     waiting: list[Producer] = []
     rows = 0
     for group in groups:
         waiting.append(make(group))
         rows += group.rows
         if rows >= worth:
-            found.append(InOneTask(tuple(waiting)))
+            producers.append(InOneTask(tuple(waiting)))
             waiting, rows = [], 0
-    return [*found, InOneTask(tuple(waiting))] if waiting else found
+    return [*producers, InOneTask(tuple(waiting))] if waiting else producers
 
 
 def capture_numbers(groups: Sequence[RowGroup]) -> dict[str, int]:
-    """The numbers of captures, in their order."""
+    """Return the numbers of captures, in the order of their names."""
     return {name: number for number, name in enumerate(sorted({group.capture_id for group in groups}))}
 
 
 def audited_groups(lake: Lake) -> list[RowGroup]:
-    """All that the audit reads of a lake."""
+    """Return all row groups that the audit reads of a lake."""
     return row_groups(lake, sorted({*SOURCES, *READ}))
 
 
 def trail_parts_of(audited: Sequence[RowGroup], at_least: int = 1) -> tuple[int, list[Producer]]:
-    """Producers of the rows of connections; and how many shares there are.
+    """Return the number of shares, and producers of the rows of connections.
 
     Args:
-        audited: What ``audited_groups`` gave.
-        at_least: So many producers and shares, if there is enough for that.
+        audited: The result of ``audited_groups``.
+        at_least: The smallest number of producers and shares, if there are enough rows.
     """
     groups = [group for group in audited if group.source in SOURCES]
     numbers = capture_numbers(groups)
-    shares = max(at_least, sum(group.rows for group in groups) // _ROWS_OF_SHARE + 1)
+    shares = max(at_least, sum(group.rows for group in groups) // _ROWS_PER_SHARE + 1)
 
     def make(group: RowGroup) -> ConnectionsTask:
         return ConnectionsTask(group, numbers[group.capture_id], shares)
@@ -138,13 +134,13 @@ def trail_parts_of(audited: Sequence[RowGroup], at_least: int = 1) -> tuple[int,
 def fleet_parts_of(
     audited: Sequence[RowGroup], shares: int, first_share: int, at_least: int = 1
 ) -> list[Producer]:
-    """Producers of the facts that rules across a fleet need.
+    """Return producers of the facts that the rules across a fleet need.
 
     Args:
-        audited: What ``audited_groups`` gave.
-        shares: How many shares captures are dealt to.
+        audited: The result of ``audited_groups``.
+        shares: The number of shares among which captures are distributed.
         first_share: The number of the first of these.
-        at_least: So many producers, if there is enough for that.
+        at_least: The smallest number of producers, if there are enough rows.
     """
     groups = [group for group in audited if group.source in READ]
     numbers = capture_numbers(groups)

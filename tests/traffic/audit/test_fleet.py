@@ -97,7 +97,7 @@ def test_processes_find_the_same(
     lake: Lake, findings: list[AuditFinding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(local_audit, "_FEW", 0)
+    monkeypatch.setattr(local_audit, "_MOST_ROWS_IN_PROCESS", 0)
     assert local_audit.audit_here(lake, told.append) == findings
     assert any(line.startswith("audit: ") for line in told)
     assert list(Path(lake.root, "_staging").iterdir()) == []

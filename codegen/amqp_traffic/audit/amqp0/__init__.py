@@ -1,1 +1,1 @@
-"""What is judged frame by frame on a connection of the 0-x family."""
+"""The rules about single connections of the 0-x family, judged frame by frame."""

@@ -1,4 +1,4 @@
-"""The arguments of methods of 0-x: whether they can be decoded, what is reserved, what asserts forbid."""
+"""Rules about the arguments of 0-x methods: whether they can be decoded, what is reserved, what asserts forbid."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .setting import AuditSetting
 
 _Fields: TypeAlias = Mapping[str, Any]
 
-# What is sent for each message: only the exchange has asserts, and there are few of them.
+# Methods sent for each message. Only their exchange has asserts, and few exchanges are in use: valid ones are remembered.
 _FREQUENT = frozenset(("basic.publish", "basic.deliver", "basic.get-ok"))
 _MOST_EXCHANGES = 1024
 _TEXTS = frozenset(("shortstr", "longstr"))
-# Secrets, which no lake has: nothing can be said of what stands there instead. Some mechanisms leave them empty, too.
+# Secrets are not stored in a lake, so they cannot be checked. Some mechanisms leave them empty, too.
 _SECRETS = {
     "connection.start-ok": "response",
     "connection.secure": "challenge",
@@ -29,19 +29,19 @@ _SECRETS = {
     "connection.update-secret": "new-secret",
 }
 _SECRET_PATHS = frozenset(f"{method}.{field}" for method, field in _SECRETS.items())
-# Its asserts compare with what the server said, and are checked as ``tune-ok-above-tune``.
+# Its asserts compare it with the tune of the server: ``tune-ok-above-tune`` checks them.
 _TUNE_OK = "connection.tune-ok"
 _RESERVED_PREFIX = "amq."
-# There from the beginning, or named by the server: who declares them finds them.
+# Predeclared exchanges may be declared again; generated names come from the server.
 _PREDECLARED = frozenset(f"amq.{kind}" for kind in ("direct", "fanout", "topic", "headers", "match"))
 _GENERATED = ("amq.gen", "amq.rabbitmq.")
 _DECLARES = {"exchange.declare": "exchange", "queue.declare": "queue"}
-# What stands for a table that VARIANT cannot hold as an object.
+# The key under which a VARIANT holds a table with repeated names, as a list of pairs.
 _PAIRS = "$table"
-# Hyphens are not in the grammar, but in the names of all arguments of RabbitMQ.
+# The grammar has no hyphens, but all argument names of RabbitMQ do.
 _FIELD_NAME = re.compile(r"[A-Za-z$#][A-Za-z0-9_$#.:-]{0,127}\Z")
 _TAGS = frozenset(("basic.deliver", "basic.get-ok", "basic.ack", "basic.reject", "basic.nack"))
-# Where what is in a content header, by the octets of its payload.
+# Positions in the payload of a content header.
 _WEIGHT, _FLAGS, _LAST_FLAG = slice(2, 4), slice(12, 14), 15
 
 _arguments = partial(rule, category="arguments")
@@ -59,7 +59,7 @@ def _unread(frame: AuditFrame, why: str | None) -> str:
     example="class 60, method 99",
 )
 def unknown_method(frame: AuditFrame, why: str | None) -> Told:
-    """A method, or a content header of a class, that the version does not have."""
+    """A method, or the class of a content header, that the protocol version does not define."""
     return _unread(frame, why)
 
 
@@ -70,7 +70,7 @@ def unknown_method(frame: AuditFrame, why: str | None) -> Told:
     example="basic.publish without its last octet",
 )
 def arguments_truncated(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that end too soon."""
+    """Arguments or properties that end too early."""
     return _unread(frame, why)
 
 
@@ -92,7 +92,7 @@ def arguments_trailing(frame: AuditFrame, why: str | None) -> Told:
     example="a queue name with the octet 0xFF",
 )
 def text_not_utf8(frame: AuditFrame, why: str | None) -> Told:
-    """A short string that is no UTF-8."""
+    """A short string that is not valid UTF-8."""
     return _unread(frame, why)
 
 
@@ -103,7 +103,7 @@ def text_not_utf8(frame: AuditFrame, why: str | None) -> Told:
     example="an argument of the type 'Z'",
 )
 def table_type_unknown(frame: AuditFrame, why: str | None) -> Told:
-    """A value in a field table of a type that there is not."""
+    """A value of an unknown type in a field table."""
     return _unread(frame, why)
 
 
@@ -114,7 +114,7 @@ def table_type_unknown(frame: AuditFrame, why: str | None) -> Told:
     example="a field table that is longer than its frame",
 )
 def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
-    """Arguments or properties that cannot be read for another reason."""
+    """Arguments or properties that cannot be decoded for another reason."""
     return _unread(frame, why)
 
 
@@ -125,7 +125,7 @@ def arguments_undecodable(frame: AuditFrame, why: str | None) -> Told:
     example="queue.declare with reserved-1 = 7",
 )
 def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
-    """A reserved argument, or the weight of a content header, that is not zero or empty."""
+    """A reserved argument, or the weight of a content header, that is neither zero nor empty."""
     return f"{frame.name}: {name} is {value!r:.60}"
 
 
@@ -136,7 +136,7 @@ def reserved_not_zero(frame: AuditFrame, name: str, value: Any) -> Told:
     example="queue.declare with bit 7 of its flags",
 )
 def spare_bits_set(frame: AuditFrame, name: str, bits: int) -> Told:
-    """Bits that stand for nothing, and are set."""
+    """Unused bits that are set."""
     return f"{frame.name}: {bits:#04x} in the octet of {name}"
 
 
@@ -147,7 +147,7 @@ def spare_bits_set(frame: AuditFrame, name: str, bits: int) -> Told:
     example="connection.open with an empty virtual-host",
 )
 def assert_broken(frame: AuditFrame, violation: str) -> Told:
-    """An argument that an assert of the specification forbids, and that RabbitMQ does not take either."""
+    """An argument that both an assert of the specification and RabbitMQ forbid."""
     return Evidence(violation, spec_ref=_path(violation))
 
 
@@ -155,10 +155,10 @@ def assert_broken(frame: AuditFrame, violation: str) -> Told:
     "assert-broken-tolerated",
     AuditSeverity.INFO,
     source="0-9-1 assert",
-    example="a queue name with a blank in it",
+    example="a queue name with a space in it",
 )
 def assert_broken_tolerated(frame: AuditFrame, violation: str) -> Told:
-    """An argument that an assert of the specification forbids, though RabbitMQ takes it."""
+    """An argument that an assert of the specification forbids but RabbitMQ accepts."""
     return Evidence(violation, spec_ref=_path(violation))
 
 
@@ -182,7 +182,7 @@ def table_key(frame: AuditFrame, name: Any) -> Told:
     example="arguments with x-max-length twice",
 )
 def table_key_twice(frame: AuditFrame, names: Sequence[Any]) -> Told:
-    """A table with two fields of one name: peers differ in which of them counts."""
+    """A table with two fields of the same name: peers differ in which one they use."""
     return f"{frame.name} with a field name twice" if len(set(map(repr, names))) < len(names) else None
 
 
@@ -222,32 +222,28 @@ _UNREAD = {
 
 
 class ArgumentAudit:
-    """Looks at methods without regard to what came before."""
+    """Judges the arguments of each method by itself, whatever came before."""
 
     __slots__ = ("_exchanges", "_setting")
 
     def __init__(self, setting: AuditSetting) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._exchanges: set[tuple[int, str]] = set()  # without violations
 
     def undecodable(self, frame: AuditFrame) -> None:
-        """A frame could not be decoded."""
+        """Note why a frame could not be decoded."""
         setting = self._setting
-        # Of what may have a secret there is nothing left if it cannot be decoded, and that has an error of its own.
-        about = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
-        if about is None or setting.lost[frame.direction] or not setting.is_version_certain:
+        # The payload of a frame that may hold a secret is not kept if it cannot be decoded.
+        broken = arguments_undecodable if frame.name in _SECRETS else _UNREAD.get(frame.err or "")
+        if broken is None or setting.lost[frame.direction] or not setting.is_version_certain:
             return
         sample = setting.samples.get((frame.direction, frame.offset), b"")
-        found = _examine_header(sample, setting.package) if frame.type == HEADER else None
-        if found is not None:
-            setting.notes.add(found[0], frame, found[1], spec_ref="0-9-1 4.2.6.1")
+        header_fault = _examine_header(sample, setting.package) if frame.type == HEADER else None
+        if header_fault is not None:
+            header_rule, evidence = header_fault
+            setting.notes.add(header_rule, frame, evidence, spec_ref="0-9-1 4.2.6.1")
             return
-        setting.notes.judge(about, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
+        setting.notes.judge(broken, frame, "which may not be shown" if frame.name in _SECRETS else frame.err)
 
     def check(self, frame: AuditFrame, fields: _Fields) -> None:
         """Check the arguments of a method."""
@@ -273,7 +269,7 @@ class ArgumentAudit:
                 self._setting.notes.judge(reserved_not_zero, frame, name, value)
 
     def _table(self, frame: AuditFrame, table: Any) -> None:
-        """Check the names of a table. Where a name is there twice, it is a list of pairs."""
+        """Check the names of a table. A table with repeated names is a list of pairs."""
         pairs = table.get(_PAIRS) if isinstance(table, dict) else None
         names = [pair[0] for pair in pairs] if isinstance(pairs, list) else list(table)
         for name in names:
@@ -288,27 +284,30 @@ class ArgumentAudit:
             self._exchanges.add(exchange)
 
     def _asserts(self, frame: AuditFrame, fields: _Fields) -> bool:
-        """Check the asserts; returns whether any is violated."""
+        """Check the asserts. Return whether any is violated."""
         package = self._setting.package
-        kind, validation = load_package(package).METHODS[frame.key], load_module(package, "validation")
-        method = kind(**{each.name: _value(each, fields) for each in kind.FIELDS if not each.reserved})
-        found = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
-        if not found:
+        method_class = load_package(package).METHODS[frame.key]
+        validation = load_module(package, "validation")
+        method = method_class(
+            **{field.name: _value(field, fields) for field in method_class.FIELDS if not field.reserved}
+        )
+        violated = [text for text in validation.violations(method) if _path(text) not in _SECRET_PATHS]
+        if not violated:
             return False
         refused = frozenset(validation.violations(method, "rabbitmq"))
-        for text in found:
+        for text in violated:
             about = assert_broken if text in refused else assert_broken_tolerated
             self._setting.notes.judge(about, frame, text)
         return True
 
 
 def _path(violation: str) -> str:
-    """The field that a violation is about."""
+    """Return the field that a violation is about."""
     return violation.partition(" ")[0].replace("_", "-")
 
 
 def _value(field: Any, fields: Any) -> Any:
-    """What stands for an argument. No assert is about a table."""
+    """Return the value of an argument, or the empty value of its type. No assert is about a table."""
     if field.type == "table":
         return {}
     value = fields.get(field.name)
@@ -319,7 +318,7 @@ def _value(field: Any, fields: Any) -> Any:
 
 @cache
 def _checked(package: str) -> frozenset[str]:
-    """The methods that asserts may be about: all that have texts."""
+    """Return the methods that asserts may be about: all that have strings."""
     return frozenset(
         kind.NAME
         for kind in load_package(package).METHODS.values()
@@ -328,14 +327,14 @@ def _checked(package: str) -> frozenset[str]:
 
 
 def _examine_header(sample: bytes, package: str) -> tuple[AuditRule, str] | None:
-    """What is wrong with a content header that cannot be decoded: a rule, and what is there.
+    """Return the rule that an undecodable content header breaks, and the evidence.
 
     Args:
         sample: The beginning of the payload.
         package: The generated package.
 
     Returns:
-        None if it cannot be said more exactly than by the reason for which it is in the quarantine.
+        None if nothing more exact is known than the reason in the quarantine.
     """
     weight, flags = sample[_WEIGHT], sample[_FLAGS]
     properties = load_module(package, "content").PROPERTIES.get(int.from_bytes(sample[:2], "big"))

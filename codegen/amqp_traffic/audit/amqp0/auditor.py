@@ -1,4 +1,4 @@
-"""Audits a connection of 0-x: frame by frame, in order."""
+"""The audit of a 0-x connection, frame by frame: passes each frame to the modules that hold the rules."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 
 from amqp_codegen.support.packages import load_package
 
+from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame
 from ..finding_log import FindingLog
 from ..frame_order import FrameOrder, place_of_packet
@@ -25,10 +26,9 @@ from .setting import AuditSetting
 
 _CONNECTION = 10  # class id
 _PUBLISH = "basic.publish"
-_SENDERS = ("client", "server")
 _CLOSE_REPLIES = ("connection.close-ok", "channel.close-ok")
 _CLOSES = ("connection.close", "channel.close")
-_ERRORS = 300  # reply codes from here on
+_LEAST_ERROR_CODE = 300  # reply codes from here on mean errors
 
 
 @cache
@@ -37,11 +37,11 @@ def _methods_with_content(package: str) -> frozenset[str]:
 
 
 def _may_interrupt(frame: AuditFrame) -> bool:
-    """Whether a method may come in the middle of content: who closes because of an error need not go on."""
+    """Return whether a method may interrupt content: a side that closes because of an error need not finish it."""
     if frame.name in _CLOSE_REPLIES:
         return True
     fields = frame.fields
-    return frame.name in _CLOSES and (fields is None or (fields["reply_code"] or 0) >= _ERRORS)
+    return frame.name in _CLOSES and (fields is None or (fields["reply_code"] or 0) >= _LEAST_ERROR_CODE)
 
 
 @rule(
@@ -52,12 +52,12 @@ def _may_interrupt(frame: AuditFrame) -> bool:
     example="connection.blocked, basic.publish",
 )
 def published_while_blocked(frame: AuditFrame) -> Told:
-    """Messages that were published while the server had blocked the connection: they wait in the network."""
+    """Messages published while the server had blocked the connection: they wait in the network."""
     return Evidence("basic.publish while the server blocks", channel=frame.channel)
 
 
 class Auditor:
-    """The state of a connection. Its size is bounded by the number of channels, see the parts."""
+    """The state of a connection. Its size is bounded by the number of channels."""
 
     __slots__ = (
         "_arguments",
@@ -76,16 +76,9 @@ class Auditor:
     )
 
     def __init__(self, connection: AuditConnection, notes: FindingLog, targets: Collection[str] = ()) -> None:
-        """Before the first frame.
-
-        Args:
-            connection: The connection.
-            notes: Takes what is found.
-            targets: What one wants to move to, of ``rule.TARGETS``.
-        """
         setting = self._setting = AuditSetting(connection, notes)
         self._order = FrameOrder(connection, self)
-        # Where the version is a guess, so is what every octet means.
+        # If the version is a guess, so is the meaning of every octet.
         is_known = connection.is_from_start and setting.is_version_certain
         setting.lost = [not is_known or self._order.is_blind[side] for side in (0, 1)]
         self._targets = targets
@@ -93,7 +86,7 @@ class Auditor:
         self._life = LifeAudit(setting, self._negotiation)
         self._frames = FrameAudit(setting)
         self._content = ContentAudit(setting)
-        self._channels: dict[int, ChannelAudit] = {}  # of which all is known since they were opened
+        self._channels: dict[int, ChannelAudit] = {}  # complete since channel.open
         self._is_blocked = False
         self._opening: set[int] = set()  # channels that a client opens after frames were lost
         self._negotiation.begin()
@@ -109,7 +102,7 @@ class Auditor:
         self._order.feed(frame)
 
     def come_late(self, frame: AuditFrame, is_first: bool) -> None:
-        """The other side sent its last frame after this one: perhaps that was no answer to nothing."""
+        """Withdraw findings that a late frame may explain: the other side may have answered it."""
         if not is_first and frame.type != METHOD:
             return
         if self._setting.notes.withdraw(lambda rule: rule.by_order, place_of_packet(frame)) or is_first:
@@ -117,7 +110,7 @@ class Auditor:
             self.lose(SERVER)
 
     def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
-        """Whether a frame closes something: that explains nothing of what the other side did, but for the reply to it."""
+        """Return whether a frame is a close: it explains no earlier frame of the other side but the reply to it."""
         if frame.name not in _CLOSES or frame.fields is None:
             return False
         is_its_reply = wrong.name == f"{frame.name}-ok" and wrong.channel == frame.channel
@@ -144,7 +137,7 @@ class Auditor:
         return True
 
     def _is_due(self, frame: AuditFrame, has_to: bool) -> bool:
-        """Whether it is the turn of a method; if it has to be, what is wrong with it is noted."""
+        """Return whether it is the turn of a method. If it must be taken now, note what is wrong with it."""
         fields = frame.fields
         if not has_to and fields is not None:
             channel = self._channels.get(frame.channel)
@@ -155,12 +148,12 @@ class Auditor:
         return self._grammar.method(frame, has_to)
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Judge the end of the connection."""
         self._order.release_all()
         self._life.finish()
 
     def lose(self, direction: int) -> None:
-        """Frames are missing before this one."""
+        """Forget what depends on frames of a direction that are missing."""
         self._setting.lost[direction] = True
         self._content.lose(direction)
         self._channels.clear()
@@ -195,7 +188,7 @@ class Auditor:
                     check_to_rabbitmq(notes, frame, frame.message)
 
     def _find_beginning(self, frame: AuditFrame) -> None:
-        """After a loss a channel is known again when it is opened: asked for and granted, and nothing between."""
+        """Follow a channel again after a loss, from channel.open and channel.open-ok with nothing in between."""
         channel, name = frame.channel, frame.name
         if name == "channel.open" and frame.direction == CLIENT and not self._life.is_closing:
             self._opening.add(channel)
@@ -207,8 +200,8 @@ class Auditor:
             self._opening.discard(channel)
 
     def _check_connection(self, frame: AuditFrame) -> None:
-        """Is the connection open for a method of a channel?"""
-        setting, sender = self._setting, _SENDERS[frame.direction]
+        """Note a method of a channel on a connection that is not open."""
+        setting, sender = self._setting, SIDES[frame.direction]
         if self._life.has_closed[frame.direction]:
             text = f"{frame.name} from the {sender} after its connection.close"
             setting.notes.judge(after_close, frame, text, "connection.close/stability")
@@ -248,5 +241,5 @@ class Auditor:
             channel.take(frame, fields, self._others)
 
     def _others(self, tag: int) -> list[int]:
-        """The channels on which a message with this delivery tag is to be settled."""
+        """Return the channels on which a message with this delivery tag is still to be settled."""
         return [number for number, each in self._channels.items() if each.has_to_settle(tag)]

@@ -1,7 +1,7 @@
-"""A channel of 0-x from channel.open on: consumers, settlement, confirms, transactions, flow.
+"""Rules about a channel of 0-x from channel.open on: consumers, settlement, confirms, transactions, flow.
 
-Nothing is told of channels of which frames are missing, or whose beginning was not captured: ``Auditor0`` asks only as long
-as all is known.
+``ChannelAudit`` follows one channel with the model of ``dialogue.amqp0`` and judges the facts that the model reports. The
+auditor drops it when frames of the channel are missing, because every rule here needs the whole history.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def tx_without_select(frame: AuditFrame, fact: TransactionUnselected) -> Told:
     on=(TransactionWithConfirms,),
 )
 def tx_and_confirm(frame: AuditFrame, fact: TransactionWithConfirms) -> Told:
-    """A channel with transactions and confirms, which RabbitMQ refuses."""
+    """A channel with both transactions and confirms, which RabbitMQ refuses."""
     return f"{frame.name} on a channel with {'confirms' if frame.name == 'tx.select' else 'transactions'}"
 
 
@@ -68,7 +68,7 @@ def tx_and_confirm(frame: AuditFrame, fact: TransactionWithConfirms) -> Told:
     on=(ContentStopped,),
 )
 def flow_ignored(frame: AuditFrame, fact: ContentStopped) -> Told:
-    """Messages that were sent after the sender had agreed to send none."""
+    """Messages that were sent after the sender had agreed to stop."""
     return f"{frame.name} after channel.flow-ok with active=0"
 
 
@@ -80,7 +80,7 @@ def flow_ignored(frame: AuditFrame, fact: ContentStopped) -> Told:
     on=(ReturnUnasked,),
 )
 def return_without_mandatory(frame: AuditFrame, fact: ReturnUnasked) -> Told:
-    """A message that was returned though none was published as mandatory or immediate."""
+    """A returned message, although none was published as mandatory or immediate."""
     return f"basic.return {(frame.fields or {}).get('reply_code')}"
 
 
@@ -92,7 +92,7 @@ def return_without_mandatory(frame: AuditFrame, fact: ReturnUnasked) -> Told:
     on=(ConsumerTagInUse,),
 )
 def consumer_tag_in_use(frame: AuditFrame, fact: ConsumerTagInUse) -> Told:
-    """A consumer with the tag of another one on the same channel."""
+    """A consumer with the tag of another consumer on the same channel."""
     return f"basic.consume with consumer-tag {fact.tag[:80]!r}"
 
 
@@ -100,11 +100,11 @@ def consumer_tag_in_use(frame: AuditFrame, fact: ConsumerTagInUse) -> Told:
     "cancel-unknown-consumer",
     AuditSeverity.INFO,
     source="basic.cancel/01",
-    example="basic.cancel of a tag that nobody uses",
+    example="basic.cancel of an unused tag",
     on=(CancelUnknown,),
 )
 def cancel_unknown_consumer(frame: AuditFrame, fact: CancelUnknown) -> Told:
-    """A consumer that is cancelled and does not exist."""
+    """A cancellation of a consumer that does not exist."""
     return f"basic.cancel of consumer {fact.tag[:80]!r}"
 
 
@@ -140,7 +140,7 @@ def consumer_cancelled(frame: AuditFrame, fact: ConsumerCancelled) -> Told:
     on=(QueueUnnamed,),
 )
 def queue_name_missing(frame: AuditFrame, fact: QueueUnnamed) -> Told:
-    """An empty queue name on a channel where no queue was declared that it could stand for."""
+    """An empty queue name, which means the queue declared last, on a channel where none was declared."""
     return f"{frame.name} with an empty queue name"
 
 
@@ -154,26 +154,21 @@ class ChannelAudit:
     __slots__ = ("_dialogue", "_setting", "has_asked_passively")
 
     def __init__(self, setting: AuditSetting) -> None:
-        """A channel that is opened.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._dialogue: ChannelState[None] = ChannelState()
         self.has_asked_passively = False
 
     def has_to_settle(self, tag: int) -> bool:
-        """Whether a message with this delivery tag is to be settled here."""
+        """Return whether a message with this delivery tag is still to be settled here."""
         return self._dialogue.deliveries.is_outstanding(tag)
 
     def take(self, frame: AuditFrame, fields: _Fields, others: Callable[[int], list[int]]) -> None:
-        """A method came.
+        """Take a method.
 
         Args:
             frame: The frame.
             fields: Its arguments.
-            others: Gives other channels on which a message with a delivery tag is to be settled.
+            others: Returns the other channels on which a message with a delivery tag is still to be settled.
         """
         if frame.name in _NAMES_QUEUE:
             self._judge(frame, self._dialogue.name_queue(fields["queue"]))
@@ -185,7 +180,7 @@ class ChannelAudit:
             self._judge(frame, handler(self, frame, fields))
 
     def is_due(self, frame: AuditFrame, fields: _Fields) -> bool:
-        """Whether all is there that a method needs of the other side: a delivery, a consumer, a published message."""
+        """Return whether the other side has sent what a method needs: a delivery, a consumer, a published message."""
         needs = _NEEDS.get((frame.direction, frame.name))
         return needs is None or needs(self._dialogue, fields)
 
@@ -309,7 +304,7 @@ class ChannelAudit:
         return None
 
 
-# Methods in which an empty queue name stands for the one that was declared last.
+# Methods in which an empty queue name stands for the queue declared last.
 _NAMES_QUEUE = frozenset(
     ("queue.bind", "queue.purge", "queue.delete", "queue.unbind", "basic.consume", "basic.get")
 )
@@ -341,7 +336,7 @@ _HANDLERS: Mapping[tuple[int, str | None], Callable[[ChannelAudit, AuditFrame, _
     (CLIENT, "tx.rollback"): ChannelAudit._tx_end,
     (CLIENT, "confirm.select"): ChannelAudit._confirm_select,
 }
-# What a method needs of the other side before its turn comes.
+# What the other side must have sent before the turn of a method comes.
 _NEEDS: Mapping[tuple[int, str | None], Callable[[ChannelState[None], _Fields], bool]] = {
     **dict.fromkeys(
         [(CLIENT, name) for name in _SETTLE],

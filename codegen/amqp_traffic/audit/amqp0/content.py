@@ -1,25 +1,25 @@
-"""Content on the channels of a 0-x connection: after a method its header, then its body, and nothing between."""
+"""Rules about the content of 0-x methods: a header, then body frames, with no other method in between."""
 
 from __future__ import annotations
 
 from functools import partial
 
+from ...frames.formats import OVERHEAD0
 from ..connection_frames import AuditFrame
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .setting import AuditSetting
 
-_OVERHEAD = 8
 _BEFORE_HEADER = -1
 
 
 class Content:
-    """Content that is under way.
+    """Content that is not complete yet.
 
     Attributes:
         method: The name of its method.
-        class_id: Of the method.
-        size: The size of its body as the header says; None if that is not known.
-        left: The octets still to come; -1 before the header; None if that is not known.
+        class_id: The class of that method.
+        size: The body size that its header states; None if unknown.
+        left: The octets still to come; -1 before the header; None if unknown.
     """
 
     __slots__ = ("class_id", "left", "method", "size")
@@ -31,7 +31,7 @@ class Content:
         self.left: int | None = _BEFORE_HEADER
 
 
-# Stands for content of which it is not known what is still to come.
+# Content of which it is unknown how much is still to come.
 _UNKNOWN = Content("", 0, None)
 _UNKNOWN.left = None
 
@@ -47,7 +47,7 @@ _content = partial(rule, category="content", by_order=True)
     example="a content-body frame of 8 octets",
 )
 def body_frame_empty(frame: AuditFrame) -> Told:
-    """A body frame without payload, which carries nothing."""
+    """A body frame without a payload."""
     return "a content-body frame without payload"
 
 
@@ -58,7 +58,7 @@ def body_frame_empty(frame: AuditFrame) -> Told:
     example="a body of 64 kB in frames of 4 kB, at a frame-max of 128 kB",
 )
 def body_frame_short(frame: AuditFrame, left: int, frame_max: int) -> Told:
-    """A body cut into frames of less than half of what was agreed on: each frame costs time on both sides."""
+    """A body split into frames of less than half the negotiated frame-max: each frame costs time on both sides."""
     return f"a content-body frame of {frame.size:,} octets with {left:,} octets still to come, frame-max is {frame_max:,}"
 
 
@@ -69,7 +69,7 @@ def body_frame_short(frame: AuditFrame, left: int, frame_max: int) -> Told:
     example="basic.publish, basic.publish",
 )
 def content_missing(frame: AuditFrame, content: Content, channel: int | None = None) -> Told:
-    """Another method where the content header of a method, or the rest of its body, should come."""
+    """A method where the content header of the previous method, or the rest of its body, is due."""
     if channel is not None:
         return Evidence(f"{frame.name} in the middle of {content.method} on channel {channel}", channel)
     missing = "its content header" if (content.left or 0) < 0 else f"{content.left:,} octets of its body"
@@ -83,7 +83,7 @@ def content_missing(frame: AuditFrame, content: Content, channel: int | None = N
     example="a content header after queue.declare",
 )
 def content_unexpected(frame: AuditFrame, what: str) -> Told:
-    """A content header or a body that no method announces."""
+    """A content header or a body frame that no method announces."""
     return what
 
 
@@ -94,7 +94,7 @@ def content_unexpected(frame: AuditFrame, what: str) -> Told:
     example="basic.publish, content header of class 90",
 )
 def content_other_class(frame: AuditFrame, content: Content) -> Told:
-    """A content header of another class than its method."""
+    """A content header whose class is not that of its method."""
     return f"a content header of class {frame.class_id} after {content.method}"
 
 
@@ -105,28 +105,23 @@ def content_other_class(frame: AuditFrame, content: Content) -> Told:
     example="body size 5, and a body frame of 6 octets",
 )
 def content_too_long(frame: AuditFrame, content: Content, more: int) -> Told:
-    """A body that goes on beyond the size that the content header states."""
+    """A body longer than its content header states."""
     return f"{content.method} with a body of {content.size:,} octets, and {more:,} more"
 
 
 class ContentAudit:
-    """The content of all channels, by channel and direction. Its size is bounded by the number of channels."""
+    """The open content of a connection, by channel and direction. Its size is bounded by the number of channels."""
 
     __slots__ = ("_open", "_setting", "_uncertain")
 
     def __init__(self, setting: AuditSetting) -> None:
-        """Begin without.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._open: dict[tuple[int, int], Content] = {}
         # Channels on which a method was seen since frames of the direction were lost, by direction.
         self._uncertain: list[set[int] | None] = [set() if lost else None for lost in setting.lost]
 
     def method(self, frame: AuditFrame, has_content: bool, may_interrupt: bool) -> None:
-        """A method came.
+        """Take a method.
 
         Args:
             frame: The frame.
@@ -145,17 +140,13 @@ class ContentAudit:
             self._open[key] = Content(frame.name or "", frame.class_id or 0, size)
 
     def end(self, frame: AuditFrame) -> None:
-        """A side closes the connection, and not because of an error: it should have sent all of its content."""
+        """Take a connection.close without an error: its sender should have sent all of its content before."""
         for (channel, direction), content in self._open.items():
             if direction == frame.direction and content.left is not None:
                 self._setting.notes.judge(content_missing, frame, content, channel)
 
     def header(self, frame: AuditFrame) -> bool:
-        """A content header came, which may be one that cannot be decoded.
-
-        Returns:
-            Whether it is of another class than its method.
-        """
+        """Take a content header, decodable or not. Return whether its class is not that of its method."""
         key = frame.channel, frame.direction
         content = self._open.get(key)
         if content is None or (content.left is not None and content.left >= 0):
@@ -175,10 +166,10 @@ class ContentAudit:
         return is_other
 
     def body(self, frame: AuditFrame) -> None:
-        """A body frame came."""
+        """Take a body frame."""
         key = frame.channel, frame.direction
         content = self._open.get(key)
-        size = frame.size - _OVERHEAD
+        size = frame.size - OVERHEAD0
         if size == 0:
             self._setting.notes.judge(body_frame_empty, frame)
         if content is None:
@@ -194,7 +185,7 @@ class ContentAudit:
         if size < left:
             content.left = left - size
             frame_max = self._setting.agreed.frame_max
-            if _OVERHEAD < frame.size < frame_max // 2:
+            if OVERHEAD0 < frame.size < frame_max // 2:
                 self._setting.notes.judge(body_frame_short, frame, left - size, frame_max)
             return
         del self._open[key]
@@ -207,7 +198,7 @@ class ContentAudit:
             self._setting.notes.judge(content_unexpected, frame, f"{what} that no method announces")
 
     def lose(self, direction: int) -> None:
-        """Frames of a direction are missing."""
+        """Forget what is open in a direction of which frames are missing."""
         for key in self._open:
             if key[1] == direction:
                 self._open[key] = _UNKNOWN

@@ -1,4 +1,4 @@
-"""Settlement on a channel of 0-x: what the client acknowledges, and what the server confirms."""
+"""Rules about settlement on a channel of 0-x: acknowledgements of the client, confirms of the server."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ack_unknown_tag(frame: AuditFrame, fact: TagUnknown) -> Told:
     example="delivered on channel 1, acknowledged on channel 2",
 )
 def ack_on_other_channel(frame: AuditFrame, fact: TagUnknown, others: Sequence[int]) -> Told:
-    """An acknowledgement on another channel than that of the delivery."""
+    """An acknowledgement on a channel other than that of the delivery."""
     listed = ", ".join(map(str, others[:4]))
     return f"{frame.name} of delivery-tag {fact.tag}, which was delivered on channel {listed}"
 
@@ -51,7 +51,7 @@ def ack_on_other_channel(frame: AuditFrame, fact: TagUnknown, others: Sequence[i
     on=(TagSettled,),
 )
 def ack_settled_tag(frame: AuditFrame, fact: TagSettled) -> Told:
-    """An acknowledgement of a message that is acknowledged or rejected already."""
+    """An acknowledgement of a message that has already been acknowledged or rejected."""
     return f"{frame.name} of delivery-tag {fact.tag}, which is settled already"
 
 
@@ -63,7 +63,7 @@ def ack_settled_tag(frame: AuditFrame, fact: TagSettled) -> Told:
     on=(TagUnwanted,),
 )
 def ack_not_wanted(frame: AuditFrame, fact: TagUnwanted) -> Told:
-    """An acknowledgement of a message that was delivered as not to be acknowledged."""
+    """An acknowledgement of a message that was delivered with no-ack."""
     return f"{frame.name} of delivery-tag {fact.tag}, which was delivered with no-ack"
 
 
@@ -75,7 +75,7 @@ def ack_not_wanted(frame: AuditFrame, fact: TagUnwanted) -> Told:
     on=(TagNotNext,),
 )
 def delivery_tag_not_next(frame: AuditFrame, fact: TagNotNext) -> Told:
-    """A delivery whose tag does not follow that of the one before."""
+    """A delivery whose tag does not follow that of the previous delivery."""
     return f"{frame.name} with delivery-tag {fact.tag}, the one before was {fact.last}"
 
 
@@ -87,7 +87,7 @@ def delivery_tag_not_next(frame: AuditFrame, fact: TagNotNext) -> Told:
     on=(ConfirmUnselected,),
 )
 def confirm_without_select(frame: AuditFrame, fact: ConfirmUnselected) -> Told:
-    """A confirm on a channel that has none."""
+    """A confirm on a channel without confirm.select."""
     return f"{frame.name} of {fact.tag}, and no confirm.select"
 
 
@@ -99,7 +99,7 @@ def confirm_without_select(frame: AuditFrame, fact: ConfirmUnselected) -> Told:
     on=(ConfirmUnknown,),
 )
 def confirm_unknown_tag(frame: AuditFrame, fact: ConfirmUnknown) -> Told:
-    """A confirm of a message that was not published yet."""
+    """A confirm of a message that has not been published yet."""
     return f"{frame.name} of {fact.tag}, and {fact.last} messages published"
 
 
@@ -111,5 +111,5 @@ def confirm_unknown_tag(frame: AuditFrame, fact: ConfirmUnknown) -> Told:
     on=(ConfirmRepeated,),
 )
 def confirm_repeated(frame: AuditFrame, fact: ConfirmRepeated) -> Told:
-    """A second confirm of one message."""
+    """A second confirm of the same message."""
     return f"{frame.name} of {fact.tag}, which is confirmed already"

@@ -1,4 +1,4 @@
-"""What clients of 0-x use that is deprecated, or that RabbitMQ refuses."""
+"""Rules about features used by 0-x clients that are deprecated or that RabbitMQ refuses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _deprecated = partial(rule, category="deprecated")
 
 
 def _use(use: uses.Use, severity: AuditSeverity, **said: Any) -> Callable[[Callable[..., Told]], AuditRule]:
-    """Declare a function as the rule about a use: it says what is there if the use is."""
+    """Declare a function as the rule about a deprecated use; it words the evidence where the use is found."""
 
     def declare(words: Callable[..., Told]) -> AuditRule:
         @wraps(words)
@@ -30,7 +30,7 @@ def _use(use: uses.Use, severity: AuditSeverity, **said: Any) -> Callable[[Calla
 
 
 def _arguments(fields: _Fields, use: uses.Use) -> list[str]:
-    """The arguments of a queue that are used, one by one."""
+    """Return one evidence for each argument of a queue that the use is about."""
     queue = f"queue {(fields['queue'] or '')[:80]!r}"
     return [f"{queue} with {name}={value!r:.60}" for name, value in use.found_in(fields).items()]
 
@@ -70,7 +70,7 @@ def global_qos(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3,),
 )
 def queue_mode(frame: AuditFrame, fields: _Fields) -> Told:
-    """The argument x-queue-mode, which has no effect since RabbitMQ 3.12, and is denied from 4.3 on."""
+    """The argument x-queue-mode, which has had no effect since RabbitMQ 3.12 and is denied from 4.3 on."""
     return _arguments(fields, uses.QUEUE_MODE)
 
 
@@ -94,7 +94,7 @@ def queue_master_locator(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3,),
 )
 def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
-    """The first version of classic queues, which RabbitMQ 4 does not have."""
+    """Version 1 of classic queues, which RabbitMQ 4 does not support."""
     return _arguments(fields, uses.QUEUE_VERSION_1)
 
 
@@ -106,7 +106,7 @@ def queue_version_1(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3,),
 )
 def mirrored_queue(frame: AuditFrame, fields: _Fields) -> Told:
-    """An argument of mirrored queues, which RabbitMQ 4 does not have."""
+    """An argument of mirrored queues, which RabbitMQ 4 does not support."""
     return _arguments(fields, uses.MIRRORED_QUEUE)
 
 
@@ -147,7 +147,7 @@ def recover_async(frame: AuditFrame, fields: _Fields) -> Told:
     ),
 )
 def immediate_publish(frame: AuditFrame, fields: _Fields) -> Told:
-    """The flag immediate, which RabbitMQ refuses since 3.0."""
+    """The flag immediate, which RabbitMQ has refused since 3.0."""
     return f"basic.publish to exchange {(fields['exchange'] or '')[:80]!r}"
 
 
@@ -184,7 +184,7 @@ def client_flow(frame: AuditFrame, fields: _Fields) -> Told:
     targets=(RABBITMQ_4_3,),
 )
 def access_request(frame: AuditFrame, fields: _Fields) -> Told:
-    """The class access of 0-8 and 0-9, which 0-9-1 does not have."""
+    """The class access of 0-8 and 0-9, which 0-9-1 no longer has."""
     return str(frame.name)
 
 
@@ -195,7 +195,7 @@ def access_request(frame: AuditFrame, fields: _Fields) -> Told:
     example="exchange.declare auto-delete=1",
 )
 def auto_delete_exchange(frame: AuditFrame, fields: _Fields) -> Told:
-    """An exchange that is deleted when it is not used any more, which 0-9-1 took out."""
+    """An exchange that is deleted when it is no longer used, a flag that 0-9-1 removed."""
     return f"exchange {(fields['exchange'] or '')[:80]!r}"
 
 
@@ -206,7 +206,7 @@ def auto_delete_exchange(frame: AuditFrame, fields: _Fields) -> Told:
     example="basic.consume no-local=1",
 )
 def no_local(frame: AuditFrame, fields: _Fields) -> Told:
-    """The flag no-local, which RabbitMQ takes and does not act on."""
+    """The flag no-local, which RabbitMQ accepts but ignores."""
     return f"basic.consume of queue {(fields['queue'] or '')[:80]!r}"
 
 
@@ -217,7 +217,7 @@ def no_local(frame: AuditFrame, fields: _Fields) -> Told:
     example="tx.select",
 )
 def transactions(frame: AuditFrame, fields: _Fields) -> Told:
-    """Transactions, which are slow in RabbitMQ; confirms do the same for publishers."""
+    """Transactions, which are slow in RabbitMQ; publishers can use confirms instead."""
     return "tx.select"
 
 
@@ -228,7 +228,7 @@ def transactions(frame: AuditFrame, fields: _Fields) -> Told:
     example="a client that sends AMQP 1 1 8 0",
 )
 def old_version(frame: None, protocol: str) -> Told:
-    """A connection of 0-8 or 0-9."""
+    """A connection that uses 0-8 or 0-9."""
     return f"AMQP {protocol}"
 
 
@@ -236,11 +236,5 @@ _RULES = rules_on(declared_in(globals()))
 
 
 def check_deprecated(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    """Note what a method of a client uses.
-
-    Args:
-        notes: Takes it.
-        frame: The frame, from the client.
-        fields: The arguments of the method.
-    """
+    """Note the deprecated uses in a method of a client."""
     notes.judge_all(_RULES.get(frame.name, ()), frame, fields)

@@ -1,4 +1,4 @@
-"""Single frames of 0-x: sizes, channels, heartbeats; and what could not be framed at all."""
+"""Rules about single frames of 0-x: size, channel, heartbeats; and about octets that could not be framed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import partial
 from typing import Any
 
 from ...capture.quarantine import Reason
+from ...capture.stream_data import SIDES
+from ...frames.formats import OVERHEAD0
 from ..connection_frames import CLIENT, HEARTBEAT, AuditFrame, unread_frame
 from ..rules.rule import AuditSeverity, Told, rule
 from .grammar import not_open
 from .setting import Agreed, AuditSetting
 
-_EMPTY = 8  # octets of a frame without payload
 _UNUSED_TYPES = frozenset(("oob-method", "oob-header", "oob-body", "trace"))
 
 _frames = partial(rule, category="frames")
@@ -25,13 +26,13 @@ _frames = partial(rule, category="frames")
     example="a body frame that says 100 octets and has 96",
 )
 def frame_end(frame: AuditFrame, place: str) -> Told:
-    """A frame without the octet 0xCE at its end: its size is wrong, or two threads write at once."""
+    """A frame that does not end with the octet 0xCE: its size is wrong, or two threads write at once."""
     return f"no frame-end octet where the frame ends, {place}"
 
 
 @_frames("frame-type", AuditSeverity.ERROR, source="0-9-1 4.2.3", example="frame type 9")
 def frame_type(frame: AuditFrame, place: str = "") -> Told:
-    """A frame of a type that the version does not have."""
+    """A frame of a type that the protocol version does not define."""
     if place:
         return f"an unknown frame type, {place}"
     if frame.name in _UNUSED_TYPES:
@@ -46,7 +47,7 @@ def frame_type(frame: AuditFrame, place: str = "") -> Told:
     example="a body frame of 131,073 octets after tune-ok with frame-max 131,072",
 )
 def frame_above_max(frame: AuditFrame, frame_max: int, place: str = "") -> Told:
-    """A frame larger than both sides agreed on."""
+    """A frame larger than the negotiated maximum."""
     if place:
         return f"the head of a frame larger than what was agreed on, {place}"
     return f"{frame.name or 'a frame'} of {frame.size:,} octets, agreed on are {frame_max:,}"
@@ -59,7 +60,7 @@ def frame_above_max(frame: AuditFrame, frame_max: int, place: str = "") -> Told:
     example="channel.open on channel 9 after tune-ok with channel-max 8",
 )
 def channel_above_max(frame: AuditFrame, channel_max: int) -> Told:
-    """A channel with a number above what both sides agreed on."""
+    """A channel number above the negotiated maximum."""
     return f"{frame.name or 'a frame'} on channel {frame.channel}, the highest is {channel_max}"
 
 
@@ -67,7 +68,7 @@ def channel_above_max(frame: AuditFrame, channel_max: int) -> Told:
     "heartbeat-on-channel", AuditSeverity.ERROR, source="0-9-1 4.2.7", example="a heartbeat on channel 1"
 )
 def heartbeat_on_channel(frame: AuditFrame) -> Told:
-    """A heartbeat on another channel than 0."""
+    """A heartbeat on a channel other than 0."""
     return f"a heartbeat on channel {frame.channel}" if frame.channel else None
 
 
@@ -78,8 +79,8 @@ def heartbeat_on_channel(frame: AuditFrame) -> Told:
     example="a heartbeat frame of 9 octets",
 )
 def heartbeat_with_payload(frame: AuditFrame) -> Told:
-    """A heartbeat that has octets in it."""
-    return f"a heartbeat with {frame.size - _EMPTY} octets in it" if frame.size > _EMPTY else None
+    """A heartbeat frame with a payload."""
+    return f"a heartbeat with {frame.size - OVERHEAD0} octets in it" if frame.size > OVERHEAD0 else None
 
 
 @_frames(
@@ -89,7 +90,7 @@ def heartbeat_with_payload(frame: AuditFrame) -> Told:
     example="a heartbeat after tune-ok with heartbeat 0",
 )
 def heartbeat_not_agreed(frame: AuditFrame, agreed: Agreed) -> Told:
-    """Heartbeats though both sides agreed on none."""
+    """Heartbeats on a connection that was negotiated without them."""
     return "a heartbeat, and heartbeat 0 was agreed on" if agreed.is_known and not agreed.heartbeat else None
 
 
@@ -100,21 +101,16 @@ def heartbeat_not_agreed(frame: AuditFrame, agreed: Agreed) -> Told:
     example="a retransmission that differs from the first transmission",
 )
 def stream_overlap(frame: AuditFrame, place: str) -> Told:
-    """Octets that were sent again, and were others the second time: something on the way changes the stream."""
+    """Retransmitted octets that differ from the first transmission: something between the peers changes the stream."""
     return f"octets that differ when they are sent again, {place}"
 
 
 class FrameAudit:
-    """Looks at frames without regard to what came before."""
+    """Judges each frame by itself, whatever came before."""
 
     __slots__ = ("_setting",)
 
     def __init__(self, setting: AuditSetting) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
 
     def check(self, frame: AuditFrame) -> None:
@@ -135,7 +131,7 @@ class FrameAudit:
             judge(frame_type, frame)
 
     def quarantined(self, row: Mapping[str, Any]) -> None:
-        """Note octets that are no frame, unless that may be because something was not captured.
+        """Note octets that are not a frame, unless a gap in the capture may explain them.
 
         Args:
             row: Columns of ``quarantine``.
@@ -144,11 +140,11 @@ class FrameAudit:
         connection, direction, reason = setting.connection, row.get("dir"), row.get("reason")
         if reason not in _UNREADABLE or direction is None:
             return
-        side = ("client", "server")[direction]
+        side = SIDES[direction]
         gap = connection.facts.get(f"{side}_bytes_gap")
         if not connection.is_from_start or gap or not setting.is_version_certain:
             return
-        # Where the beginning of a frame is wrong, what comes after it is searched for the next one: one finding.
+        # After a broken frame the reader searches for the next one: all octets left out are one finding.
         place = f"at {row.get('stream_off')} in the stream; {row.get('length') or 0:,} octets left out"
         frame, judge = unread_frame(row, direction), setting.notes.judge
         if reason == Reason.FRAME_MAX.value:
@@ -159,7 +155,7 @@ class FrameAudit:
             judge(_UNREADABLE[reason], frame, place)
 
 
-# What is in the quarantine because a stream is not as it has to be, and the rules about that.
+# The rules about streams that break the protocol, by the reason in the quarantine.
 _UNREADABLE = {
     Reason.FRAME_END.value: frame_end,
     Reason.FRAME_TYPE.value: frame_type,

@@ -1,7 +1,7 @@
-"""What may come next, by the class grammars of the generated packages.
+"""Rules about which method may come next, by the class grammars of the generated packages.
 
-``Conversation`` of a package listens to each channel. Where frames are missing, or the beginning was not captured, only
-what is wrong anywhere is told, until the channel is opened again.
+The ``Conversation`` of a package follows each channel. Where frames are missing, or the beginning was not captured, only
+methods that are wrong in any state are noted, until the channel is opened again.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Any
 
 from amqp_codegen.support.packages import load_module, load_package
 
+from ...capture.stream_data import SIDES
 from ..connection_frames import AuditFrame
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .setting import AuditSetting
 
-_SENDERS = ("client", "server")
 _CHANNEL_OPEN = "channel.open"
 _PUBLISH = "basic.publish"
-_GUESSED = ("port", "lower-port")  # it is not certain who is who
-# Those that go by what the other side said before.
+_GUESSED = ("port", "lower-port")  # how the roles were found where they are not certain
+# Violations that depend on what the other side sent before.
 _OF_ORDER = frozenset(("NOT_OPEN", "AFTER_CLOSE", "REPLY_WITHOUT_REQUEST", "OUT_OF_ORDER"))
-# Methods that change nothing of what may come next, the most frequent ones.
+# The most frequent methods, which do not change what may come next.
 _BY_THEMSELVES = frozenset(
     ("basic.publish", "basic.return", "basic.deliver", "basic.ack", "basic.reject", "basic.nack")
 )
 
-# The grammar of the generated package checks; these say what a violation of it is called.
+# The grammar of the generated package does the checks. These rules name its violations.
 _grammar = partial(rule, category="grammar", by_order=True)
 
 
@@ -37,7 +37,7 @@ _grammar = partial(rule, category="grammar", by_order=True)
     example="basic.publish on channel 0",
 )
 def wrong_channel(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method of class connection on a channel, or another one on channel 0."""
+    """A method of class connection on a channel other than 0, or any other method on channel 0."""
     return Evidence(text, spec_ref=spec_ref)
 
 
@@ -56,7 +56,7 @@ def wrong_direction(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
     "not-open",
     AuditSeverity.ERROR,
     source="channel.open/state, 0-9-1 2.2.4",
-    example="basic.publish on a channel that nobody opened",
+    example="basic.publish on a channel that is not open",
 )
 def not_open(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
     """A method before the channel or the connection is open."""
@@ -81,7 +81,7 @@ def after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
     example="channel.close, channel.close-ok, basic.publish",
 )
 def publish_after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """Messages published on a channel that is closed, which are lost."""
+    """Messages published on a closed channel: they are lost."""
     return Evidence(text, spec_ref=spec_ref)
 
 
@@ -92,7 +92,7 @@ def publish_after_close(frame: AuditFrame, text: str, spec_ref: str = "") -> Tol
     example="queue.declare-ok twice after one queue.declare",
 )
 def reply_without_request(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A reply to nothing that was asked, or a second one."""
+    """A reply without a request, or a second reply to the same request."""
     return Evidence(text, spec_ref=spec_ref)
 
 
@@ -103,7 +103,7 @@ def reply_without_request(frame: AuditFrame, text: str, spec_ref: str = "") -> T
     example="connection.open before tune-ok",
 )
 def out_of_order(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A method that is not one of those that may come next."""
+    """A method that may not come next."""
     return Evidence(text, spec_ref=spec_ref)
 
 
@@ -125,11 +125,11 @@ def channel_opened_twice(frame: AuditFrame, text: str, spec_ref: str = "") -> To
     example="queue.declare, queue.bind, queue.declare-ok",
 )
 def requests_pipelined(frame: AuditFrame, text: str, spec_ref: str = "") -> Told:
-    """A synchronous request while the one before has no reply yet, which not every broker takes."""
+    """A synchronous request before the previous one is answered, which not every broker accepts."""
     return Evidence(text, spec_ref=spec_ref)
 
 
-# By what the generated grammar calls it.
+# By the name that the generated grammar gives to a violation.
 _RULES = {
     "WRONG_CHANNEL": wrong_channel,
     "WRONG_DIRECTION": wrong_direction,
@@ -142,7 +142,7 @@ _RULES = {
 
 
 def _copy(talk: Any) -> Any:
-    """A copy of what listens to a channel: it can be thrown away again."""
+    """Return a copy of a conversation, on which a method can be tried."""
     kind: Any = type(talk)
     copied: Any = object.__new__(kind)
     for name in kind.__slots__:
@@ -152,14 +152,14 @@ def _copy(talk: Any) -> Any:
 
 
 class _Vocabulary:
-    """The methods of a package as its grammar takes them.
+    """The methods of a package in the form that its grammar takes.
 
     Attributes:
-        grammar: The module.
-        methods: By name, objects of a method, that wants a reply and that wants none, and where it
-            says so.
-        symbols: Everything that may come at all.
-        on_channel_zero: The methods for channel 0.
+        grammar: The module ``grammar``.
+        methods: By name: an object of the method that expects a reply, one that does not, and the name of the field that
+            tells them apart, if there is one.
+        symbols: All pairs of a sender and a method that may occur.
+        on_channel_zero: The methods that belong on channel 0.
     """
 
     def __init__(self, package: str) -> None:
@@ -183,29 +183,24 @@ def _vocabulary(package: str) -> _Vocabulary:
 
 
 class GrammarAudit:
-    """All channels of a connection."""
+    """Follows all channels of a connection."""
 
     __slots__ = ("_setting", "_talks", "_vocabulary")
 
     def __init__(self, setting: AuditSetting) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._vocabulary = _vocabulary(setting.package)
-        self._talks: dict[int, Any] = {}  # None: what was said before is not known
+        self._talks: dict[int, Any] = {}  # None where earlier methods are unknown
 
     def method(self, frame: AuditFrame, has_to: bool) -> bool:
-        """A method came; nothing happens if the version does not have it.
+        """Take a method; ignore one that the version does not define.
 
         Args:
             frame: The frame.
-            has_to: Whether it has to be taken, and what is wrong with it noted.
+            has_to: Whether it must be taken now, and its violations noted.
 
         Returns:
-            False, and nothing has happened, if it is not what comes next.
+            False if it is not its turn yet; nothing has changed then.
         """
         known = self._vocabulary.methods.get(frame.name)
         if known is None:
@@ -222,53 +217,53 @@ class GrammarAudit:
             return True
         if not has_to and frame.name not in _BY_THEMSELVES:
             talk = _copy(talk)
-        found = talk.observe(_SENDERS[frame.direction], method)
-        if found and not has_to and any(each.kind.name in _OF_ORDER for each in found):
+        violations = talk.observe(SIDES[frame.direction], method)
+        if violations and not has_to and any(violation.kind.name in _OF_ORDER for violation in violations):
             return False
         talks[channel] = talk
-        for each in found:
-            self._note(frame, each)
+        for violation in violations:
+            self._note(frame, violation)
         return True
 
     def _begin(self, channel: int) -> Any:
-        """What listens to a channel from its beginning."""
+        """Return a conversation for a channel from its beginning."""
         return self._vocabulary.grammar.Conversation(channel, expects_content=False)
 
     def opened(self, channel: int) -> None:
-        """A channel was asked for, and the reply to that comes next: what was before is of no interest any more."""
+        """Restart a channel after its channel.open, before channel.open-ok; earlier methods no longer matter."""
         talk = self._talks[channel] = self._begin(channel)
         talk.observe("client", self._vocabulary.methods[_CHANNEL_OPEN][0])
 
     def _check_anywhere(self, frame: AuditFrame, kind: Any) -> None:
-        """What is wrong whatever was said before, if it is certain what was said."""
+        """Note what is wrong in any state, if the version and the method are certain."""
         setting = self._setting
         if frame.err is not None or not setting.is_version_certain:
             return
         vocabulary = self._vocabulary
-        sender, other = _SENDERS[frame.direction], _SENDERS[1 - frame.direction]
+        sender, other = SIDES[frame.direction], SIDES[1 - frame.direction]
         if (kind in vocabulary.on_channel_zero) != (frame.channel == 0):
             setting.notes.judge(wrong_channel, frame, f"{kind.NAME} on channel {frame.channel}")
         elif (sender, kind) not in vocabulary.symbols and (other, kind) in vocabulary.symbols:
             self._note_direction(frame, f"{kind.NAME} from the {sender}")
 
-    def _note(self, frame: AuditFrame, found: Any) -> None:
-        about = _RULES[found.kind.name]
-        if about is after_close and found.seen == _PUBLISH:
-            about = publish_after_close
-        elif about is out_of_order and found.seen == _CHANNEL_OPEN:
-            about = channel_opened_twice
-        elif about is out_of_order and frame.channel and found.seen.endswith("-ok"):
-            about = reply_without_request
-        if about is wrong_direction:
-            self._note_direction(frame, str(found))
+    def _note(self, frame: AuditFrame, violation: Any) -> None:
+        broken = _RULES[violation.kind.name]
+        if broken is after_close and violation.seen == _PUBLISH:
+            broken = publish_after_close
+        elif broken is out_of_order and violation.seen == _CHANNEL_OPEN:
+            broken = channel_opened_twice
+        elif broken is out_of_order and frame.channel and violation.seen.endswith("-ok"):
+            broken = reply_without_request
+        if broken is wrong_direction:
+            self._note_direction(frame, str(violation))
             return
-        self._setting.notes.judge(about, frame, str(found), f"{found.seen}; 0-9-1 class grammar")
+        self._setting.notes.judge(broken, frame, str(violation), f"{violation.seen}; 0-9-1 class grammar")
 
     def _note_direction(self, frame: AuditFrame, evidence: str) -> None:
         if self._setting.connection.facts.get("role_by") not in _GUESSED:
             self._setting.notes.judge(wrong_direction, frame, evidence)
 
     def lose(self) -> None:
-        """Frames are missing."""
+        """Forget the state of all channels: frames are missing."""
         for channel in self._talks:
             self._talks[channel] = None

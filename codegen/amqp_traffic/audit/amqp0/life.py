@@ -1,4 +1,4 @@
-"""How a 0-x connection lives and ends: heartbeats, close methods, and what the network did."""
+"""Rules about how a 0-x connection lives and ends: heartbeats, close methods, FIN and RST."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 from amqp_codegen.support.packages import load_package
 
+from ...capture.stream_data import SIDES
+from ...frames.method_keys import method_key
 from ..connection_frames import SERVER, AuditFrame
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .grammar import out_of_order
@@ -15,10 +17,8 @@ from .negotiation import NegotiationAudit, login_refused
 from .setting import AuditSetting
 
 _SECOND = 1_000_000_000
-_FINE = (0, 200)  # py-amqp closes with 0
+_SUCCESS_CODES = (0, 200)  # py-amqp closes with 0
 _FORCED, _REFUSED, _NOT_FOUND = 320, 403, 404
-_DECLARES = ((40, 10), (50, 10))
-_SIDES = ("client", "server")
 _ENDED = {"fin": "FIN", "rst": "RST"}
 
 _life = partial(rule, category="life")
@@ -31,8 +31,8 @@ _life = partial(rule, category="life")
     example="heartbeat 10, and nothing for 31 seconds",
 )
 def heartbeat_late(frame: AuditFrame, seconds: int, heartbeat: int) -> Told:
-    """A side that sent nothing for more than twice the time it had agreed on, and then went on."""
-    text = f"the {_SIDES[frame.direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
+    """A side that sent nothing for more than twice the heartbeat interval, and then continued."""
+    text = f"the {SIDES[frame.direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
     return Evidence(text, channel=0)
 
 
@@ -43,15 +43,15 @@ def heartbeat_late(frame: AuditFrame, seconds: int, heartbeat: int) -> Told:
     example="heartbeat 10, nothing for 25 seconds, then RST",
 )
 def heartbeat_lost(frame: None, direction: int, seconds: int, heartbeat: int) -> Told:
-    """A side that sent nothing more until the connection was broken off."""
-    return f"the {_SIDES[direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
+    """A side that sent nothing for more than twice the heartbeat interval until the connection was cut."""
+    return f"the {SIDES[direction]} sent nothing for {seconds} seconds, heartbeat is {heartbeat}"
 
 
 @_life(
     "unclean-close",
     AuditSeverity.WARNING,
     source="0-9-1 2.2.4, connection.close",
-    example="FIN in the middle of everything",
+    example="FIN on an open connection",
 )
 def unclean_close(frame: None, how: str) -> Told:
     """A connection that ended without connection.close."""
@@ -109,7 +109,7 @@ def channel_closed_with_error(frame: AuditFrame, told: str) -> Told:
     example="queue.declare with passive, channel.close 404",
 )
 def passive_declare_failed(frame: AuditFrame, told: str) -> Told:
-    """A channel that was closed because something that was only asked for does not exist."""
+    """A channel that was closed because a passive declaration named something that does not exist."""
     return told
 
 
@@ -120,30 +120,29 @@ def passive_declare_failed(frame: AuditFrame, told: str) -> Told:
     example="channel.close 999",
 )
 def close_code_unknown(frame: AuditFrame, code: int | None, known: frozenset[int]) -> Told:
-    """A reply code that the version does not have."""
-    return None if code in _FINE or code in known else f"{frame.name} with reply-code {code}"
+    """A reply code that the protocol version does not define."""
+    return None if code in _SUCCESS_CODES or code in known else f"{frame.name} with reply-code {code}"
+
+
+def _key_of(fields: Mapping[str, Any]) -> int:
+    """Return the key of the method that a close method is about."""
+    return (fields["class_id"] or 0) << 16 | (fields["method_id"] or 0)
 
 
 class LifeAudit:
     """Follows a connection to its end.
 
     Attributes:
-        is_closing: Whether a connection.close came.
+        is_closing: Whether either side has sent connection.close.
         has_closed: By direction, whether that side has sent one.
     """
 
     __slots__ = ("_codes", "_last", "_negotiation", "_setting", "_unanswered", "has_closed", "is_closing")
 
     def __init__(self, setting: AuditSetting, negotiation: NegotiationAudit) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-            negotiation: How it began.
-        """
         self._setting = setting
         self._negotiation = negotiation
-        self._last: list[int | None] = [None, None]  # when a frame came, by direction
+        self._last: list[int | None] = [None, None]  # capture time of the last frame, by direction
         self.is_closing = False
         self.has_closed = [False, False]
         self._unanswered: dict[int, AuditFrame] = {}  # close methods, by channel
@@ -151,7 +150,7 @@ class LifeAudit:
         self._codes = frozenset(int(code) for code in codes)
 
     def listen(self, frame: AuditFrame) -> None:
-        """A frame came, whatever it is."""
+        """Take the time of a frame of any type."""
         direction, ns = frame.direction, frame.ns
         last = self._last[direction]
         self._last[direction] = ns
@@ -162,7 +161,7 @@ class LifeAudit:
             self._setting.notes.judge(heartbeat_late, frame, (ns - last) // _SECOND, heartbeat)
 
     def take(self, frame: AuditFrame, has_asked_passively: bool) -> None:
-        """A close method or its reply came; other methods do nothing.
+        """Take a close method or its reply; ignore other methods.
 
         Args:
             frame: The frame.
@@ -186,7 +185,7 @@ class LifeAudit:
     def _connection_closed(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
         code, judge = fields["reply_code"], self._setting.notes.judge
         self._check_code(frame, code)
-        if code in _FINE:
+        if code in _SUCCESS_CODES:
             return
         text = self._told(frame, fields)
         if code == _FORCED:
@@ -201,9 +200,9 @@ class LifeAudit:
     ) -> None:
         code, judge = fields["reply_code"], self._setting.notes.judge
         self._check_code(frame, code)
-        if code in _FINE:
+        if code in _SUCCESS_CODES:
             return
-        is_declare = (fields["class_id"], fields["method_id"]) in _DECLARES
+        is_declare = _key_of(fields) in (method_key("ExchangeDeclare"), method_key("QueueDeclare"))
         is_answer = code == _NOT_FOUND and is_declare and has_asked_passively
         about = passive_declare_failed if is_answer else channel_closed_with_error
         judge(about, frame, self._told(frame, fields))
@@ -213,26 +212,25 @@ class LifeAudit:
             self._setting.notes.judge(close_code_unknown, frame, code, self._codes)
 
     def _told(self, frame: AuditFrame, fields: Mapping[str, Any]) -> str:
-        """What a close method says."""
-        key = (fields["class_id"] or 0) << 16 | (fields["method_id"] or 0)
-        method = self._setting.methods.get(key)
+        """Return the evidence for a close method."""
+        method = self._setting.methods.get(_key_of(fields))
         about = f", about {method.name}" if method is not None else ""
         text = (fields["reply_text"] or "")[:160]
-        return f"{frame.name} {fields['reply_code']} {text!r} from the {_SIDES[frame.direction]}{about}"
+        return f"{frame.name} {fields['reply_code']} {text!r} from the {SIDES[frame.direction]}{about}"
 
     def opens(self, frame: AuditFrame) -> None:
-        """A client opens a channel."""
+        """Take the channel.open of a client; judge one before the close of the server is answered."""
         close = self._unanswered.pop(frame.channel, None)
         if close is not None and close.direction == SERVER:
             text = "channel.open before the channel.close of the server is answered"
             self._setting.notes.judge(out_of_order, frame, text, "channel.close-ok")
 
     def lose(self) -> None:
-        """Frames are missing."""
+        """Forget unanswered close methods: frames are missing."""
         self._unanswered.clear()
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Judge how the connection ended."""
         setting = self._setting
         connection, judge = setting.connection, setting.notes.judge
         facts = connection.facts
@@ -251,7 +249,7 @@ class LifeAudit:
                 judge(close_not_answered, frame, how)
 
     def _check_silence(self, end_ns: int | None) -> None:
-        """Was it broken off because nothing came from a side?"""
+        """Note a side whose silence explains why the connection was cut."""
         heartbeat = self._setting.agreed.heartbeat
         if not heartbeat or end_ns is None:
             return

@@ -1,7 +1,4 @@
-"""What 0-x connections use that stands in the way of a migration: to RabbitMQ 4.3, and to AMQP 1.0.
-
-Looked for only with its ``--target``.
-"""
+"""Rules about 0-x features that obstruct a migration to RabbitMQ 4.3 or AMQP 1.0; checked only with that ``--target``."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Told, declared_i
 
 _Fields: TypeAlias = Mapping[str, Any]
 _LEAST_FRAME_MAX = 8192  # of RabbitMQ from 4.1 on
-_MOST_OCTETS = 16 << 20
+_DEFAULT_MAX_MESSAGE_SIZE = 16 << 20  # of RabbitMQ from 4.0 on
 _X_DEATH = b"x-death"
 _PUBLISH = "basic.publish"
 _TOPOLOGY = tuple(
@@ -29,7 +26,7 @@ _TOPOLOGY = tuple(
     )
     for reply in ("", "-ok")
 )
-# What rules are asked about besides methods: columns of ``messages``, and the headers.
+# What rules judge besides methods: columns of ``messages``, and the headers.
 _MESSAGE, _HEADERS = "message", "headers"
 
 _to_4_3 = partial(rule, category="to-rabbitmq-4.3", targets=(RABBITMQ_4_3,), only_for_target=True)
@@ -46,7 +43,7 @@ def _headers(headers: _Fields, is_one: Callable[[Any], bool], what: str) -> list
 
 
 def _is_table(value: Any) -> bool:
-    """Whether it is a table, and no object for a value which VARIANT lacks: ``{"$longstr": ...}``."""
+    """Return whether a value is a table, not an object that stands for a type VARIANT lacks: ``{"$longstr": ...}``."""
     return isinstance(value, dict) and not (len(value) == 1 and next(iter(value)).startswith("$"))
 
 
@@ -68,9 +65,9 @@ def frame_max_below_8192(frame: AuditFrame, frame_max: int) -> Told:
     example="a body of 20,000,000 octets",
 )
 def message_above_16_mib(frame: AuditFrame, message: _Fields) -> Told:
-    """A message of more than 16 MiB, the most that RabbitMQ takes from 4.0 on unless told otherwise."""
+    """A message of more than 16 MiB, the default limit of RabbitMQ from 4.0 on."""
     size = message["body_size"]
-    return f"a body of {size:,} octets" if size is not None and size > _MOST_OCTETS else None
+    return f"a body of {size:,} octets" if size is not None and size > _DEFAULT_MAX_MESSAGE_SIZE else None
 
 
 @_to_4_3(
@@ -80,9 +77,9 @@ def message_above_16_mib(frame: AuditFrame, message: _Fields) -> Told:
     example="a message that is published again with the headers it was delivered with",
 )
 def x_death_published(frame: AuditFrame, message: _Fields) -> Told:
-    """A message that is published with the header x-death: RabbitMQ counts on from there only up to 3.13."""
+    """A message published with the header x-death: RabbitMQ continues its counts only up to 3.13."""
     headers = message["headers"]
-    # The second part of a VARIANT has all names that are in it.
+    # The second part of a VARIANT is its dictionary of names: search that first, it is fast.
     if headers is None or _X_DEATH not in headers[1] or _X_DEATH.decode() not in variant_value(headers):
         return None
     return "basic.publish with the header x-death"
@@ -96,7 +93,7 @@ def x_death_published(frame: AuditFrame, message: _Fields) -> Told:
     on=("tx.select",),
 )
 def transactions_have_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
-    """Transactions, which RabbitMQ does not have in 1.0."""
+    """Transactions, which RabbitMQ does not support in 1.0."""
     return str(frame.name)
 
 
@@ -108,7 +105,7 @@ def transactions_have_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told
     on=("basic.recover", "basic.recover-async"),
 )
 def recover_has_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
-    """A basic.recover: in 1.0 each message is released by itself, or the link is detached."""
+    """A basic.recover: in 1.0 each message is released separately, or the link is detached."""
     return str(frame.name)
 
 
@@ -120,7 +117,7 @@ def recover_has_no_counterpart(frame: AuditFrame, fields: _Fields) -> Told:
     on=("basic.ack", "basic.nack"),
 )
 def nack_multiple_is_a_range(frame: AuditFrame, fields: _Fields) -> Told:
-    """A settlement of all messages up to one: in 1.0 a disposition has a first and a last delivery of the session."""
+    """A settlement of all messages up to one: in 1.0 a disposition names the first and the last delivery of the session."""
     if not fields["multiple"]:
         return None
     return f"{frame.name} of {fields['delivery_tag']} with multiple=1"
@@ -134,7 +131,7 @@ def nack_multiple_is_a_range(frame: AuditFrame, fields: _Fields) -> Told:
     on=("basic.get",),
 )
 def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
-    """A basic.get: in 1.0 a receiver gives a credit of one, and drains."""
+    """A basic.get: in 1.0 a receiver grants a credit of one and drains."""
     return str(frame.name)
 
 
@@ -146,7 +143,7 @@ def get_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
     on=_TOPOLOGY,
 )
 def topology_becomes_management(frame: AuditFrame, fields: _Fields) -> Told:
-    """Queues, exchanges and bindings that are declared or deleted: in 1.0 by requests to the management node."""
+    """Queues, exchanges and bindings that are declared or deleted: in 1.0 with requests to the management node."""
     return f"{frame.name}: a queue, an exchange or a binding"
 
 
@@ -158,7 +155,7 @@ def topology_becomes_management(frame: AuditFrame, fields: _Fields) -> Told:
     on=("channel.flow",),
 )
 def flow_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
-    """A channel.flow: in 1.0 a receiver gives no more credit."""
+    """A channel.flow: in 1.0 a receiver stops granting credit."""
     return str(frame.name)
 
 
@@ -170,7 +167,7 @@ def flow_becomes_credit(frame: AuditFrame, fields: _Fields) -> Told:
     on=("basic.publish",),
 )
 def mandatory_becomes_outcome(frame: AuditFrame, fields: _Fields) -> Told:
-    """Mandatory messages: in 1.0 what cannot be routed is released instead of returned."""
+    """Mandatory messages: in 1.0 an unroutable message is released instead of returned."""
     return "basic.publish with mandatory=1" if fields["mandatory"] else None
 
 
@@ -182,7 +179,7 @@ def mandatory_becomes_outcome(frame: AuditFrame, fields: _Fields) -> Told:
     on=("confirm.select",),
 )
 def confirm_becomes_settlement(frame: AuditFrame, fields: _Fields) -> Told:
-    """Confirms: in 1.0 the outcome of each delivery, and no count of messages."""
+    """Confirms: in 1.0 each delivery has an outcome, and messages are not counted."""
     return str(frame.name)
 
 
@@ -194,7 +191,7 @@ def confirm_becomes_settlement(frame: AuditFrame, fields: _Fields) -> Told:
     on=("connection.update-secret",),
 )
 def secret_by_management(frame: AuditFrame, fields: _Fields) -> Told:
-    """A new secret on an open connection: in 1.0 by a request to the management node."""
+    """A new secret on an open connection: in 1.0 with a request to the management node."""
     return str(frame.name)
 
 
@@ -206,7 +203,7 @@ def secret_by_management(frame: AuditFrame, fields: _Fields) -> Told:
     on=(_HEADERS,),
 )
 def header_nested(frame: AuditFrame, headers: _Fields) -> Told:
-    """A header that is a table or an array: application properties of 1.0 are simple values only."""
+    """A header that is a table or an array: application properties of 1.0 hold only simple values."""
     arrays = _headers(headers, lambda value: isinstance(value, list), "an array")
     return [*arrays, *_headers(headers, _is_table, "a table")]
 
@@ -219,7 +216,7 @@ def header_nested(frame: AuditFrame, headers: _Fields) -> Told:
     on=(_HEADERS,),
 )
 def header_decimal(frame: AuditFrame, headers: _Fields) -> Told:
-    """A header that is a decimal: those of 1.0 are others, and most clients do not have them."""
+    """A header that is a decimal: 1.0 encodes decimals differently, and most clients do not support them."""
     return _headers(headers, lambda value: isinstance(value, Decimal), "a decimal")
 
 
@@ -231,7 +228,7 @@ def header_decimal(frame: AuditFrame, headers: _Fields) -> Told:
     on=(_HEADERS,),
 )
 def header_timestamp(frame: AuditFrame, headers: _Fields) -> Told:
-    """A header that is a timestamp: in 1.0 of milliseconds instead of seconds."""
+    """A header that is a timestamp: in 1.0 in milliseconds instead of seconds."""
     return _headers(headers, lambda value: isinstance(value, datetime), "a timestamp")
 
 
@@ -243,7 +240,7 @@ def header_timestamp(frame: AuditFrame, headers: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def timestamp_becomes_milliseconds(frame: AuditFrame, message: _Fields) -> Told:
-    """The property timestamp: in 1.0 creation-time, in milliseconds."""
+    """The property timestamp: in 1.0 it is creation-time, in milliseconds."""
     return _property(message, "timestamp")
 
 
@@ -255,7 +252,7 @@ def timestamp_becomes_milliseconds(frame: AuditFrame, message: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def expiration_becomes_ttl(frame: AuditFrame, message: _Fields) -> Told:
-    """The property expiration, a text: in 1.0 ttl, a number of at most 4,294,967,295."""
+    """The property expiration, a string: in 1.0 it is ttl, a number of at most 4,294,967,295."""
     return _property(message, "expiration")
 
 
@@ -267,7 +264,7 @@ def expiration_becomes_ttl(frame: AuditFrame, message: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def user_id_becomes_binary(frame: AuditFrame, message: _Fields) -> Told:
-    """The property user-id, a text: in 1.0 octets."""
+    """The property user-id, a string: in 1.0 it is binary."""
     return _property(message, "user_id")
 
 
@@ -279,7 +276,7 @@ def user_id_becomes_binary(frame: AuditFrame, message: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def app_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property app-id, which 1.0 has not; RabbitMQ makes an application property of it."""
+    """The property app-id, which 1.0 does not have; RabbitMQ converts it to an application property."""
     return _property(message, "app_id")
 
 
@@ -291,7 +288,7 @@ def app_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def type_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property type, which 1.0 has not; RabbitMQ makes the annotation x-basic-type of it."""
+    """The property type, which 1.0 does not have; RabbitMQ converts it to the annotation x-basic-type."""
     return _property(message, "type")
 
 
@@ -303,7 +300,7 @@ def type_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
     on=(_MESSAGE,),
 )
 def cluster_id_has_no_counterpart(frame: AuditFrame, message: _Fields) -> Told:
-    """The property cluster-id, which 1.0 has not, and 0-9-1 reserves."""
+    """The property cluster-id, which 1.0 does not have and 0-9-1 reserves."""
     return _property(message, "cluster_id")
 
 
@@ -311,19 +308,13 @@ _RULES = rules_on(declared_in(globals()))
 
 
 def check_to_rabbitmq(notes: FindingLog, frame: AuditFrame, message: _Fields) -> None:
-    """Note what a message has that RabbitMQ 4.3 refuses, or does otherwise with."""
+    """Note what RabbitMQ 4.3 refuses in a message or treats differently."""
     notes.judge(message_above_16_mib, frame, message)
     notes.judge(x_death_published, frame, message)
 
 
 def check_to_1_0(notes: FindingLog, frame: AuditFrame, fields: _Fields) -> None:
-    """Note what a method of a client is in AMQP 1.0.
-
-    Args:
-        notes: Takes it.
-        frame: The frame, from the client.
-        fields: The arguments of the method.
-    """
+    """Note what a method of a client, and its message, become in AMQP 1.0."""
     notes.judge_all(_RULES.get(frame.name, ()), frame, fields)
     if frame.name != _PUBLISH or frame.message is None:
         return

@@ -1,4 +1,4 @@
-"""How a 0-x connection begins: protocol header, start, login, tune, open."""
+"""Rules about how a 0-x connection begins: protocol header, start, login, tune, open."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _negotiation = partial(rule, category="negotiation")
     example="AMQP 0-10 to a broker that speaks 0-9-1",
 )
 def version_refused(frame: None, header: bytes, answer: bytes) -> Told:
-    """A protocol header that the server answers with another one."""
+    """A protocol header that the server refuses by answering with its own."""
     sent = f"AMQP {_numbers(header)}" if header[4:] else "no protocol header"
     return f"the client sent {sent}, the server answered AMQP {_numbers(answer)}"
 
@@ -47,7 +47,7 @@ def version_refused(frame: None, header: bytes, answer: bytes) -> Told:
     example="AMQP 1 1 9 1 instead of AMQP 0 0 9 1",
 )
 def header_of_old_spelling(frame: None, header: bytes, protocol: str | None) -> Told:
-    """A protocol header for one version, written as another one writes it."""
+    """A protocol header for one version in the form of another version."""
     return f"AMQP {_numbers(header)} for {protocol}"
 
 
@@ -58,7 +58,7 @@ def header_of_old_spelling(frame: None, header: bytes, protocol: str | None) -> 
     example="tune-ok with frame-max 1024",
 )
 def frame_max_too_small(frame: AuditFrame, frame_max: int) -> Told:
-    """A frame-max below 4096 octets, which everybody has to accept."""
+    """A frame-max below 4096 octets, the minimum that every peer has to accept."""
     return f"{frame.name} with frame-max {frame_max:,}" if 0 < frame_max < _LEAST_FRAME_MAX else None
 
 
@@ -69,7 +69,7 @@ def frame_max_too_small(frame: AuditFrame, frame_max: int) -> Told:
     example="tune with channel-max 2047, tune-ok with 65535",
 )
 def tune_ok_above_tune(frame: AuditFrame, name: str, asked: int, offered: int) -> Told:
-    """A client that asks for more than the server can do."""
+    """A client that asks for more than the server offers."""
     limit = name.replace("_", "-")
     return f"{limit} {asked:,} (0 is no limit), the server offers {offered:,}"
 
@@ -118,7 +118,7 @@ def locale_missing(frame: AuditFrame, locales: Sequence[str]) -> Told:
     example="start-ok without client properties",
 )
 def client_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
-    """A client that does not say its product and version, so that nobody can tell who it is."""
+    """A client that does not state its product and version, so that it cannot be identified."""
     return _missing(fields["client_properties"])
 
 
@@ -129,7 +129,7 @@ def client_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
     example="start without server properties",
 )
 def server_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
-    """A server that does not say its product and version."""
+    """A server that does not state its product and version."""
     return _missing(fields["server_properties"])
 
 
@@ -140,7 +140,7 @@ def server_properties_missing(frame: AuditFrame, fields: _Fields) -> Told:
     example="start-ok with mechanism PLAIN",
 )
 def credentials_in_clear(frame: AuditFrame, mechanism: str, server_port: int | None) -> Told:
-    """A password that was sent without TLS: who can capture, can read it."""
+    """A password sent without TLS: anyone who captures the traffic can read it."""
     is_clear = mechanism in _IN_CLEAR and server_port != _TLS_PORT
     return f"mechanism {mechanism} without TLS" if is_clear else None
 
@@ -152,7 +152,7 @@ def credentials_in_clear(frame: AuditFrame, mechanism: str, server_port: int | N
     example="user guest from 10.0.0.7",
 )
 def guest_from_afar(frame: AuditFrame, user: str | None, client_ip: str | None) -> Told:
-    """The default user guest from another machine, which RabbitMQ refuses unless told otherwise."""
+    """The default user guest from another machine, which RabbitMQ refuses unless configured otherwise."""
     return f"user guest from {client_ip}" if user == "guest" and not _is_here(client_ip) else None
 
 
@@ -174,17 +174,17 @@ def login_refused(frame: AuditFrame | None, told: str) -> Told:
     example="tune-ok with heartbeat 0",
 )
 def heartbeat_disabled(frame: AuditFrame, heartbeat: int) -> Told:
-    """Heartbeats were agreed to be off: a peer that vanished is noticed late."""
+    """A connection negotiated without heartbeats: a dead peer is noticed late."""
     return None if heartbeat else "heartbeat 0 in tune-ok"
 
 
 class NegotiationAudit:
-    """Looks at the methods of class connection up to open-ok.
+    """Follows the methods of class connection up to open-ok.
 
     Attributes:
         asked_to_login: Whether start-ok was captured.
         asked_to_open: Whether connection.open was captured.
-        is_tuned: Whether the server has accepted the login.
+        is_tuned: Whether tune was captured: the server has accepted the login.
         is_open: Whether open-ok was captured.
     """
 
@@ -200,11 +200,6 @@ class NegotiationAudit:
     )
 
     def __init__(self, setting: AuditSetting) -> None:
-        """Begin.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
         self._mechanisms: list[str] | None = None
         self._locales: list[str] | None = None
@@ -212,7 +207,7 @@ class NegotiationAudit:
         self.asked_to_login = self.asked_to_open = self.is_tuned = self.is_open = False
 
     def begin(self) -> None:
-        """What is known before the first frame."""
+        """Judge what is known before the first frame."""
         setting = self._setting
         facts, judge = setting.connection.facts, setting.notes.judge
         answer = facts.get("answer_bytes")
@@ -226,7 +221,7 @@ class NegotiationAudit:
             judge(old_version, None, facts["protocol"])
 
     def take(self, frame: AuditFrame, fields: _Fields) -> None:
-        """A method of class connection came, on channel 0."""
+        """Take a method of class connection on channel 0."""
         handler = _HANDLERS.get((frame.direction, frame.name))
         if handler is not None:
             handler(self, frame, fields)
@@ -289,19 +284,19 @@ def _words(octets: bytes | None) -> list[str]:
 
 
 def _numbers(header: bytes) -> str:
-    """What stands in a protocol header after ``AMQP``."""
+    """Return the octets of a protocol header after ``AMQP`` as numbers."""
     return " ".join(map(str, header[4:]))
 
 
 def _missing(properties: Any) -> str | None:
-    """What should be in the properties of a peer, and is not."""
-    found = {} if properties is None else variant_value(properties)
-    names = [name for name in _REQUIRED if not (isinstance(found, dict) and found.get(name))]
+    """Return which required properties of a peer are missing, or None."""
+    values = {} if properties is None else variant_value(properties)
+    names = [name for name in _REQUIRED if not (isinstance(values, dict) and values.get(name))]
     return f"no {' and no '.join(names)}" if names else None
 
 
 def _is_here(address: str | None) -> bool:
-    """Whether it is an address of the machine itself; True if it is not known."""
+    """Return whether an address is one of the machine itself; True if unknown."""
     try:
         return address is None or ip_address(address).is_loopback
     except ValueError:

@@ -1,7 +1,7 @@
-"""The first octets of a frame of 0-x, as they were: what a lake has of them.
+"""The first octets of a 0-x frame, put together again from what a lake stores.
 
-A lake has no payloads, but methods by their arguments. So what cannot be put together exactly is left out: the table at
-the end of a method, content, and all that class connection says, because secrets are there.
+A lake stores the arguments of methods, not the payloads of frames. What cannot be encoded again exactly is left out: the
+table at the end of a method, and content. The arguments of class connection are left out because they hold secrets.
 """
 
 from __future__ import annotations
@@ -12,27 +12,24 @@ from amqp_codegen.support.packages import load_package
 
 from ..connection_frames import HEADER, METHOD, AuditFrame
 
-_HEAD = 7
+_FRAME_HEADER_SIZE = 7
 _END = b"\xce"
 _CONNECTION = 10  # class id
-_TABLE_LENGTH = 4
+_TABLE_LENGTH = 4  # octets of the length of a table
 
 
 def first_octets(frame: AuditFrame, package: str) -> bytes:
-    """What is known of the octets of a frame.
+    """Return the known octets of a frame: its header (type, channel, size), and the beginning of a method's payload.
 
     Args:
         frame: The frame.
         package: The generated package that decodes it; empty if none does.
-
-    Returns:
-        Its head (type, channel, size), and of a method the beginning of its payload.
     """
-    if frame.frame_no < 0:  # of the quarantine; it has a sample
+    if frame.frame_no < 0:  # from the quarantine, which has a sample
         return bytes((frame.fields or {}).get("sample") or b"")
     if frame.type < 0:
         return b""
-    payload_size = max(frame.size - _HEAD - len(_END), 0)
+    payload_size = max(frame.size - _FRAME_HEADER_SIZE - len(_END), 0)
     head = bytes((frame.type,)) + frame.channel.to_bytes(2, "big") + payload_size.to_bytes(4, "big")
     return head + _payload(frame, package, payload_size)
 
@@ -50,7 +47,7 @@ def _payload(frame: AuditFrame, package: str, size: int) -> bytes:
 
 
 def _encoded(amqp: Any, key: int, fields: Any, size: int) -> bytes:
-    """The payload of a method up to its table; nothing if that is not certain."""
+    """Return the payload of a method up to its table; empty if that is not certain."""
     kind = amqp.METHODS.get(key)
     layout: list[Any] = [] if kind is None else list(kind.FIELDS)
     tables = [field.name for field in layout if field.type == "table"]

@@ -1,4 +1,4 @@
-"""The properties of messages that clients of 0-x publish."""
+"""Rules about the properties of messages that 0-x clients publish."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ _Message: TypeAlias = Mapping[str, Any]  # columns of ``messages``
 _MODES = (1, 2)
 _HIGHEST_PRIORITY = 9
 _YEAR_2200 = 7_258_118_400_000_000  # in microseconds
-
-
 _properties = partial(rule, category="properties")
 
 
@@ -28,7 +26,7 @@ _properties = partial(rule, category="properties")
     example="user-id 'root' on a connection of guest",
 )
 def user_id_other(frame: AuditFrame, message: _Message, user: str | None) -> Told:
-    """A message whose user-id is not the user of the connection, which RabbitMQ refuses to most."""
+    """A message whose user-id is not the user of the connection, which RabbitMQ refuses from most users."""
     user_id = message["user_id"]
     if user_id is None or user is None or user_id == user:
         return None
@@ -42,7 +40,7 @@ def user_id_other(frame: AuditFrame, message: _Message, user: str | None) -> Tol
     example="expiration '10s'",
 )
 def expiration_not_number(frame: AuditFrame, message: _Message, user: str | None) -> Told:
-    """An expiration that is no number of milliseconds, which RabbitMQ refuses."""
+    """An expiration that is not a number of milliseconds, which RabbitMQ refuses."""
     expiration = message["expiration"]
     if expiration is None or (expiration.isascii() and expiration.isdigit()):
         return None
@@ -81,7 +79,7 @@ def priority_above_9(frame: AuditFrame, message: _Message, user: str | None) -> 
     example="timestamp 1767225600000",
 )
 def timestamp_not_seconds(frame: AuditFrame, message: _Message, user: str | None) -> Told:
-    """A timestamp after the year 2200, so most likely milliseconds, where seconds are meant."""
+    """A timestamp after the year 2200: most likely in milliseconds instead of seconds."""
     seconds = _late_timestamp(message)
     return None if seconds is None else f"timestamp {seconds}"
 
@@ -90,19 +88,13 @@ _RULES = tuple(declared_in(globals()))
 
 
 def check_properties(setting: AuditSetting, frame: AuditFrame, message: _Message) -> None:
-    """Check the properties of a message.
-
-    Args:
-        setting: That of the connection.
-        frame: Of basic.publish.
-        message: Columns of ``messages``.
-    """
+    """Check the properties of the message that a basic.publish begins."""
     user = setting.connection.facts.get("user")
     setting.notes.judge_all(_RULES, frame, message, user)
 
 
 def _late_timestamp(message: _Message) -> int | None:
-    """A timestamp in seconds that is most likely not meant so."""
+    """Return a timestamp that is too late to be one in seconds, or None."""
     timestamp = message["timestamp"]
     if timestamp is not None:
         return int(timestamp) // 1_000_000 if timestamp > _YEAR_2200 else None

@@ -1,4 +1,4 @@
-"""What all parts of an audit of a 0-x connection know of it."""
+"""The state of a 0-x connection that all modules of its audit share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..finding_log import FindingLog
 
 @dataclass(slots=True)
 class Agreed:
-    """What both sides agreed on; 0 stands for no limit, or none, and for what is not known.
+    """The negotiated limits; 0 stands for no limit, no heartbeats, or unknown.
 
     Attributes:
         frame_max: The largest frame, in octets.
@@ -35,10 +35,10 @@ class AuditSetting:
 
     Attributes:
         connection: The connection.
-        notes: Takes what is found.
-        agreed: What both sides agreed on.
+        notes: Collects the findings.
+        agreed: The negotiated limits.
         lost: By direction, whether frames of it are missing so far, also before the first.
-        package: The generated package.
+        package: The generated package; empty if there is none.
         samples: By direction and offset, the beginning of payloads that could not be decoded.
     """
 
@@ -46,11 +46,11 @@ class AuditSetting:
     notes: FindingLog
     agreed: Agreed = field(default_factory=Agreed)
     lost: list[bool] = field(default_factory=lambda: [False, False])
-    package: str = field(init=False)  # asked for each frame
+    package: str = field(init=False)  # read for each frame, so not a property
     samples: dict[tuple[int, int], bytes] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find what the quarantine has of frames that could not be decoded."""
+        """Take the samples of undecodable frames from the quarantine."""
         self.package = self.connection.package
         self.samples = {
             (row["dir"], row["stream_off"]): row["sample"]
@@ -60,12 +60,12 @@ class AuditSetting:
 
     @property
     def methods(self) -> Mapping[int, MethodTraits]:
-        """Its methods, by class id << 16 | method id."""
+        """The methods of the package, by class id << 16 | method id."""
         return methods_of(self.package)
 
     @property
     def is_version_certain(self) -> bool:
-        """Whether a peer said which version is spoken; else it is guessed, and what does not fit says little."""
+        """Whether a peer stated the version. If it is only guessed, violations of it prove little."""
         return self.connection.facts.get("dialect_by") in ("header", "answer", "start")
 
     @property
@@ -74,6 +74,6 @@ class AuditSetting:
         return self.connection.facts.get("header_bytes") or b""
 
     def is_usual_header(self) -> bool:
-        """Whether the client's header is that of the version which is spoken."""
+        """Return whether the client's header is the usual one of the version in use."""
         usual: bytes = load_package(self.package).PROTOCOL_HEADER
         return self.header == usual

@@ -1,1 +1,1 @@
-"""What is judged frame by frame on a connection of AMQP 1.0."""
+"""The rules about single connections of AMQP 1.0, judged frame by frame."""

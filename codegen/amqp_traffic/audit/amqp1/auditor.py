@@ -1,4 +1,4 @@
-"""Audits a connection of AMQP 1.0: frame by frame, in order."""
+"""The audit of an AMQP 1.0 connection, frame by frame: passes each frame to the modules that hold the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .setting import AuditSetting
 _AMQP, _SASL = 0, 1  # frame types
 _OF_CONNECTIONS = ("open", "close")
 _CLOSING = ("detach", "end", "close")
-_NEEDY = frozenset(("begin", "transfer", "disposition", "end"))
+_DEPENDENT = frozenset(("begin", "transfer", "disposition", "end"))
 _OF_SESSIONS = frozenset(("attach", "flow", "transfer", "disposition", "detach", "end"))
 
 
@@ -29,17 +29,11 @@ def _goes_by_order(rule: AuditRule) -> bool:
 
 
 class Auditor:
-    """The state of a connection. Its size is bounded by the number of sessions, and what they hold."""
+    """The state of a connection. Its size is bounded by the number of sessions and what they hold."""
 
     __slots__ = ("_frames", "_open", "_order", "_sessions", "_setting")
 
     def __init__(self, connection: AuditConnection, notes: FindingLog) -> None:
-        """Before the first frame.
-
-        Args:
-            connection: The connection.
-            notes: Takes what is found.
-        """
         setting = self._setting = AuditSetting(connection, notes)
         self._open = ConnectionAudit(setting)
         self._frames = FrameAudit(setting)
@@ -55,19 +49,19 @@ class Auditor:
         self._order.feed(frame)
 
     def come_late(self, frame: AuditFrame, is_first: bool) -> None:
-        """The other side sent its last frame after this one: perhaps that was no mistake."""
-        # A large transfer is complete late anyway.
+        """Withdraw findings that a late frame may explain: the other side may have reacted to it."""
+        # A large transfer always becomes complete late.
         is_doubtful = _is_about_deliveries if frame.name == "transfer" and not is_first else _goes_by_order
         if self._setting.notes.withdraw(is_doubtful, place_of_packet(frame)) or is_first:
             self._lose()
 
     def is_reaction(self, wrong: AuditFrame, frame: AuditFrame) -> bool:
-        """Whether a frame closes something: that explains nothing of what the other side did."""
+        """Return whether a frame is a close: it explains no earlier frame of the other side."""
         return frame.name in _CLOSING
 
     def take(self, frame: AuditFrame, has_to: bool) -> bool:
         """Take a frame, or return False if it is not its turn."""
-        if frame.name in _NEEDY and not has_to and not self._is_due(frame):
+        if frame.name in _DEPENDENT and not has_to and not self._is_due(frame):
             return False
         self._open.listen(frame)
         if frame.type == _SASL:
@@ -77,12 +71,12 @@ class Auditor:
         return True
 
     def _is_due(self, frame: AuditFrame) -> bool:
-        """Whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
+        """Return whether the other side has sent what a frame needs: begin, window, credit, delivery."""
         fields = frame.fields
         return fields is None or any(self._order.is_blind) or self._sessions.is_due(frame, fields)
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Judge the end of the connection."""
         self._order.release_all()
         cut = self._open.finish()
         self._check_answers()
@@ -99,7 +93,7 @@ class Auditor:
             self._sessions.check_answers(end_ns)
 
     def lose(self, direction: int) -> None:
-        """Frames are missing."""
+        """Forget all sessions: frames are missing."""
         self._lose()
 
     def _lose(self) -> None:
@@ -120,7 +114,7 @@ class Auditor:
             return
         if frame.err is not None:
             self._frames.undecodable(frame)
-            self._lose()  # it may have been about anything
+            self._lose()  # it may have changed any session
             return
         if fields is None:
             return

@@ -1,4 +1,4 @@
-"""How a connection of AMQP 1.0 begins, lives and ends: SASL, open, silence, close (part 2, section 2.4; part 5)."""
+"""Rules about how an AMQP 1.0 connection begins, lives and ends: SASL, open, silence, close (sections 2.4 and 5.3)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ..amqp0.grammar import after_close, wrong_direction
 from ..amqp0.life import close_not_answered, heartbeat_late, heartbeat_lost, unclean_close
 from ..amqp0.negotiation import credentials_in_clear, login_refused, mechanism_not_offered, version_refused
 from ..connection_frames import CLIENT, SERVER, AuditFrame
 from ..frame_order import place_of_packet
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
-from .setting import SIDES, AuditSetting
+from .setting import AuditSetting
 
 _LEAST_FRAME_SIZE = 512
 _SHORT_IDLE_TIME_OUT = 500  # milliseconds
@@ -40,7 +41,7 @@ _connections = partial(rule, category="1.0")
     by_order=True,
 )
 def sasl_out_of_order(frame: AuditFrame) -> Told:
-    """A SASL frame after the login is over, or after open."""
+    """A SASL frame after the end of the login, or after open."""
     return f"{frame.name} of the {SIDES[frame.direction]} after the login"
 
 
@@ -52,7 +53,7 @@ def sasl_out_of_order(frame: AuditFrame) -> Told:
     by_order=True,
 )
 def open_after_refusal(frame: AuditFrame) -> Told:
-    """An open though the server has refused the login."""
+    """An open after the server has refused the login."""
     return "open, though sasl-outcome refused the login"
 
 
@@ -63,7 +64,7 @@ def open_after_refusal(frame: AuditFrame) -> Told:
     example="begin as the first performative",
 )
 def open_missing(frame: AuditFrame) -> Told:
-    """A frame from a side that has not sent open."""
+    """A frame from a side that has not sent open yet."""
     return f"{_described(frame)} before its open"
 
 
@@ -85,7 +86,7 @@ def open_twice(frame: AuditFrame) -> Told:
     example="open on channel 1",
 )
 def open_on_channel(frame: AuditFrame) -> Told:
-    """An open on another channel than 0."""
+    """An open on a channel other than 0."""
     return f"open of the {SIDES[frame.direction]} on channel {frame.channel}" if frame.channel else None
 
 
@@ -96,7 +97,7 @@ def open_on_channel(frame: AuditFrame) -> Told:
     example="open with max-frame-size 100",
 )
 def max_frame_size_too_small(frame: AuditFrame, frame_max: int | None) -> Told:
-    """A max-frame-size below the 512 octets that each side has to take."""
+    """A max-frame-size below 512 octets, the minimum that each side has to accept."""
     if frame_max is None or frame_max >= _LEAST_FRAME_SIZE:
         return None
     return f"open of the {SIDES[frame.direction]} with max-frame-size {frame_max}"
@@ -109,7 +110,7 @@ def max_frame_size_too_small(frame: AuditFrame, frame_max: int | None) -> Told:
     example="open with idle-time-out 50",
 )
 def idle_time_out_short(frame: AuditFrame, idle: int) -> Told:
-    """An idle-time-out of less than half a second, which a busy peer or network does not keep."""
+    """An idle-time-out of less than half a second, which a busy peer or network does not meet."""
     if not 0 < idle < _SHORT_IDLE_TIME_OUT:
         return None
     return f"open of the {SIDES[frame.direction]} with idle-time-out {idle} ms"
@@ -122,7 +123,7 @@ def idle_time_out_short(frame: AuditFrame, idle: int) -> Told:
     example="close from the server, then a detach",
 )
 def tail_after_close(frame: AuditFrame) -> Told:
-    """A frame from the server after its close, as those of RabbitMQ whose sessions end side by side with the connection."""
+    """A frame from the server after its close; RabbitMQ sends some, as its sessions end concurrently with the connection."""
     return Evidence(f"{_described(frame)} after its close", spec_ref="1.0 2.4.6")
 
 
@@ -153,15 +154,15 @@ class ConnectionAudit:
         self._setting = setting
         self._mechanisms: list[str] | None = None
         self._outcome = self._is_refused = False
-        # The first packet of the client after sasl-outcome: it may have been sent before that came.
+        # The first packet of the client after sasl-outcome: it may have been sent before the client received that.
         self._crossing: tuple[int, int] | None = None
         self._opened = [False, False]
-        self._idle = [0, 0]  # in milliseconds, by who wants to hear something
+        self._idle = [0, 0]  # idle-time-out in milliseconds, by the side that asked for it
         self._last: list[int | None] = [None, None]
         self.closed: list[AuditFrame | None] = [None, None]
 
     def begin(self) -> None:
-        """What is known before the first frame."""
+        """Judge what is known before the first frame."""
         facts = self._setting.connection.facts
         header, answer = facts.get("header_bytes") or b"", facts.get("answer_bytes") or b""
         if len(header) == len(answer) == 8 and header[5:] != answer[5:]:
@@ -170,7 +171,7 @@ class ConnectionAudit:
             self._setting.notes.add(version_refused, None, text, spec_ref="1.0 2.2")
 
     def listen(self, frame: AuditFrame) -> None:
-        """A frame came, whatever it is."""
+        """Take the time of a frame of any type."""
         direction, setting = frame.direction, self._setting
         last, self._last[direction] = self._last[direction], frame.ns
         if self._outcome and self._crossing is None and direction == CLIENT:
@@ -184,7 +185,7 @@ class ConnectionAudit:
             setting.notes.add(heartbeat_late, frame, text, channel=0, spec_ref="1.0 2.4.5")
 
     def check_order(self, frame: AuditFrame) -> bool:
-        """Check whether the connection is open for a frame that is none of SASL. Returns False if it is closed."""
+        """Check whether the connection is open for a frame other than SASL. Return False if it is closed."""
         direction, notes = frame.direction, self._setting.notes
         if self.closed[direction] is not None:
             if direction == CLIENT:
@@ -198,7 +199,7 @@ class ConnectionAudit:
         return True
 
     def take(self, frame: AuditFrame, fields: _Fields) -> None:
-        """A performative of SASL or of the connection came; others do nothing."""
+        """Take a performative of SASL or of the connection; ignore others."""
         name = frame.name or ""
         handler = _HANDLERS.get(name)
         if name in _SENDERS and not self._setting.is_lossy:
@@ -216,7 +217,7 @@ class ConnectionAudit:
             notes.judge(sasl_out_of_order, frame)
 
     def _may_cross(self, frame: AuditFrame) -> bool:
-        """Whether a frame after sasl-outcome may have been sent before that came."""
+        """Return whether a frame after sasl-outcome may have been sent before the client received that."""
         return frame.direction == CLIENT and place_of_packet(frame) == self._crossing
 
     def _take_mechanisms(self, frame: AuditFrame, fields: _Fields) -> None:
@@ -263,7 +264,7 @@ class ConnectionAudit:
         self.closed[frame.direction] = frame
 
     def finish(self) -> str:
-        """Nothing more comes. Returns how the network ended it, if all of it was captured; else an empty text."""
+        """Judge how the connection ended. Return FIN or RST if that cut it without a close; empty if not certain."""
         setting, note = self._setting, self._setting.notes.add
         connection = setting.connection
         how = _ENDED.get(connection.facts.get("end_mode") or "", "")
@@ -279,7 +280,7 @@ class ConnectionAudit:
         return "" if closed else how
 
     def _check_silence(self) -> None:
-        """Was it broken off because nothing came from a side?"""
+        """Note a side whose silence explains why the connection was cut."""
         end_ns = self._setting.connection.facts.get("end_ns")
         for direction, last in enumerate(self._last):
             limit = self._idle[1 - direction]

@@ -1,4 +1,4 @@
-"""Deliveries of AMQP 1.0: transfer by transfer, and how they are settled (part 2, section 2.6.12)."""
+"""Rules about deliveries of AMQP 1.0: transfers and settlement (section 2.6.12)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.deliveries import Deliveries
 from ...dialogue.amqp1.link import SENDER, Delivery, Link
 from ...dialogue.amqp1.performatives import Disposition, Transfer, from_fields
@@ -14,12 +15,12 @@ from ...dialogue.amqp1.window import ahead
 from ..connection_frames import CLIENT, AuditFrame
 from ..rules.rule import AuditSeverity, Told, rule
 from .link import credit_exceeded, quoted
-from .setting import SIDES, AuditSetting
+from .setting import AuditSetting
 
 _UNSETTLED, _SETTLED = 0, 1  # snd-settle-mode
-_LONGEST_TAG = 32
-# Messages up to this size are small enough for their sections to be looked at whatever they are.
-_SMALL = 1 << 16
+_MOST_TAG_OCTETS = 32
+# The sections of messages up to this size are always decoded.
+_MOST_DECODED_OCTETS = 1 << 16
 
 _deliveries = partial(rule, category="1.0")
 
@@ -44,7 +45,7 @@ def delivery_id_missing(frame: AuditFrame, transfer: Transfer, link: Link[AuditF
     example="delivery-ids 0 and 5",
 )
 def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> Told:
-    """A delivery-id that is not the one after the last in this session and direction, as brokers expect it."""
+    """A delivery-id that does not follow the last one of the session and direction, as brokers expect."""
     return f"delivery-id {number} after {last}"
 
 
@@ -55,7 +56,7 @@ def delivery_id_not_next(frame: AuditFrame, number: int, last: int | None) -> To
     example="transfer with more=true of delivery 0, then transfer of delivery 3",
 )
 def delivery_id_changed(frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> Told:
-    """Another delivery-id or delivery-tag before the delivery under way is complete."""
+    """A different delivery-id or delivery-tag before the current delivery is complete."""
     if delivery.has_other_id(transfer):
         change = f"delivery-id {transfer.delivery_id}"
     elif delivery.has_other_tag(transfer):
@@ -87,7 +88,7 @@ def delivery_tag_missing(frame: AuditFrame, transfer: Transfer) -> Told:
 def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
     """A delivery-tag of more than 32 octets."""
     size = len(transfer.delivery_tag or b"")
-    return f"a delivery-tag of {size} octets" if size > _LONGEST_TAG else None
+    return f"a delivery-tag of {size} octets" if size > _MOST_TAG_OCTETS else None
 
 
 @_deliveries(
@@ -97,7 +98,7 @@ def delivery_tag_too_long(frame: AuditFrame, transfer: Transfer) -> Told:
     example="transfer with more=true, then detach",
 )
 def delivery_not_finished(frame: AuditFrame, delivery: Delivery[AuditFrame]) -> Told:
-    """A link or session that its sender ends in the middle of a delivery, instead of aborting that."""
+    """A link or session that its sender ends in the middle of a delivery instead of aborting the delivery."""
     return (
         f"{frame.name} of the {SIDES[frame.direction]} while more transfers of delivery"
         f" {delivery.delivery_id} are to come"
@@ -111,7 +112,7 @@ def delivery_not_finished(frame: AuditFrame, delivery: Delivery[AuditFrame]) -> 
     example="settled=true on a link with snd-settle-mode unsettled",
 )
 def settle_mode_broken(frame: AuditFrame, link: Link[AuditFrame], is_settled: bool) -> Told:
-    """A delivery that is settled or not, against the snd-settle-mode of the link."""
+    """A delivery whose settlement contradicts the snd-settle-mode of the link."""
     if is_settled and link.settle_mode == _UNSETTLED:
         return "a settled transfer, snd-settle-mode is unsettled"
     if not is_settled and link.settle_mode == _SETTLED:
@@ -139,7 +140,7 @@ def settled_withdrawn(frame: AuditFrame, transfer: Transfer, delivery: Delivery[
     example="a message of 2,000 octets, max-message-size is 1,000",
 )
 def message_too_large(frame: AuditFrame, delivery: Delivery[AuditFrame], before: int) -> Told:
-    """A message larger than the other side takes on this link."""
+    """A message larger than the other side accepts on this link."""
     limit = delivery.link.max_message_size
     if not limit or not before <= limit < delivery.size:
         return None
@@ -148,8 +149,8 @@ def message_too_large(frame: AuditFrame, delivery: Delivery[AuditFrame], before:
 
 @_deliveries("sections-out-of-order", AuditSeverity.ERROR, source="1.0 3.2", example="properties after data")
 def sections_out_of_order(frame: AuditFrame, size: int) -> Told:
-    """A message whose sections are out of order, twice, cut off, or not readable."""
-    if size > _SMALL:
+    """A message whose sections are out of order, repeated, truncated or unreadable."""
+    if size > _MOST_DECODED_OCTETS:
         return None
     return f"a message of {size:,} octets whose sections cannot be read to their end"
 
@@ -164,7 +165,7 @@ def body_missing(frame: AuditFrame, message: Mapping[str, Any], size: int) -> To
     "message-not-durable", AuditSeverity.INFO, source="header.durable", example="a message without a header"
 )
 def message_not_durable(frame: AuditFrame, message: Mapping[str, Any]) -> Told:
-    """Messages that a client sends without asking for durability: a broker may lose them when it stops."""
+    """Messages that a client sends without durability: a broker may lose them when it stops."""
     return None if message["durable"] else "header without durable=true"
 
 
@@ -193,7 +194,7 @@ def disposition_range(frame: AuditFrame, first: int, last: int) -> Told:
     by_order=True,
 )
 def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
-    """A disposition of deliveries that there never were."""
+    """A disposition of deliveries that were never sent."""
     return _described(frame, disposition)
 
 
@@ -205,7 +206,7 @@ def disposition_unknown(frame: AuditFrame, disposition: Disposition) -> Told:
     by_order=True,
 )
 def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
-    """A disposition with the role of the other side: such deliveries there are, the other way."""
+    """A disposition with the wrong role: the deliveries went in the other direction."""
     return _described(frame, disposition)
 
 
@@ -216,7 +217,7 @@ def disposition_wrong_role(frame: AuditFrame, disposition: Disposition) -> Told:
     example="two dispositions of delivery 0 with settled=true",
 )
 def settled_twice(frame: AuditFrame, disposition: Disposition) -> Told:
-    """A disposition that settles what the same side has settled before, and does nothing."""
+    """A disposition without effect: the same side has already settled the deliveries."""
     return f"{_described(frame, disposition)}, which it has settled already"
 
 
@@ -235,7 +236,7 @@ class DeliveryChecks:
         self._setting = setting
 
     def abandon(self, link: Link[AuditFrame], frame: AuditFrame) -> None:
-        """The sender detaches a link or ends its session: is a delivery under way?"""
+        """Note a delivery that is not complete when its sender detaches the link or ends the session."""
         if link.delivery is not None:
             self._setting.notes.judge(delivery_not_finished, frame, link.delivery)
             link.delivery = None
@@ -248,14 +249,14 @@ class DeliveryChecks:
         transfer: Transfer,
         size: int | None,
     ) -> None:
-        """The sender of a link sends a transfer.
+        """Take a transfer from the sender of a link.
 
         Args:
             deliveries: Those of its session and direction.
             link: The link.
             frame: The frame.
-            transfer: What it says.
-            size: The octets that follow it.
+            transfer: Its performative.
+            size: The octets of its payload.
         """
         judge, delivery = self._setting.notes.judge, link.delivery
         if delivery is None or self._is_another(frame, transfer, delivery):
@@ -278,12 +279,12 @@ class DeliveryChecks:
             self._count(deliveries, frame, delivery)
 
     def _is_another(self, frame: AuditFrame, transfer: Transfer, delivery: Delivery[AuditFrame]) -> bool:
-        """Check what must not change within a delivery. Return whether another one begins."""
+        """Check what must not change within a delivery. Return whether the transfer begins another one."""
         self._setting.notes.judge(delivery_id_changed, frame, transfer, delivery)
         return delivery.has_other_id(transfer) and delivery.has_other_tag(transfer)
 
     def _check_whole(self, frame: AuditFrame, delivery: Delivery[AuditFrame]) -> None:
-        """Check a delivery all of whose transfers are there."""
+        """Check a complete delivery."""
         judge, first = self._setting.notes.judge, delivery.first
         if not delivery.is_settled:
             judge(settle_mode_broken, frame, delivery.link, False)
@@ -309,7 +310,7 @@ class DeliveryChecks:
             deliveries.settle([delivery], SENDER)
 
     def disposition(self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]) -> None:
-        """A side tells the state of deliveries, or settles them."""
+        """Take a disposition."""
         judge, disposition = self._setting.notes.judge, from_fields(Disposition, fields)
         first, role = disposition.first, disposition.role
         last = first if disposition.last is None else disposition.last

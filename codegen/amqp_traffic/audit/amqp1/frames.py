@@ -1,4 +1,4 @@
-"""Single frames of AMQP 1.0: sizes, channels, what cannot be decoded, conditions of errors."""
+"""Rules about single frames of AMQP 1.0: size, channel, undecodable performatives, error conditions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from amqp_codegen.support.packages import load_module, load_package
 
 from ...capture.quarantine import Reason
+from ...capture.stream_data import SIDES
 from ..amqp0.arguments import text_not_utf8
 from ..amqp0.frames import channel_above_max, frame_above_max, frame_type, stream_overlap
 from ..amqp0.life import connection_closed_with_error, connection_forced
@@ -16,12 +17,12 @@ from ..connection_frames import AuditFrame, unread_frame
 from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
 from .link import link_detached_with_error
 from .session import session_ended_with_error
-from .setting import SIDES, AuditSetting
+from .setting import AuditSetting
 
 _PACKAGE = "amqp_1_0"
 _SASL = 1  # frame type
-_WHOLE_SAMPLE = 256  # octets; a longer payload is cut off there
-_MOST_TEXT = 160
+_MOST_SAMPLE_OCTETS = 256  # longer payloads are cut off in the quarantine
+_MOST_DESCRIPTION_CHARACTERS = 160
 _FORCED = "amqp:connection:forced"
 _STANDARD = "amqp:"
 _ERRORS = "1.0 2.8.14"
@@ -37,7 +38,7 @@ _performatives = partial(rule, category="1.0")
     example="a frame with the descriptor 0x1F",
 )
 def descriptor_unknown(frame: AuditFrame, fault: Evidence) -> Told:
-    """A frame whose body is no performative that there is."""
+    """A frame whose body is not a known performative."""
     return fault
 
 
@@ -48,7 +49,7 @@ def descriptor_unknown(frame: AuditFrame, fault: Evidence) -> Told:
     example="begin whose list has 32 octets, in a frame with two",
 )
 def performative_truncated(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative that ends before its length says so."""
+    """A performative that is shorter than its length says."""
     return fault
 
 
@@ -59,7 +60,7 @@ def performative_truncated(frame: AuditFrame, fault: Evidence) -> Told:
     example="open with a number as container-id",
 )
 def performative_undecodable(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative that cannot be decoded for another reason, or which may not be shown."""
+    """A performative that cannot be decoded for another reason, or whose content may not be shown."""
     return fault
 
 
@@ -70,7 +71,7 @@ def performative_undecodable(frame: AuditFrame, fault: Evidence) -> Told:
     example="begin without incoming-window",
 )
 def mandatory_missing(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative without a field that it has to have."""
+    """A performative without a mandatory field."""
     return fault
 
 
@@ -81,7 +82,7 @@ def mandatory_missing(frame: AuditFrame, fault: Evidence) -> Told:
     example="attach with a string as handle",
 )
 def field_type(frame: AuditFrame, fault: Evidence) -> Told:
-    """A field with a value of another type."""
+    """A field with a value of the wrong type."""
     return fault
 
 
@@ -92,7 +93,7 @@ def field_type(frame: AuditFrame, fault: Evidence) -> Told:
     example="begin with nine fields",
 )
 def too_many_fields(frame: AuditFrame, fault: Evidence) -> Told:
-    """A performative with more fields than it has."""
+    """A performative with more fields than its type defines."""
     return fault
 
 
@@ -103,7 +104,7 @@ def too_many_fields(frame: AuditFrame, fault: Evidence) -> Told:
     example="begin, and four octets after it",
 )
 def payload_unexpected(frame: AuditFrame, size: int) -> Told:
-    """Octets after a performative that has no payload: only transfer has one."""
+    """A payload after a performative other than transfer."""
     return f"{frame.name or 'a frame'} with {size:,} octets after it"
 
 
@@ -114,14 +115,14 @@ def payload_unexpected(frame: AuditFrame, size: int) -> Told:
     example="close with amqp:no-such-thing",
 )
 def error_condition_unknown(frame: AuditFrame, condition: str) -> Told:
-    """An error condition that begins as those of the specification do, and is none of them."""
+    """An error condition that begins with amqp: but is not in the specification."""
     if not condition.startswith(_STANDARD) or condition in _conditions():
         return None
     return f"{frame.name} with {condition[:80]!r}"
 
 
 class FrameAudit:
-    """Looks at frames without regard to what came before, but for ``open``."""
+    """Judges each frame by itself, with no state but the limits of ``open``."""
 
     __slots__ = ("_setting",)
 
@@ -129,7 +130,7 @@ class FrameAudit:
         self._setting = setting
 
     def check(self, frame: AuditFrame) -> None:
-        """Check a frame of type AMQP, whatever is in it."""
+        """Check a frame of type AMQP, whatever its performative."""
         setting, name = self._setting, frame.name or "a frame"
         frame_max = setting.frame_max[1 - frame.direction]
         if frame_max is not None and frame.size > frame_max:
@@ -149,7 +150,7 @@ class FrameAudit:
             setting.notes.add(channel_above_max, frame, text, spec_ref="open.channel-max")
 
     def undecodable(self, frame: AuditFrame) -> None:
-        """A frame could not be decoded."""
+        """Note why a frame could not be decoded."""
         setting, name = self._setting, frame.name or "a frame"
         if setting.is_lossy:
             return
@@ -157,7 +158,7 @@ class FrameAudit:
         fault, text, path = _fault(sample, frame.type == _SASL)
         is_hidden = not sample and (frame.type == _SASL or frame.name == _OPEN)
         if is_hidden:
-            text = "which may not be shown"  # there is nothing left of what may have secrets
+            text = "which may not be shown"  # samples that may hold secrets are not kept
         elif fault is None:
             fault = _UNDECODABLE.get(frame.err or "")
         text = f"{name} of {frame.size:,} octets: {text or frame.err}"
@@ -167,11 +168,11 @@ class FrameAudit:
             setting.notes.judge(fault or performative_undecodable, frame, Evidence(text, spec_ref=path))
 
     def closed_with(self, frame: AuditFrame, fields: Mapping[str, Any]) -> None:
-        """A connection, session or link is closed: was it because of an error?"""
+        """Note the error with which a connection, session or link is closed, if there is one."""
         condition, notes = fields.get("error_condition"), self._setting.notes
         if condition is None:
             return
-        told = (fields.get("error_description") or "")[:_MOST_TEXT]
+        told = (fields.get("error_description") or "")[:_MOST_DESCRIPTION_CHARACTERS]
         text = f"{frame.name} {condition[:80]} {told!r} from the {SIDES[frame.direction]}"
         if condition == _FORCED:
             notes.add(connection_forced, frame, text, spec_ref=_ERRORS)
@@ -184,7 +185,7 @@ class FrameAudit:
         notes.judge(error_condition_unknown, frame, condition)
 
     def quarantined(self, row: Mapping[str, Any]) -> None:
-        """Note octets that are no frame, unless that may be because something was not captured.
+        """Note octets that are not a frame, unless a gap in the capture may explain them.
 
         Args:
             row: Columns of ``quarantine``.
@@ -201,11 +202,11 @@ class FrameAudit:
 
 
 def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
-    """Return what is wrong with a performative: a rule, a text, the field; nothing where that is not certain.
+    """Return the rule that a performative breaks, the evidence and the field; None and empty if that is not certain.
 
-    The text is that of the generated package, without the value.
+    The evidence is the message of the generated package, without the value.
     """
-    if not sample or len(sample) >= _WHOLE_SAMPLE:
+    if not sample or len(sample) >= _MOST_SAMPLE_OCTETS:
         return None, "", ""
     errors = load_package(_PACKAGE).errors
     try:
@@ -220,19 +221,19 @@ def _fault(sample: bytes, is_sasl: bool) -> tuple[AuditRule | None, str, str]:
     return None, "", ""
 
 
-# By what the generated package says.
+# By the message of the generated package.
 _MALFORMED = {
     "is mandatory": mandatory_missing,
     "fields at most": too_many_fields,
     "is no ": field_type,
 }
-# By the reason in the quarantine, where the octets do not tell.
+# By the reason in the quarantine, where the octets do not show it.
 _UNDECODABLE = {
     Reason.UNKNOWN_METHOD.value: descriptor_unknown,
     Reason.ARGS_TRUNCATED.value: performative_truncated,
     Reason.TABLE_TAG.value: field_type,
 }
-# What is in the quarantine because a stream is not as it has to be.
+# Streams that break the protocol, by the reason in the quarantine.
 _UNREADABLE = {
     Reason.FRAME_TYPE.value: (
         frame_type,
@@ -245,13 +246,13 @@ _UNREADABLE = {
 
 @cache
 def _conditions() -> frozenset[str]:
-    """All conditions that the specification has."""
+    """Return all error conditions of the specification."""
     performatives, transactions = (load_module(_PACKAGE, name) for name in ("performatives", "transactions"))
-    kinds = (
+    enums = (
         performatives.AmqpError,
         performatives.ConnectionError,
         performatives.SessionError,
         performatives.LinkError,
         transactions.TransactionError,
     )
-    return frozenset(str(getattr(member, "value", member)) for kind in kinds for member in kind)
+    return frozenset(str(getattr(member, "value", member)) for kind in enums for member in kind)

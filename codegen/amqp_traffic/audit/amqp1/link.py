@@ -1,4 +1,4 @@
-"""Links of AMQP 1.0: their names, handles and credit (part 2, section 2.6)."""
+"""Rules about links of AMQP 1.0: names, handles and credit (section 2.6)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link
 from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
 from ...dialogue.amqp1.session import Session
 from ..connection_frames import AuditFrame
 from ..rules.rule import AuditSeverity, Told, rule
-from .setting import SIDES, AuditSetting
+from .setting import AuditSetting
 
 _links = partial(rule, category="1.0")
 
@@ -28,7 +29,7 @@ def quoted(name: str | None) -> str:
     example="two attaches with handle 0",
 )
 def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
-    """An attach with the handle of another link of that side."""
+    """An attach with a handle that this side already uses for another link."""
     if before is None or before.detached[frame.direction]:
         return None
     return f"attach of {quoted(attach.name)} with the handle of {quoted(before.name)}"
@@ -41,7 +42,7 @@ def handle_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | 
     example="transfer with handle 77",
 )
 def handle_unknown(frame: AuditFrame, handle: int) -> Told:
-    """A performative with a handle that no link of that side has, or has no more."""
+    """A performative with a handle that no link of that side has, or no longer has."""
     return f"{frame.name} of the {SIDES[frame.direction]} with handle {handle}"
 
 
@@ -65,7 +66,7 @@ def handle_above_max(frame: AuditFrame, attach: Attach, highest: int | None) -> 
     example="two attaches as sender of the name 'orders'",
 )
 def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame] | None) -> Told:
-    """An attach with the name of a link that this side has attached in the same session, in the same role."""
+    """An attach with the name and role of a link that this side has already attached in the session."""
     if before is None or before.detached[frame.direction]:
         return None
     return f"attach of {quoted(attach.name)}, which is attached"
@@ -75,7 +76,7 @@ def link_name_in_use(frame: AuditFrame, attach: Attach, before: Link[AuditFrame]
     "delivery-count-missing",
     AuditSeverity.ERROR,
     source="attach.initial-delivery-count",
-    example="attach with role=sender, and null there",
+    example="attach with role=sender and initial-delivery-count null",
 )
 def delivery_count_missing(frame: AuditFrame, attach: Attach) -> Told:
     """An attach as sender without initial-delivery-count."""
@@ -109,7 +110,7 @@ def detach_not_answered(frame: AuditFrame, link: Link[AuditFrame], cut: str) -> 
     by_order=True,
 )
 def credit_exceeded(frame: AuditFrame, link: Link[AuditFrame]) -> Told:
-    """A delivery for which there is no credit, nor was any that has been taken back since."""
+    """A delivery without credit, even counting credit that the receiver has withdrawn since."""
     credit = link.credit
     if credit.count is None or credit.has_room:
         return None
@@ -137,7 +138,7 @@ class LinkChecks:
         self._setting = setting
 
     def find(self, session: Session[AuditFrame], frame: AuditFrame, handle: int) -> Link[AuditFrame] | None:
-        """Return the link that a side has attached by a handle; note it if there is none."""
+        """Return the link that a side has attached with a handle; note the frame if there is none."""
         link = session.link(frame.direction, handle)
         if link is not None and not link.detached[frame.direction]:
             return link
@@ -148,7 +149,7 @@ class LinkChecks:
     def take(
         self, session: Session[AuditFrame], frame: AuditFrame, fields: Mapping[str, Any]
     ) -> Link[AuditFrame] | None:
-        """Take an attach or detach. Return the link if its sender has detached it as the first."""
+        """Take an attach or detach. Return the link if its sender was the first to detach it."""
         if frame.name == "attach":
             self._attach(session, frame, from_fields(Attach, fields))
             return None
@@ -178,7 +179,7 @@ class LinkChecks:
 
 
 def has_credit(link: Link[AuditFrame], direction: int) -> bool:
-    """Return whether there is credit for the next transfer of a side, if it needs any."""
+    """Return whether a side has credit for its next transfer, or needs none."""
     if link.delivery is not None or direction != link.sender or link.credit.count is None:
         return True
     return link.credit.has_room

@@ -1,4 +1,4 @@
-"""What connections of AMQP 1.0 use that stands in the way of a migration to RabbitMQ 4.3."""
+"""The rule about AMQP 1.0 features that obstruct a migration to RabbitMQ 4.3."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...dialogue.amqp1.link import address_of
 from ..connection_frames import AuditFrame
 from ..rules.rule import RABBITMQ_4_3, AuditSeverity, Told, rule
 
-# What addresses of the format 2 begin with; that of the management node is in no format.
+# The prefixes of addresses in format 2, and the address of the management node, which has no format.
 _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
 
 
@@ -23,6 +23,6 @@ _FORMAT_2 = ("/queues/", "/exchanges/", "/management")
     only_for_target=True,
 )
 def address_of_version_1(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
-    """An address of the format before RabbitMQ 4.0, which 4 takes only as long as a deprecated feature is permitted."""
+    """An address in the format of RabbitMQ before 4.0, which 4 accepts only while a deprecated feature is permitted."""
     address = address_of(fields["source" if fields["role"] else "target"])
     return f"attach to {address[:80]!r}" if address and not address.startswith(_FORMAT_2) else None

@@ -1,4 +1,4 @@
-"""Sessions of AMQP 1.0: begin and end, windows, flows (part 2, section 2.5); links and deliveries have modules of their own."""
+"""Rules about sessions of AMQP 1.0: begin and end, windows, flows (section 2.5). See also ``link`` and ``deliveries``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...dialogue.amqp1.link import Link
 from ...dialogue.amqp1.performatives import Begin, Flow, Transfer, from_fields
 from ...dialogue.amqp1.session import Session, Sessions
@@ -16,11 +17,11 @@ from ..fleet.queries import request_unanswered
 from ..rules.rule import AuditSeverity, Told, rule
 from .deliveries import DeliveryChecks
 from .link import LinkChecks, detach_not_answered, has_credit, transfer_from_receiver
-from .setting import SIDES, AuditSetting
+from .setting import AuditSetting
 
 _OF_LINKS = ("link_credit", "delivery_count", "available")
 _ANSWERS = {"begin": "1.0 2.5.1", "attach": "1.0 2.6.3"}
-_TIME_TO_ANSWER = 5_000_000_000  # nanoseconds, as in 0-x
+_ANSWER_TIMEOUT = 5_000_000_000  # nanoseconds, as in 0-x
 _Fields = Mapping[str, Any]
 
 _sessions = partial(rule, category="1.0")
@@ -33,7 +34,7 @@ _sessions = partial(rule, category="1.0")
     example="begin on channel 0, and begin on channel 0",
 )
 def begin_twice(frame: AuditFrame) -> Told:
-    """A begin on a channel whose session has not been ended."""
+    """A begin on a channel whose session has not ended."""
     return f"a second begin of the {SIDES[frame.direction]} on channel {frame.channel}"
 
 
@@ -41,11 +42,11 @@ def begin_twice(frame: AuditFrame) -> Told:
     "remote-channel-wrong",
     AuditSeverity.ERROR,
     source="begin.remote-channel",
-    example="begin with remote-channel 7, where nobody has begun a session on channel 7",
+    example="begin with remote-channel 7, but no session on channel 7",
     by_order=True,
 )
 def remote_channel_wrong(frame: AuditFrame, begin: Begin) -> Told:
-    """A begin that answers one which there was not."""
+    """A begin that answers a begin which the other side has not sent."""
     return f"begin with remote-channel {begin.remote_channel}, where no session waits for it"
 
 
@@ -57,7 +58,7 @@ def remote_channel_wrong(frame: AuditFrame, begin: Begin) -> Told:
     by_order=True,
 )
 def session_unknown(frame: AuditFrame) -> Told:
-    """A performative on a channel where that side has no session, or has ended it."""
+    """A performative on a channel on which that side has no session, or has ended it."""
     return f"{frame.name} of the {SIDES[frame.direction]} on channel {frame.channel}, which has no session"
 
 
@@ -103,7 +104,7 @@ def window_exceeded(frame: AuditFrame, window: SerialWindow) -> Told:
     by_order=True,
 )
 def next_incoming_id_missing(frame: AuditFrame, flow: Flow, session: Session[AuditFrame]) -> Told:
-    """A flow without next-incoming-id though the begin of the other side is there."""
+    """A flow without next-incoming-id after the begin of the other side."""
     if flow.next_incoming_id is not None or session.channels[1 - frame.direction] is None:
         return None
     return f"a flow of the {SIDES[frame.direction]} after the begin of the other side"
@@ -116,16 +117,16 @@ def next_incoming_id_missing(frame: AuditFrame, flow: Flow, session: Session[Aud
     example="flow with link-credit 10, without a handle",
 )
 def credit_without_link(frame: AuditFrame, flow: Flow) -> Told:
-    """A flow about the session that has fields about a link."""
+    """A flow without a handle that sets fields of a link."""
     given = [name.replace("_", "-") for name in _OF_LINKS if getattr(flow, name) is not None]
     return f"a flow with {' and '.join(given)}, without a handle" if given else None
 
 
 class SessionChecks:
-    """Follows the sessions of a connection, and judges what is said in them.
+    """Follows the sessions of a connection and judges their performatives.
 
-    Sessions are known by the ``begin`` of both ends. Where frames are missing, all that are known are forgotten; those
-    that begin later are followed again.
+    A session is known by the ``begin`` of both ends. Where frames are missing, all known sessions are forgotten; those that
+    begin later are followed again.
     """
 
     __slots__ = ("_deliveries", "_links", "_sessions", "_setting")
@@ -137,11 +138,11 @@ class SessionChecks:
         self._deliveries = DeliveryChecks(setting)
 
     def lose(self) -> None:
-        """Frames are missing."""
+        """Forget all sessions: frames are missing."""
         self._sessions.clear()
 
     def is_due(self, frame: AuditFrame, fields: _Fields) -> bool:
-        """Return whether all is there that a frame needs of the other side: its begin, a window, credit, a delivery."""
+        """Return whether the other side has sent what a frame needs: begin, window, credit, delivery."""
         direction, is_lossy = frame.direction, self._setting.is_lossy
         if frame.name == "begin":
             remote = fields["remote_channel"]
@@ -160,7 +161,7 @@ class SessionChecks:
         return True
 
     def begin(self, frame: AuditFrame, fields: _Fields) -> None:
-        """A side begins a session."""
+        """Take a begin."""
         direction, channel, judge = frame.direction, frame.channel, self._setting.notes.judge
         begin = from_fields(Begin, fields)
         if self._sessions.at(direction, channel) is not None:
@@ -175,12 +176,12 @@ class SessionChecks:
         direction, channel, is_lossy = frame.direction, frame.channel, self._setting.is_lossy
         session = self._sessions.at(direction, channel)
         if session is None:
-            # Who refuses a begin may end the session without having begun it.
+            # A side that refuses a begin may send end without begin.
             is_refusal = frame.name == "end" and self._sessions.awaited(1 - direction, channel) is not None
             if not is_lossy and not is_refusal:
                 self._setting.notes.judge(session_unknown, frame)
         elif is_lossy and not session.is_begun:
-            # The answer may have come already: what comes after a hole is complete late.
+            # The answer may have been captured already: frames after a hole become complete late.
             self._sessions.forget(session)
         elif frame.name == "end":
             self._end(session, frame)
@@ -233,7 +234,7 @@ class SessionChecks:
     # --- When nothing more comes
 
     def finish(self, cut: str) -> None:
-        """The connection was cut: which end and detach was not answered?"""
+        """Note each end and detach that was not answered before the connection was cut."""
         notes = self._setting.notes
         for session in self._open_sessions():
             end = session.first_end
@@ -249,14 +250,10 @@ class SessionChecks:
                     notes.judge(detach_not_answered, detach, link, cut)
 
     def check_answers(self, end_ns: int) -> None:
-        """Was every begin and attach answered, if there was time for it?
-
-        Args:
-            end_ns: When the connection ended.
-        """
+        """Note each begin and attach that was not answered, though the connection lasted until ``end_ns``."""
         for session in self._open_sessions():
             for frame in _unanswered(session):
-                if end_ns - frame.ns > _TIME_TO_ANSWER:
+                if end_ns - frame.ns > _ANSWER_TIMEOUT:
                     text = f"{frame.name} of the {SIDES[frame.direction]} without an answer"
                     spec_ref = _ANSWERS[frame.name or ""]
                     self._setting.notes.add(request_unanswered, frame, text, spec_ref=spec_ref)

@@ -1,4 +1,4 @@
-"""What all parts of an audit of a connection of AMQP 1.0 know of it."""
+"""The state of an AMQP 1.0 connection that all modules of its audit share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from ..connection_frames import AuditConnection
 from ..finding_log import FindingLog
 
-SIDES = ("client", "server")
-
 
 @dataclass(slots=True)
 class AuditSetting:
@@ -16,10 +14,10 @@ class AuditSetting:
 
     Attributes:
         connection: The connection.
-        notes: Takes what is found.
-        is_lossy: Whether frames of it are missing so far, also before the first. What a side does then may be about
-            something that was not captured, unless it is about a session that has begun since.
-        frame_max: By direction, the largest frame that this side takes; None before its ``open``.
+        notes: Collects the findings.
+        is_lossy: Whether frames of it are missing so far, also before the first. Performatives may then be about something
+            that was not captured, unless they are about a session that has begun since.
+        frame_max: By direction, the largest frame that this side accepts; None before its ``open``.
         channel_max: By direction, the highest channel of that side; None before its ``open``.
         samples: By direction and offset, the beginning of payloads that could not be decoded.
     """
@@ -32,7 +30,7 @@ class AuditSetting:
     samples: dict[tuple[int, int], bytes] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find what the quarantine has of frames that could not be decoded."""
+        """Take the samples of undecodable frames from the quarantine."""
         self.is_lossy = not self.connection.is_from_start
         self.samples = {
             (row["dir"], row["stream_off"]): row["sample"]

@@ -1,1 +1,1 @@
-"""What is judged of all connections together: deprecated uses, declarations that differ, reconnects."""
+"""The rules about all connections together: conflicting declarations, slow replies, churn, reconnects."""

@@ -1,4 +1,4 @@
-"""The facts of a capture in a database of SQLite, which is a file as soon as it is large, and the rules across a fleet."""
+"""The facts of a capture in a temporary SQLite database, which moves to a file when it is large, and its queries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import declarations
 from .facts import READ
 from .queries import BY_CHANNEL, COUNTED, FLEET_COLUMNS, QUERIES
 
-# What a query finds, with ``CONNECTION`` of its connection.
+# A row found by a query, with the ``CONNECTION`` columns of its connection.
 FleetRow: TypeAlias = "dict[str, Any]"
 
 CONNECTION = ("start_ns", "protocol", "package", "product", "version", "user", "client_ip", "client_port")
@@ -30,7 +30,7 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
     "churn": ("conn_id", "frame_no", "ns", "method"),
     "declarations": declarations.COLUMNS,
 }
-# Whatever is looked up by row.
+# For the tables that queries look up row by row.
 _INDEXES = (
     "CREATE INDEX connections_by_id ON connections (conn_id)",
     "CREATE INDEX connections_by_product ON connections (product, version)",
@@ -42,10 +42,10 @@ _INDEXES = (
 
 
 def ask_fleet(facts: Iterable[tuple[str, pa.Table]]) -> list[FleetRow]:
-    """What the rules across a fleet find in a capture.
+    """Return what the rules across a fleet find in a capture.
 
     Args:
-        facts: Of all parts of its tables.
+        facts: The facts of all parts of its tables.
     """
     with closing(sqlite3.connect("")) as database:
         database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")

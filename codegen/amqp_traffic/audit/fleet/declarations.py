@@ -1,4 +1,4 @@
-"""Declarations of queues and exchanges, and their deletions, with what is compared of them as text."""
+"""Declarations and deletions of queues and exchanges, with the settings to compare as text."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ COLUMNS = (*_KEYS, "kind", "name", "settings", "is_passing")
 
 
 def declarations(methods: pa.Table) -> pa.Table:
-    """Those in rows of ``methods``, which are of clients.
+    """Return the declarations and deletions in rows of ``methods`` that clients sent.
 
     Returns:
-        ``COLUMNS``. A deletion has no settings. Passing is what is exclusive or deleted by itself.
+        ``COLUMNS``. A deletion has no settings; ``is_passing`` is true of exclusive and auto-delete objects.
     """
     rows = [row for kind in _TEXTS for row in _of_kind(kind, methods)]
     arrays = zip(*rows, strict=True) if rows else ([] for _ in COLUMNS)
     return pa.table(
-        [pa.array(column, it) for column, it in zip(arrays, _TYPES, strict=True)], names=list(COLUMNS)
+        [pa.array(column, kind_of_values) for column, kind_of_values in zip(arrays, _TYPES, strict=True)],
+        names=list(COLUMNS),
     )
 
 
@@ -42,15 +43,15 @@ def _of_kind(kind: str, methods: pa.Table) -> list[tuple[Any, ...]]:
     rows = methods.filter(is_one)
     if not rows.num_rows:
         return []
-    columns = {each: rows[each].to_pylist() for each in (*_KEYS, *_SETTINGS, "method", kind)}
+    columns = {column: rows[column].to_pylist() for column in (*_KEYS, *_SETTINGS, "method", kind)}
     arguments = _texts(rows["arguments"])
-    found = []
+    declared = []
     for place, its_arguments in enumerate(arguments):
-        row = {each: values[place] for each, values in columns.items()}
+        row = {column: values[place] for column, values in columns.items()}
         settings = _TEXTS[kind](row, its_arguments) if row["method"] == f"{kind}.declare" else None
         is_passing = bool(row["exclusive"]) or bool(row["auto_delete"])
-        found.append((*(row[each] for each in _KEYS), kind, row[kind], settings, is_passing))
-    return found
+        declared.append((*(row[column] for column in _KEYS), kind, row[kind], settings, is_passing))
+    return declared
 
 
 def _queue(row: Mapping[str, Any], arguments: str) -> str | None:
@@ -74,15 +75,15 @@ _TEXTS: Mapping[str, Callable[[Mapping[str, Any], str], str | None]] = {
 
 
 def _texts(column: pa.ChunkedArray) -> list[str]:
-    """Tables as JSON; most declarations have one of a few."""
+    """Return argument tables as JSON. Most declarations have one of a few tables, so the texts are cached."""
     known: dict[Any, str] = {None: "{}"}
-    found = []
-    for each in column.to_pylist():
-        key = None if each is None else (each["value"], each["metadata"])
+    texts = []
+    for table in column.to_pylist():
+        key = None if table is None else (table["value"], table["metadata"])
         if key not in known:
             known[key] = _json(variant_value(key))  # type: ignore[arg-type]
-        found.append(known[key])
-    return found
+        texts.append(known[key])
+    return texts
 
 
 def _json(value: Any) -> str:

@@ -1,6 +1,6 @@
-"""What the rules across a fleet need of a part of a table: counts by channel and rows that are rare, as small tables of Arrow.
+"""The facts that the rules across a fleet need of a part of a table: counts by channel and rare rows, as small Arrow tables.
 
-All is done in columns. What is counted in parts is put together by ``fleet_database``.
+Everything is computed by column. ``database`` adds up the counts of all parts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SECOND = 1_000_000_000
 _MILLISECOND = 1_000_000
 _LARGE = 1 << 20  # octets
 _NO_ROUTE = 312
-# From when on a time to wait counts as long, in nanoseconds.
+# Waits above these limits count as long, in nanoseconds.
 SLOW = {"confirm": SECOND, "ack": 30 * SECOND, "reply": 5 * SECOND}
 
-# The tables that facts come from, and which columns of them.
+# The tables and columns from which facts are extracted.
 READ: Mapping[str, tuple[str, ...]] = {
     "connections": (
         *(
@@ -69,15 +69,15 @@ READ: Mapping[str, tuple[str, ...]] = {
 
 
 def facts(source: str, rows: pa.Table) -> Iterator[Fact]:
-    """The facts of some rows.
+    """Yield the facts of some rows.
 
     Args:
-        source: The table they are of, one of ``READ``.
-        rows: Its columns that are in ``READ``.
+        source: The table, one of ``READ``.
+        rows: The columns of ``READ``.
     """
-    for name, found in _FACTS[source](rows):
-        if found.num_rows:
-            yield name, found
+    for name, fact_rows in _FACTS[source](rows):
+        if fact_rows.num_rows:
+            yield name, fact_rows
 
 
 def _connections(rows: pa.Table) -> Iterator[Fact]:
@@ -164,9 +164,9 @@ def _exchanges(rows: pa.Table) -> Iterator[Fact]:
     is_answered = pc.is_valid(rows["reply_frame_no"])
     masks = {"unasked": pc.invert(is_asked), "unanswered": pc.and_(is_asked, pc.invert(is_answered))}
     for what, mask in masks.items():
-        found = rows.filter(mask)
-        if found.num_rows:
-            yield _count(what, found, "reply_frame_no")
+        matching = rows.filter(mask)
+        if matching.num_rows:
+            yield _count(what, matching, "reply_frame_no")
     unanswered = rows.filter(pc.equal(outcome, "unanswered"))
     yield "unanswered", unanswered.select(["conn_id", "channel", "request_frame_no", "request_ns", "name"])
     yield from _waits("reply", rows, rows["latency_ns"], "request_frame_no")
@@ -188,11 +188,11 @@ def _distinct(rows: pa.Table) -> pa.Table:
 
 
 def _counts(rows: pa.Table, masks: Mapping[str, Any]) -> Iterator[Fact]:
-    """How often there is what, by channel, and the first frame."""
+    """Yield, for each mask, the number of its rows by channel, and their first frame."""
     for what, mask in masks.items():
-        found = rows.filter(mask)
-        if found.num_rows:
-            yield _count(what, found, "frame_no")
+        matching = rows.filter(mask)
+        if matching.num_rows:
+            yield _count(what, matching, "frame_no")
 
 
 def _count(what: str, rows: pa.Table, number: str) -> Fact:
@@ -204,7 +204,7 @@ def _count(what: str, rows: pa.Table, number: str) -> Fact:
 
 
 def _first_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterator[Fact]:
-    """The same, with the text of the first."""
+    """Yield the number of rows by channel, with the first frame and its text."""
     rows = rows.append_column("_text", texts).sort_by(number)
     wanted = [([], "count_all"), (number, "min"), ("_text", "first")]
     counted = _grouped(rows, wanted, ["occurrences", "first", "text"])
@@ -212,7 +212,7 @@ def _first_counts(what: str, rows: pa.Table, texts: Any, number: str) -> Iterato
 
 
 def _waits(what: str, rows: pa.Table, waits: Any, number: str) -> Iterator[Fact]:
-    """How many waited, how many long, and of these how many how many milliseconds."""
+    """Yield the number of all waits, the number of long ones, and a histogram of the long ones in milliseconds."""
     rows = rows.select([*_CHANNEL, number]).append_column("_wait", waits)
     rows = rows.filter(pc.is_valid(rows["_wait"]))
     if rows.num_rows:

@@ -1,7 +1,7 @@
-"""The audit of all connections of a lake together: rules that only show across messages, connections and clients.
+"""The audit of all connections of a lake together: rules across messages, connections and clients.
 
-Tasks take from the tables what these rules need, which is little; for each capture one task asks that in SQL; then the
-frames are looked for which the findings are about.
+Tasks extract the few facts that these rules need from the tables. One task for each capture queries them in SQL. Then the
+frames of the findings are looked up in the lake.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from .parts import open_fact
 
 @dataclass(frozen=True, slots=True)
 class FleetShare:
-    """Asks the facts of some captures. It is a ``Consumer``."""
+    """A ``Consumer`` that queries the facts of some captures."""
 
     def __call__(self, bucket: int, slices: Iterator[Row]) -> list[FleetRow]:
-        """Ask the facts that are in slices, of one capture after the other."""
+        """Query the facts in slices, one capture after the other."""
         opened = (open_fact(octets) for _, _, _, octets in slices)
-        found = []
+        found_rows = []
         for capture_id, of_capture in groupby(opened, itemgetter(0)):
             rows = ask_fleet((name, facts) for _, name, facts in of_capture)
-            found += [{"capture_id": capture_id, **row} for row in rows]
-        return found
+            found_rows += [{"capture_id": capture_id, **row} for row in rows]
+        return found_rows
 
 
 def fleet_findings(lake: Lake, runner: TaskRunner, rows: Iterable[FleetRow]) -> list[AuditFinding]:
-    """Findings, sorted, with what is known of their frames.
+    """Return findings, sorted, with the places of their frames.
 
     Args:
         lake: The lake.
-        runner: Runs the tasks that look for frames.
-        rows: What was found, with ``capture_id``.
+        runner: Runs the tasks that search for frames.
+        rows: The rows found by the queries, with ``capture_id``.
     """
     rows = list(rows)
     wanted = {_key(row) for row in rows if row["frame_no"] is not None}

@@ -1,4 +1,4 @@
-"""The facts that rules across a fleet need, of each part of the tables of a lake: who takes a share gets those of captures."""
+"""Producers of the facts that the rules across a fleet need: one for each part of a table, into the share of its capture."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ...tasks.runner import Row
 from ..row_group import RowGroup
 from .facts import READ, facts
 
-_AT_ONCE = 1 << 18  # rows
+_ROWS_PER_BATCH = 1 << 18
 _FACT, _CAPTURE = b"fact", b"capture"
 
 
 @dataclass(frozen=True, slots=True)
 class FleetPart:
-    """Takes facts from a part of a table of a capture. It is a ``Producer``.
+    """A ``Producer`` that extracts facts from a part of a table of a capture.
 
     Attributes:
         group: The part.
         capture_no: The number of the capture among those of the lake.
-        share: The share that gets all of the capture.
+        share: The share that gets all facts of the capture.
     """
 
     group: RowGroup
@@ -33,19 +33,19 @@ class FleetPart:
     share: int
 
     def __call__(self) -> Iterator[Row]:
-        """A slice for each table of facts."""
+        """Yield a slice for each table of facts."""
         source = self.group.source
         wanted, kinds = READ[source], dict(table_columns(source))
-        for rows in self.group.batches(_AT_ONCE, wanted):
+        for rows in self.group.batches(_ROWS_PER_BATCH, wanted):
             for name in set(wanted).difference(rows.column_names):  # no row of the file has it
                 rows = rows.append_column(name, null_array(rows.num_rows, kinds[name]))
             rows = rows.filter(pc.is_valid(rows["conn_id"]))
-            for fact, found in facts(source, rows):
-                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, found)
+            for fact, fact_rows in facts(source, rows):
+                yield self.share, self.capture_no, 0, _octets(fact, self.group.capture_id, fact_rows)
 
 
 def open_fact(octets: bytes) -> tuple[str, str, pa.Table]:
-    """The capture, the name of the table of facts, and its rows."""
+    """Return the capture of a slice, the name of its table of facts, and the rows."""
     rows = pa.ipc.open_stream(octets).read_all()
     marks = rows.schema.metadata
     return marks[_CAPTURE].decode(), marks[_FACT].decode(), rows

@@ -1,7 +1,7 @@
-"""The rules across messages, connections and clients, in SQL (of SQLite) over what ``fleet_facts`` found in a capture.
+"""The rules across messages, connections and clients: SQL (of SQLite) over the facts of a capture, see ``facts``.
 
-The check of a rule is its query: it gives a row for each finding, ``FLEET_COLUMNS`` without the rule, with the first frame
-that it is about.
+The check of a rule returns its query. The query selects a row for each finding: ``FLEET_COLUMNS`` without the rule, with
+the first frame that the finding is about.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ FLEET_COLUMNS = ("rule_id", "conn_id", "channel", "frame_no", "occurrences", "ev
 
 _MINUTE = 60 * SECOND
 
-# Whether nothing of a connection is missing: else what seems not to be there was perhaps not captured.
+# True if the capture of a connection is complete. Otherwise something that seems to be missing may only not be captured.
 _WHOLE = """(c.start_mode = 'syn'
     AND coalesce(c.client_bytes_gap, 0) + coalesce(c.client_bytes_skipped, 0) = 0
     AND coalesce(c.server_bytes_gap, 0) + coalesce(c.server_bytes_skipped, 0) = 0)"""
 
-# Whether none of these is on a channel: replies without a request, and requests without a reply. Packets that were captured
+# True if a channel has none of these: replies without a request, and requests without a reply. Packets that were captured
 # in another order than they were sent leave both.
 _NONE = """NOT EXISTS (
     SELECT 1 FROM counted r WHERE r.conn_id = {0}.conn_id AND r.channel = {0}.channel AND r.what IN ({1}))"""
 
-# What is counted in parts, put together. With one min(), SQLite takes the other columns from the row that has it.
+# The counts of all parts, added up. With a single min(), SQLite takes the other columns from the row that has the minimum.
 COUNTED = """
 CREATE TEMPORARY TABLE counted AS
 SELECT conn_id, channel, what, sum(occurrences) AS occurrences, min(first) AS first, text
@@ -51,7 +51,7 @@ GROUP BY conn_id, channel
 
 
 def _counted(what: str, condition: str = "true", *, evidence: str) -> str:
-    """Something that was counted by channel, where that matters."""
+    """Return a query for something that was counted by channel, where a condition holds."""
     return f"""
 SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences, {evidence} AS evidence
 FROM counted k
@@ -61,7 +61,7 @@ WHERE k.what = '{what}' AND {condition}
 
 
 def _waited(what: str, told: str) -> str:
-    """The p95 of at least 20 times to wait is long. Only those that are long are known one by one."""
+    """Return a query for channels with at least 20 waits whose p95 is long. Only long waits are known one by one."""
     return f"""
 SELECT k.conn_id, k.channel, s.first AS frame_no, 1 AS occurrences,
   '{told} have a p95 of ' || (
@@ -80,7 +80,7 @@ WHERE k.what = '{what}' AND k.occurrences >= 20
 
 
 def _churn(method: str) -> str:
-    """More than 100 of a kind within a minute on a connection: the 100 before are not older than that."""
+    """Return a query for more than 100 uses of a method within a minute on a connection."""
     return f"""
 SELECT conn_id, NULL AS channel, min(frame_no) AS frame_no, count(*) AS occurrences,
   'more than 100 {method} within a minute' AS evidence
@@ -97,7 +97,10 @@ _WHO = "client_ip, product, version, user, vhost"
 
 
 def _came_back(times: int, condition: str, evidence: str) -> str:
-    """Clients by what they do. With one min() the connection is that which began first."""
+    """Return a query for clients with more than so many connections within a minute.
+
+    With a single min(), SQLite takes the connection that began first.
+    """
     return f"""
 SELECT conn_id, NULL AS channel, NULL AS frame_no, occurrences, '{evidence}' AS evidence
 FROM (
@@ -113,9 +116,9 @@ FROM (
 
 
 def _declared(kind: str) -> str:
-    """Declarations of one thing that differ, with no deletion between them.
+    """Return a query for declarations of one name that differ, with no deletion between them.
 
-    What is exclusive or deleted by itself counts only as long as the connection that declared it is there.
+    An exclusive or auto-delete object counts only as long as the connection that declared it is open.
     """
     return f"""
 SELECT conn_id, channel, frame_no, 1 AS occurrences,
@@ -146,7 +149,7 @@ _clients = partial(rule, category="clients")
     example="queue.declare, then nothing",
 )
 def request_unanswered() -> Told:
-    """A request that was not answered within 5 seconds, nor ever until the connection ended."""
+    """A request that was not answered within 5 seconds, nor before the connection ended."""
     return f"""
 SELECT x.conn_id, x.channel, min(x.request_frame_no) AS frame_no, count(*) AS occurrences,
   x.name || ' without a reply' AS evidence
@@ -163,7 +166,7 @@ GROUP BY x.conn_id, x.channel
     example="durable=1 by one client, durable=0 by another",
 )
 def queue_declared_differently() -> Told:
-    """One queue that is declared in two ways: who comes second is refused."""
+    """A queue that is declared with different settings: the second declaration is refused."""
     return _declared("queue")
 
 
@@ -174,7 +177,7 @@ def queue_declared_differently() -> Told:
     example="type 'topic' by one client, 'direct' by another",
 )
 def exchange_declared_differently() -> Told:
-    """One exchange that is declared in two ways: who comes second is refused."""
+    """An exchange that is declared with different settings: the second declaration is refused."""
     return _declared("exchange")
 
 
@@ -196,7 +199,7 @@ def queue_churn() -> Told:
     example="basic.return 312 NO_ROUTE",
 )
 def unroutable_publish() -> Told:
-    """Messages that were returned, because no queue wants them."""
+    """Messages that were returned because they were routed to no queue."""
     return _counted("unroutable", evidence="k.text")
 
 
@@ -207,7 +210,7 @@ def unroutable_publish() -> Told:
     example="delivery-mode 2 without confirm.select",
 )
 def published_unconfirmed() -> Told:
-    """Persistent messages on a channel without confirms and transactions: nobody knows if they arrived."""
+    """Persistent messages on a channel without confirms or transactions: the publisher cannot know whether they arrived."""
     evidence = "'basic.publish with delivery-mode 2, without confirm.select'"
     return _counted("unsafe", "b.is_opened AND NOT b.is_safe", evidence=evidence)
 
@@ -219,7 +222,7 @@ def published_unconfirmed() -> Told:
     example="confirm.select, basic.publish, and no basic.ack",
 )
 def confirm_missing() -> Told:
-    """Messages that were not confirmed within 10 seconds, nor ever."""
+    """Messages that were not confirmed within 10 seconds, nor before the connection ended."""
     return f"""
 SELECT m.conn_id, m.channel, min(m.frame_no) AS frame_no, count(*) AS occurrences,
   'basic.publish, and neither basic.ack nor basic.nack' AS evidence
@@ -236,7 +239,7 @@ GROUP BY m.conn_id, m.channel
     example="basic.nack from the server",
 )
 def confirm_refused() -> Told:
-    """Messages that the server did not take, and said so."""
+    """Messages that the server refused with basic.nack."""
     return _counted("refused", evidence="'basic.nack from the server'")
 
 
@@ -247,7 +250,7 @@ def confirm_refused() -> Told:
     example="p95 of 3 seconds",
 )
 def slow_confirm() -> Told:
-    """Confirms of which one of twenty takes more than a second; of at least 20."""
+    """Confirms with a p95 of more than a second, if there are at least 20."""
     return _waited("confirm", "confirms")
 
 
@@ -258,7 +261,7 @@ def slow_confirm() -> Told:
     example="a body of 5,000,000 octets",
 )
 def large_message() -> Told:
-    """Messages of more than 1 MiB, which hold up the others on their connection."""
+    """Messages of more than 1 MiB, which delay the others on their connection."""
     most = "(SELECT max(s.most) FROM sizes s WHERE s.conn_id = k.conn_id AND s.channel = k.channel)"
     return _counted("large", evidence=f"'a body of ' || {most} || ' octets'")
 
@@ -270,7 +273,7 @@ def large_message() -> Told:
     example="basic.get ten times a second",
 )
 def polling_with_get() -> Told:
-    """A channel with more than 100 basic.get of which more than half came back empty."""
+    """A channel with more than 100 basic.get, more than half of which returned no message."""
     evidence = "b.gets || ' basic.get, of which ' || b.empties || ' came back empty'"
     return _counted("get", "b.gets > 100 AND 2 * b.empties > b.gets", evidence=evidence)
 
@@ -282,7 +285,7 @@ def polling_with_get() -> Told:
     example="basic.consume without basic.qos",
 )
 def prefetch_unlimited() -> Told:
-    """A consumer that acknowledges, on a channel without basic.qos: the server sends all there is."""
+    """A consumer with acknowledgements on a channel without basic.qos: the server sends every message it has."""
     evidence = "'basic.consume with no-ack=0, and no prefetch-count on the channel'"
     return _counted("consume", "b.is_opened AND NOT b.is_limited", evidence=evidence)
 
@@ -294,7 +297,7 @@ def prefetch_unlimited() -> Told:
     example="basic.consume no-ack=1",
 )
 def no_ack_consumer() -> Told:
-    """A consumer that does not acknowledge: what it does not get done is lost."""
+    """A consumer without acknowledgements: messages that it does not finish processing are lost."""
     return _counted("no-ack", evidence="'basic.consume with no-ack=1'")
 
 
@@ -305,7 +308,7 @@ def no_ack_consumer() -> Told:
     example="p95 of 2 minutes",
 )
 def slow_ack() -> Told:
-    """Acknowledgements of which one of twenty takes more than 30 seconds; of at least 20."""
+    """Acknowledgements with a p95 of more than 30 seconds, if there are at least 20."""
     return _waited("ack", "acknowledgements")
 
 
@@ -316,7 +319,7 @@ def slow_ack() -> Told:
     example="basic.nack requeue=1 of each delivery",
 )
 def requeue_loop() -> Told:
-    """A channel where more than 100 messages came back, which is more than half of all: some are put back again and again."""
+    """A channel with more than 100 redeliveries, which are more than half of all deliveries: messages are requeued again and again."""
     evidence = "k.occurrences || ' of ' || b.delivered || ' deliveries are redelivered'"
     return _counted("back", "k.occurrences > 100 AND 2 * k.occurrences > b.delivered", evidence=evidence)
 
@@ -328,7 +331,7 @@ def requeue_loop() -> Told:
     example="a connection every second that ends in RST",
 )
 def reconnect_storm() -> Told:
-    """A client that came back more than 20 times in a minute, each time without a clean end."""
+    """A client that reconnected more than 20 times in a minute, each time without a clean end."""
     is_unclean = """end_mode IN ('fin', 'rst') AND close_condition IS NULL
   AND (close_code IS NULL OR close_code >= 300) AND (package <> 'amqp_1_0' OR close_by IS NULL)"""
     return _came_back(20, is_unclean, "more than 20 connections within a minute, each without a clean end")
@@ -363,7 +366,7 @@ def channel_churn() -> Told:
     example="a pool that is larger than needed",
 )
 def idle_connection() -> Told:
-    """A connection of more than a minute on which nothing happened but heartbeats."""
+    """A connection of more than a minute that carried only heartbeats."""
     return f"""
 SELECT c.conn_id, NULL AS channel, NULL AS frame_no, 1 AS occurrences,
   'nothing on any channel in ' || ((c.end_ns - c.start_ns) / {SECOND}) || ' seconds' AS evidence
@@ -380,7 +383,7 @@ WHERE c.package IS NOT NULL AND c.end_ns - c.start_ns > {_MINUTE} AND {_WHOLE}
     example="pika 1.2.0 and pika 1.3.2",
 )
 def client_versions_differ() -> Told:
-    """One client library in several versions."""
+    """A client library that is in use in several versions."""
     return """
 SELECT (
     SELECT d.conn_id FROM connections d
@@ -407,7 +410,7 @@ HAVING count(DISTINCT version) > 1
     example="queue.declare with a p95 of 8 seconds",
 )
 def slow_reply() -> Told:
-    """Requests of which one of twenty takes more than 5 seconds to be answered; of at least 20."""
+    """Replies with a p95 of more than 5 seconds, if there are at least 20."""
     return _waited("reply", "replies")
 
 
@@ -418,7 +421,7 @@ def slow_reply() -> Told:
     example="queue.declare, queue.bind, queue.bind-ok, queue.declare-ok",
 )
 def reply_out_of_order() -> Told:
-    """A reply before that to an earlier request on the same channel."""
+    """A reply that comes before the reply to an earlier request on the same channel."""
     return f"""
 SELECT k.conn_id, k.channel, k.first AS frame_no, k.occurrences,
   k.text || ' before the reply to an earlier request' AS evidence

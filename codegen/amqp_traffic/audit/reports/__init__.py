@@ -1,1 +1,1 @@
-"""Findings as text, JSON and SARIF, and the list of rules."""
+"""Reports: findings as text, JSON and SARIF, and the list of rules."""

@@ -1,4 +1,4 @@
-"""The catalogue for people: as text, and as the tables of ``docs/traffic-audit.md``."""
+"""The catalogue as text, and as the tables of ``docs/traffic-audit.md``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..rules.rule import AuditRule
 
 
 def text_rule_list(rules: Iterable[AuditRule]) -> str:
-    """Category by category: the id, the severity and the purpose, and below it what says so, and an example."""
+    """Return the rules by category: id, severity and purpose, and below them the source and an example."""
     return "".join(f"{line}\n" for line in _lines(rules))
 
 
@@ -22,7 +22,7 @@ def _lines(rules: Iterable[AuditRule]) -> Iterator[str]:
 
 
 def markdown_rule_list(rules: Iterable[AuditRule]) -> str:
-    """A table for each category."""
+    """Return a Markdown table for each category."""
     return "\n".join(_tables(rules)) + "\n"
 
 

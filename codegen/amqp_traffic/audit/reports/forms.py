@@ -1,4 +1,4 @@
-"""The forms of a report: each is a function of an ``AuditOutcome`` to text."""
+"""The report formats by name: each is a function from an ``AuditOutcome`` to text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of an audit for machines, and the catalogue for them."""
+"""The report of an audit and the catalogue as JSON documents."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..rules.rule import AuditRule, AuditSeverity
 
 
 def json_findings(outcome: AuditOutcome) -> str:
-    """The report as a JSON document: ``{"target", "counts", "findings": [{"finding_id", "rule_id", ...}]}``.
+    """Return the report as a JSON document: ``{"target", "counts", "findings": [{"finding_id", "rule_id", ...}]}``.
 
-    A finding has the columns of ``FINDINGS``, and the name of its file.
+    A finding has the columns of ``FINDINGS`` and the name of its file.
     """
     document = {
         "target": outcome.target,
@@ -30,10 +30,10 @@ def _record(finding: AuditFinding, outcome: AuditOutcome) -> dict[str, Any]:
 
 
 def findings_of(document: str) -> list[AuditFinding]:
-    """The findings of a report.
+    """Return the findings of a report.
 
     Raises:
-        ValueError: It is no report.
+        ValueError: The document is not a report of an audit.
     """
     try:
         return [
@@ -45,7 +45,7 @@ def findings_of(document: str) -> list[AuditFinding]:
 
 
 def json_rule_list(rules: Iterable[AuditRule]) -> str:
-    """The catalogue as a JSON document: ``{"rules": [{"id", "severity", "purpose", "source", ...}]}``."""
+    """Return the catalogue as a JSON document: ``{"rules": [{"id", "severity", "purpose", "source", ...}]}``."""
     records = [
         {
             "id": rule.id,

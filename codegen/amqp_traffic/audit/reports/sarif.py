@@ -1,4 +1,4 @@
-"""The report of an audit as SARIF 2.1.0, which code scanning of forges and editors read (OASIS, 2020)."""
+"""The report of an audit as SARIF 2.1.0 (OASIS, 2020), the format of code scanning in forges and editors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
+from ...capture.stream_data import SIDES
 from ..finding import AuditFinding
 from ..outcome import AuditOutcome
 from ..rules.catalogue import RULES
@@ -13,11 +14,10 @@ from ..rules.rule import AuditRule
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"info": "note", "warning": "warning", "error": "error"}
-_SIDES = ("client", "server")
 
 
 def sarif_findings(outcome: AuditOutcome) -> str:
-    """The report: a run with a result for each finding; its place is the packet in the capture file."""
+    """Return the report: a run with a result for each finding, located at its packet in the capture file."""
     used = sorted({finding.rule_id for finding in outcome.findings})
     driver = {"name": "amqp-codegen traffic audit", "rules": [_rule(RULES[rule_id]) for rule_id in used]}
     results = [_result(finding, used.index(finding.rule_id), outcome) for finding in outcome.findings]
@@ -60,7 +60,7 @@ def _location(finding: AuditFinding, outcome: AuditOutcome) -> dict[str, Any]:
     if finding.channel is not None:
         name += f" channel {finding.channel}"
     if finding.frame_no is not None and finding.dir is not None:
-        name += f" frame {finding.frame_no} from the {_SIDES[finding.dir]}"
+        name += f" frame {finding.frame_no} from the {SIDES[finding.dir]}"
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": name}]}
     file = outcome.file_of(finding)
     if file is not None:

@@ -1,4 +1,4 @@
-"""The report of an audit for a terminal: connections, their findings below them, then the counts."""
+"""The report of an audit for a terminal: each connection with its findings, then the counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..rules.rule import AuditSeverity
 
 
 def text_findings(outcome: AuditOutcome) -> str:
-    """The report as lines of text."""
+    """Return the report as lines of text."""
     return "".join(f"{line}\n" for line in _lines(outcome))
 
 
@@ -32,7 +32,7 @@ def _lines(outcome: AuditOutcome) -> Iterator[str]:
 
 
 def _where(finding: AuditFinding, outcome: AuditOutcome) -> str:
-    """Where to look at it, what says so, and by which name to have it explained."""
+    """Return the name of a finding (for ``traffic explain``), its place and its source."""
     parts = [finding.finding_id, *place_in_words(finding)]
     if finding.pkt_no is not None:
         file = outcome.file_of(finding)

@@ -1,1 +1,1 @@
-"""The rules of the audit: what each finds, how bad that is, and which source says so."""
+"""The rules of the audit: how a rule is declared, and the catalogue of all."""

@@ -1,4 +1,4 @@
-"""The catalogue: every rule by its id, category by category. Rules stand beside their checks, and are gathered from there."""
+"""The catalogue: every rule by its id, sorted by category. Rules are declared beside their checks and gathered here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..amqp1 import migration as migration1
 from ..fleet import queries
 from .rule import AuditRule, declared_in
 
-# Where rules are declared. In a category they are listed in this order, and as they stand in each module.
+# The modules that declare rules. Within a category, rules are listed in this order and in that of each module.
 _MODULES: tuple[ModuleType, ...] = (
     frames,
     arguments,
@@ -71,7 +71,7 @@ _CATEGORIES = (
 
 
 def listed() -> Iterator[AuditRule]:
-    """All rules, in the order of the catalogue."""
+    """Yield all rules in the order of the catalogue."""
     declared = list(declared_in(*map(vars, _MODULES)))
     for category in _CATEGORIES:
         yield from (rule for rule in declared if rule.category == category)

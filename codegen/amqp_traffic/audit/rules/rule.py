@@ -1,6 +1,6 @@
-"""A rule of the audit: what the catalogue says of it, and the function that checks it.
+"""A rule of the audit: its entry in the catalogue, and the function that checks it.
 
-A rule is declared where it is checked::
+A rule is declared by its check::
 
     @rule(
         "heartbeat-on-channel",
@@ -10,10 +10,10 @@ A rule is declared where it is checked::
         example="a heartbeat on channel 1",
     )
     def heartbeat_on_channel(frame: TrailFrame) -> Told:
-        "A heartbeat on another channel than 0."
+        "A heartbeat on a channel other than 0."
         return f"a heartbeat on channel {frame.channel}" if frame.channel else None
 
-The docstring is the purpose. ``Notes.judge(heartbeat_on_channel, frame)`` calls the check and notes what it returns.
+The docstring is the purpose. ``FindingLog.judge(heartbeat_on_channel, frame)`` calls the check and notes what it returns.
 ``catalogue.py`` gathers the rules from their modules.
 """
 
@@ -29,8 +29,8 @@ from typing import Any, NamedTuple, TypeAlias
 class AuditSeverity(Enum):
     """How bad a finding is.
 
-    An error breaks the protocol. A warning is legal but known to hurt, deprecated, or will be refused by the target of a
-    migration. An info is worth knowing.
+    An error breaks the protocol. A warning is legal, but known to cause problems, deprecated, or refused by the target of
+    a migration. An info is worth knowing.
     """
 
     INFO = "info"
@@ -39,24 +39,24 @@ class AuditSeverity(Enum):
 
     @property
     def rank(self) -> int:
-        """A number by which they can be compared."""
+        """A number for comparison; the worst is the highest."""
         return _RANKS[self]
 
 
 _RANKS = {severity: rank for rank, severity in enumerate(AuditSeverity)}
 
-# What one can move to: ``--target``.
+# The targets of a migration: ``--target``.
 RABBITMQ_4_3, AMQP_1_0 = "rabbitmq-4.3", "amqp-1.0"
 TARGETS = (RABBITMQ_4_3, AMQP_1_0)
 
 
 class Evidence(NamedTuple):
-    """What a check found, where the text alone does not say enough.
+    """The evidence of a check, where a text alone is not enough.
 
     Attributes:
-        text: What is there, in a few words. Never a secret.
-        channel: The channel, if it is about another one than that of the frame.
-        spec_ref: What says so, if that is more exact than the source of the rule.
+        text: What was found, in a few words. Never a secret.
+        channel: The channel, if it is not that of the frame.
+        spec_ref: The source, if it is more exact than that of the rule.
     """
 
     text: str
@@ -64,28 +64,27 @@ class Evidence(NamedTuple):
     spec_ref: str = ""
 
 
-# What a check returns: what is there, or None if all is well. A list is as much as several checks.
+# The result of a check: the evidence, or None if the rule holds. A list has one evidence for each violation.
 Told: TypeAlias = "str | Evidence | list[str] | None"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AuditRule:
-    """One thing that is looked for.
+    """A rule.
 
     Attributes:
         id: Its stable kebab-case name.
         severity: How bad a finding is.
-        purpose: What it finds, and what for: a sentence without a full stop.
-        source: What says so: an element of a specification (``basic.ack.delivery-tag``), a section of a document
-            (``0-9-1 4.2.3``), or the documentation of a broker.
+        purpose: What it finds and why that matters: a sentence without a full stop.
+        source: An element of a specification (``basic.ack.delivery-tag``), a section of a document (``0-9-1 4.2.3``), or
+            the documentation of a broker.
         example: Something that it finds.
-        targets: What one cannot, or not as it is, move to with this: of ``TARGETS``.
-        only_for_target: Whether it is looked for only with such a ``--target``; else it is always.
+        targets: The targets, of ``TARGETS``, to which this cannot move, or not unchanged.
+        only_for_target: Whether it is checked only with such a ``--target``; otherwise it is always checked.
         category: The group in which the catalogue lists it.
-        check: Takes the frame (None if it is about none) and what else the rule needs to know; returns what is there,
-            or None.
-        by_order: Whether it goes by what was sent before. Such findings are withdrawn if packets turn out to be late.
-        on: What it is asked about, if an auditor asks by that: methods, performatives, or kinds of facts.
+        check: Takes the frame (None if there is none) and whatever else the rule needs; returns the evidence, or None.
+        by_order: Whether it depends on what was sent before. Its findings are withdrawn if packets turn out to be late.
+        on: The methods, performatives or kinds of facts that it is about, if an auditor selects rules by them.
     """
 
     id: str
@@ -101,7 +100,7 @@ class AuditRule:
     on: tuple[Hashable, ...] = ()
 
     def applies(self, targets: Collection[str]) -> bool:
-        """Whether it is looked for with these targets, or without any."""
+        """Return whether the rule is checked with these targets."""
         return not self.only_for_target or any(target in targets for target in self.targets)
 
 
@@ -117,7 +116,7 @@ def rule(
     by_order: bool = False,
     on: tuple[Hashable, ...] = (),
 ) -> Callable[[Callable[..., Told]], AuditRule]:
-    """Declare a function as the check of a rule, its docstring as the purpose; see ``AuditRule``."""
+    """Declare a function as the check of a rule, and its docstring as the purpose; see ``AuditRule``."""
 
     def declare(check: Callable[..., Told]) -> AuditRule:
         purpose = " ".join((inspect.getdoc(check) or "").split()).removesuffix(".")
@@ -139,10 +138,10 @@ def rule(
 
 
 def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
-    """The rules that modules declare, in order; not those that they take from others.
+    """Yield the rules that modules declare, in order; not those that they import.
 
     Args:
-        modules: Their names, as ``vars`` and ``globals`` have them.
+        modules: Their namespaces, as ``vars`` and ``globals`` return them.
     """
     for names in modules:
         for value in list(names.values()):
@@ -151,9 +150,9 @@ def declared_in(*modules: Mapping[str, Any]) -> Iterator[AuditRule]:
 
 
 def rules_on(rules: Iterable[AuditRule]) -> dict[Any, tuple[AuditRule, ...]]:
-    """Rules by what they are asked about, in their order."""
-    found: dict[Any, tuple[AuditRule, ...]] = {}
-    for each in rules:
-        for subject in each.on:
-            found[subject] = (*found.get(subject, ()), each)
-    return found
+    """Return the rules by what they are about (``on``), each group in their order."""
+    by_subject: dict[Any, tuple[AuditRule, ...]] = {}
+    for one in rules:
+        for subject in one.on:
+            by_subject[subject] = (*by_subject.get(subject, ()), one)
+    return by_subject
