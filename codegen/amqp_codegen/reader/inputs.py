@@ -1,4 +1,4 @@
-"""From what a user writes on the command line to files: a file, a folder, or a built-in name."""
+"""The files that a user names: by a file, a folder, or the name of a built-in specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..support.wording import did_you_mean, listing, quote
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files of one specification: its own (1.0 has five) and the overlays on them."""
+    """The files of one specification (1.0 has five), and the overlays that change them."""
 
     files: tuple[Path, ...]
     overlays: tuple[Path, ...] = ()
@@ -34,15 +34,10 @@ _BUILT_IN: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
 
 
 def resolve_input(text: str) -> Inputs:
-    """Find the files that a user means.
+    """Find the files of a built-in name, a file, or a folder of ``*.xml`` files.
 
-    A built-in name always means what is built in; write ``./0-9-1`` for a folder of that name.
-
-    Args:
-        text: A built-in name, a file, or a folder of ``*.xml`` files.
-
-    Returns:
-        The files, named as the user did, in the order to read them.
+    A built-in name has precedence; write ``./0-9-1`` for a folder of that name. The files are in reading
+    order, and named as the user named them.
 
     Raises:
         SpecError: With one problem: there is no such file, folder or name, or no XML in the folder.
@@ -64,24 +59,22 @@ def resolve_input(text: str) -> Inputs:
 
 
 def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Inputs, list[Problem]]:
-    """The files of all specifications and overlays, and what is wrong with them.
+    """Return the files of all specifications and overlays, and the problems with them.
 
-    Args:
-        specs: Files, folders and built-in names.
-        overlays: Files; they come after the overlays that a built-in name brings.
+    The overlays given here follow those that belong to a built-in name.
     """
     files: list[Path] = []
     changes: list[Path] = []
     problems: list[Problem] = []
     for text in specs:
         try:
-            found = resolve_input(text)
+            inputs = resolve_input(text)
         except SpecError as error:
             problems += error.problems
         else:
-            files += found.files
-            changes += found.overlays
-    if problems:  # else whoever reads the overlays tells, and what else is wrong with them and the files
+            files += inputs.files
+            changes += inputs.overlays
+    if problems:  # else reading the overlays reports those that are missing, with any other problem
         problems += [_no_file(overlay) for overlay in overlays if not os.path.lexists(overlay)]
     return Inputs(tuple(files), (*changes, *overlays)), problems
 

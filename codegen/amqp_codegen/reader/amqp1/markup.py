@@ -1,9 +1,9 @@
 r"""The docs of AMQP 1.0 files: markup to plain paragraphs.
 
-Paragraphs are parted by ``\n\n`` and hold no line break but those of ``br``. An item of a list is a
-paragraph that begins with ``- `` or ``1. ``; what follows within the item, nested lists too, is indented
+``\n\n`` separates paragraphs; their only line breaks are those of ``br``. An item of a list is a
+paragraph that begins with ``- `` or ``1. ``; the rest of the item, including nested lists, is indented
 by two blanks. An entry of a definition list reads ``term: description``. A picture keeps its lines, each
-indented by four blanks. A title is a paragraph of its own.
+indented by four blanks. A title is a separate paragraph.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _block(element: Element) -> Iterator[str]:
 
 
 def _item(marker: str, blocks: Iterable[str]) -> Iterator[str]:
-    """Yield the paragraphs of one item, the marker before the first of them."""
+    """Yield the paragraphs of an item, the first with the marker before it."""
     for number, block in enumerate(block for block in blocks if block):
         if number:
             yield _indented(block)
@@ -56,7 +56,7 @@ def _indented(block: str) -> str:
 
 
 def _mixed(item: Element) -> Iterator[str]:
-    """Yield the paragraphs of an item, which may have text beside its blocks."""
+    """Yield the paragraphs of an item, which may have text between its blocks."""
     for piece in item.content:
         if isinstance(piece, str):
             yield fold(piece)
@@ -65,7 +65,7 @@ def _mixed(item: Element) -> Iterator[str]:
 
 
 def _entries(element: Element) -> Iterator[str]:
-    """Yield the entries of a definition list; a term without description stands alone."""
+    """Yield the entries of a definition list; a term without a description is an entry too."""
     marker = ""
     for child in element.children:
         if child.tag == "dt":
@@ -86,7 +86,7 @@ def _lines(element: Element) -> str:
     return "\n".join(line for line in lines if line)
 
 
-# What stands for <br/> until the white space around it is folded; no XML has this character.
+# Replaces <br/> until the white space around it is folded; XML cannot contain this character.
 _BREAK = "\0"
 
 
