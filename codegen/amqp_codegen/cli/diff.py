@@ -1,4 +1,4 @@
-"""``amqp-codegen diff OLD NEW``: what differs between two specifications."""
+"""``amqp-codegen diff OLD NEW``: the differences between two specifications."""
 
 from __future__ import annotations
 
@@ -74,18 +74,18 @@ def command(
 
     Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from ..api import diff, load
     from ..diff.change import Level, SpecComparison
     from ..diff.reports import REPORTS
 
     try:
         require_folder(output)
-        found = diff(load(old, overlays=old_overlays), load(new, overlays=new_overlays))
+        difference = diff(load(old, overlays=old_overlays), load(new, overlays=new_overlays))
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    if isinstance(found, SpecComparison):
-        found = found.at_least(Level[level.upper()])
-    write_report(REPORTS[form](found), output, lines=form == "text")
-    sys.exit(1 if exit_code and found.worst is not None else 0)
+    if isinstance(difference, SpecComparison):
+        difference = difference.at_least(Level[level.upper()])
+    write_report(REPORTS[form](difference), output, lines=form == "text")
+    sys.exit(1 if exit_code and difference.worst is not None else 0)

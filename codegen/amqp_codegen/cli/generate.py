@@ -53,7 +53,7 @@ def command(
     SPEC is a file, a folder (1.0 has five files) or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
     Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
     """
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from .generate_packages import generate_packages
     from .targets import choose_targets
 

@@ -38,27 +38,27 @@ def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], for
     \b
     amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from ..export.class_grammars import grammar_dot, grammar_record, grammar_text
 
     try:
-        found, chosen = _read(spec, classes, overlays)
+        resolved, chosen = _read(spec, classes, overlays)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
     if form == "dot":
-        click.echo(grammar_dot(found.title, chosen), nl=False)
+        click.echo(grammar_dot(resolved.title, chosen), nl=False)
     elif form == "json":
-        click.echo(json.dumps(grammar_record(found, chosen), indent=2))
+        click.echo(json.dumps(grammar_record(resolved, chosen), indent=2))
     else:
         click.echo(grammar_text(chosen), nl=False)
 
 
 def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Spec, list[Class]]:
-    """The specification and the classes of those names, all if there are none.
+    """Return the specification and the classes of these names, all if there are none.
 
     Raises:
-        SpecError: The specification is wrong or of another family, or a class is not there.
+        SpecError: The specification is wrong or of another family, or a class is missing.
     """
     from ..api import load
     from ..model.amqp0.spec import Spec

@@ -1,4 +1,4 @@
-"""``amqp-codegen lint [SPEC...]``: what is wrong or odd in specifications."""
+"""``amqp-codegen lint [SPEC...]``: errors and oddities in specifications."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
     Exit codes: 0 nothing but notes; 1 there is an error or a warning; 2 the call is wrong, or a file is no
     specification at all.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from ..api import lint
     from ..lint.catalogue import RULES
     from ..lint.reports import REPORTS, json_catalogue, text_catalogue
@@ -74,7 +74,7 @@ def command(
 
 
 def _targets(overlays: Sequence[Path]) -> list[Inputs]:
-    """The specifications of the targets of ``pyproject.toml``.
+    """Return the specifications of the targets of ``pyproject.toml``.
 
     Raises:
         SpecError: There are none, or they are wrong.

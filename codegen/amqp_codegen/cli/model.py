@@ -36,7 +36,7 @@ def command(
     amqp-codegen model 0-9-1-rabbitmq --format rabbitmq-json -o amqp-rabbitmq-0.9.1.json
     amqp-codegen model --schema -o model.schema.json
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from ..export.json_schema import schema_text
 
     if schema_only and (spec or overlays or form != "json"):
@@ -53,14 +53,14 @@ def command(
 
 
 def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
-    """The document.
+    """Return the document.
 
     Raises:
-        SpecError: The specification is wrong, not there, or not of the family that the form is for.
+        SpecError: The specification is wrong, missing, or of a family that the form does not support.
     """
     from ..api import load
     from ..export.model_json import model_text
     from ..export.rabbitmq_json import rabbitmq_text
 
-    found = load(spec, overlays=overlays)
-    return rabbitmq_text(found) if form == "rabbitmq-json" else model_text(found)
+    specification = load(spec, overlays=overlays)
+    return rabbitmq_text(specification) if form == "rabbitmq-json" else model_text(specification)

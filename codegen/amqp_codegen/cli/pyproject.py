@@ -15,10 +15,10 @@ _KEYS = ("output", "targets", "lint")
 
 
 def read_own_table(path: Path) -> TomlTable:
-    """The table, its keys checked.
+    """Return the table, with unknown keys reported.
 
     Raises:
-        SpecError: There is no file or no such table (``no-targets``), or it cannot be read.
+        SpecError: There is no file or table (``no-targets``), or it cannot be read.
     """
     start = Position(str(path), 1, 1)
     table = TomlTable(_own_table(_document(path, start), start), TABLE, start)
@@ -27,7 +27,7 @@ def read_own_table(path: Path) -> TomlTable:
 
 
 def error(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:
-    """One problem of the file."""
+    """Return an error with one problem."""
     return SpecError([Problem(rule_id, message, position, hint)])
 
 
