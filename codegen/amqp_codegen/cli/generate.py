@@ -28,7 +28,7 @@ from ..support.command_line import overlay_option, print_problems
 @click.option(
     "--templates",
     type=click.Path(path_type=Path),
-    help="A folder of your own templates: they replace ours, or make more files (templates.toml).",
+    help="A folder of your own templates, which replace ours or make more files (templates.toml).",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> None:
     """Print which methods may come next, class by class.
 
-    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS it is all classes. The
-    text also tells what is odd in a grammar. For a picture:
+    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS, all classes are
+    printed. The text also reports the irregularities of each grammar. For a picture:
 
     \b
     amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
     # Imported here to keep --help fast.
     from ..export.class_grammars import grammar_dot, grammar_record, grammar_text
 

@@ -64,7 +64,7 @@ def cli() -> None:
     amqp-codegen                                the targets of pyproject.toml
 
     Exit codes: 0 fine; 1 something was found (drift); 2 the call or the input is wrong.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
 
 
 def main() -> None:

@@ -36,19 +36,19 @@ if TYPE_CHECKING:
     help="Folder for the site: a new one, an empty one, or one that holds a guide.",
 )
 def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, output: Path) -> None:
-    """Write the reference guide of a specification: a static site that needs no network.
+    """Write the reference guide of a specification: a static site for offline use.
 
     SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make one site, with
-    a guide of each and what differs from one to the next; files of AMQP 1.0 are taken as one specification. One
-    alone is compared with the built-in versions next to it.
+    a guide of each and the differences from one to the next; files of AMQP 1.0 are one specification. A single
+    one is compared with its neighbours among the built-in versions.
 
     \b
     amqp-codegen reference 0-9-1-rabbitmq -o guide      then open guide/index.html
-    amqp-codegen reference mine.xml -o guide            and what differs from the published one
+    amqp-codegen reference mine.xml -o guide            with the differences from the published one
     amqp-codegen reference 0-9 0-9-1 1.0 -o guides      three guides in one site
 
-    Everything has an address that stays: guide/index.html#queue.declare.passive.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    Everything has a permanent address: guide/index.html#queue.declare.passive.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
     # Imported here to keep --help fast.
     from ..emit.publish import publish
     from ..reference.folder import drift_of_guide, guide_files, remove_empty_folders

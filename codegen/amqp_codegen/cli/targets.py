@@ -12,7 +12,7 @@ from ..model.problem import Problem, SpecError
 from ..reader.inputs import gather_inputs
 from ..support.toml_table import RULE_ID, TomlTable, tables_of
 from ..support.wording import listing
-from .pyproject import NO_TARGETS, error, read_own_table
+from .pyproject import NO_TARGETS, problem_error, read_own_table
 
 DEFAULT_OUTPUT = "generated"
 _TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")
@@ -33,7 +33,7 @@ def read_targets(path: Path) -> tuple[Path, list[Target]]:
     targets = []
     entries = tables_of(table, "targets")
     if not entries:
-        raise error(NO_TARGETS, "[[tool.amqp-codegen.targets]] is missing", table.position)
+        raise problem_error(NO_TARGETS, "[[tool.amqp-codegen.targets]] is missing", table.position)
     for number, entry in enumerate(entries, 1):
         values = TomlTable(entry, f"target {number}", table.position)
         targets.append(_target(path.parent, values))

@@ -61,7 +61,7 @@ class Choice:
 
     Attributes:
         items: The alternatives, in order.
-        bar: True when ``|`` stands between them, which binds closer than a sequence; ``/`` binds less.
+        bar: True when ``|`` separates them, which binds closer than a sequence; ``/`` binds less.
     """
 
     items: tuple[Expression, ...]

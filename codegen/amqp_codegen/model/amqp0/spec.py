@@ -47,7 +47,6 @@ class Constant:
         error: ``soft`` (closes a channel), ``hard`` (closes a connection) or empty.
         is_reply_code: True for values of reply-code fields.
         label: A short name for people.
-        doc: What it means.
     """
 
     name: str
@@ -142,7 +141,6 @@ class Field:
         type: The elementary type after resolution.
         reserved: True when peers must send its zero value.
         label: A short name for people.
-        doc: What it means.
         asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
     """
@@ -166,7 +164,6 @@ class Property:
     """A content property: a field, and the flag that tells whether it is present.
 
     Attributes:
-        field: The field.
         word: Which flag word holds its flag, from 0.
         mask: The bit in that word, 0x8000 for the first property down to 0x0002 for the fifteenth.
     """
@@ -252,7 +249,6 @@ class Class:
         methods: In file order.
         label: A short name for people.
         doc: What it is for.
-        rules: Its own rules.
         productions: The parsed grammars; empty when it has none, or one that cannot be used.
         automaton: Which methods may come next: by its grammar, and by its methods where that is silent.
     """

@@ -114,7 +114,6 @@ class Definition:
         part: The name of its part.
         section: The name of its section.
         label: A short name for people.
-        doc: What it means.
     """
 
     name: str

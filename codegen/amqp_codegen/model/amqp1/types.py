@@ -162,8 +162,6 @@ class Field:
             occur with any ``type``: with ``symbol`` the providers are restricted symbols.
         providers: The types that provide one of ``requires``, in file order, each once.
         label: A short name for people.
-        doc: What it means.
-        rules: Its own rules.
     """
 
     name: str
@@ -190,8 +188,6 @@ class Choice:
         identifier: The member name, ``SYS_PERM``; unique within the type.
         value: Parsed to the type's primitive.
         label: A short name for people.
-        doc: What it means.
-        rules: Its own rules.
     """
 
     name: str
@@ -215,7 +211,6 @@ class NamedType:
         part: The name of its part.
         section: The name of its section.
         label: A short name for people.
-        doc: What it means.
         rules: Its own rules (not those of its fields or choices).
     """
 

@@ -22,7 +22,7 @@ def plain_text(docs: Iterable[Element]) -> str:
 
 
 def _block(element: Element) -> Iterator[str]:
-    """Yield the paragraphs of an element that stands on its own."""
+    """Yield the paragraphs of a block element."""
     if title := fold(element.attributes.get("title", "")):
         yield title
     if element.tag == "p":
