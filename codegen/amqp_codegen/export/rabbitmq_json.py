@@ -16,9 +16,9 @@ from ..resolve.specification import Specification
 from ..support import toml
 from ..support.resources import specs_dir
 
-_FILE = "rabbitmq-json.toml"
+_CONVENTIONS_FILE = "rabbitmq-json.toml"
 _NO_DEFAULT = "none"
-_ERRORS = {"soft": "soft-error", "hard": "hard-error"}
+_ERROR_CLASSES = {"soft": "soft-error", "hard": "hard-error"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def rabbitmq_text(specification: Specification) -> str:
 
 def read_conventions(version: str) -> Conventions:
     """Return the conventions for a version."""
-    document = toml.loads((specs_dir() / _FILE).read_text(encoding="utf-8"))
+    document = toml.loads((specs_dir() / _CONVENTIONS_FILE).read_text(encoding="utf-8"))
     own = document["versions"].get(version, {})
     domains = dict(own.get("domains", document["domains"]))
     return Conventions(
@@ -95,7 +95,7 @@ def rabbitmq_document(spec: Spec, conventions: Conventions) -> dict[str, Any]:
 
 def _constant(constant: Constant) -> dict[str, Any]:
     record: dict[str, Any] = {"name": constant.name.upper(), "value": constant.value}
-    return {**record, "class": _ERRORS[constant.error]} if constant.error else record
+    return {**record, "class": _ERROR_CLASSES[constant.error]} if constant.error else record
 
 
 def _class(each: Class, conventions: Conventions) -> dict[str, Any]:

@@ -22,14 +22,14 @@ class Inputs:
 
 # The parts of 1.0 in the order of the standard; each builds on those before it.
 PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
-_FOLDER_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
-_BUILT_IN: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+_FILES_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
+_BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-8": (["amqp0-8.xml"], []),
     "0-9": (["amqp0-9.xml"], []),
     "0-9-1": (["amqp0-9-1.xml"], []),
     "0-9-1-rabbitmq": (["amqp0-9-1.xml"], ["rabbitmq.xml"]),
-    "1.0": (_FOLDER_1_0, []),
-    "1-0": (_FOLDER_1_0, []),
+    "1.0": (_FILES_1_0, []),
+    "1-0": (_FILES_1_0, []),
 }
 
 
@@ -42,7 +42,7 @@ def resolve_input(text: str) -> Inputs:
     Raises:
         SpecError: With one problem: there is no such file, folder or name, or no XML in the folder.
     """
-    if text in _BUILT_IN:
+    if text in _BUILT_IN_FILES:
         return _built_in(text)
     path = Path(text)
     try:
@@ -84,7 +84,7 @@ def _no_file(path: Path) -> Problem:
 
 
 def _built_in(name: str) -> Inputs:
-    files, overlays = _BUILT_IN[name]
+    files, overlays = _BUILT_IN_FILES[name]
     try:
         folder = specs_dir()
     except FileNotFoundError as error:
@@ -107,7 +107,7 @@ def _not_found(text: str) -> Problem:
     looks_like_path = any(mark in text for mark in ("/", "\\", ".xml"))
     if looks_like_path:
         return Problem("no-such-file", f"there is no file or folder {quote(text)}")
-    hint = did_you_mean(text, _BUILT_IN) or f"built in are {listing(_BUILT_IN)}"
+    hint = did_you_mean(text, _BUILT_IN_FILES) or f"built in are {listing(_BUILT_IN_FILES)}"
     message = f"there is no file, folder or built-in specification {quote(text)}"
     return Problem("no-such-file", message, None, hint)
 

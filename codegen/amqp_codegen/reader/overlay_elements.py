@@ -16,7 +16,7 @@ from .element import Element, fold
 from .schema import OVERLAY_ATTRIBUTES
 
 # The attributes that identify elements of a tag; the first one present counts. Other tags have "name".
-_KEYS: Mapping[str, tuple[str, ...]] = {
+_KEY_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "assert": ("check",),
     "descriptor": ("name", "code"),
     "doc": ("type", "name"),
@@ -35,7 +35,7 @@ def normalise(name: str) -> str:
 
 def key_attributes(tag: str) -> tuple[str, ...]:
     """Return the attributes that identify elements of this tag."""
-    return _KEYS.get(tag, ("name",))
+    return _KEY_ATTRIBUTES.get(tag, ("name",))
 
 
 def identity(element: Element) -> Identity:
@@ -61,7 +61,7 @@ def by_identity(elements: Iterable[Element]) -> dict[Identity, list[int]]:
 
 
 ACTIONS = ("add", "replace", "remove")
-_PLACES = ("before", "after")
+_PLACE_ATTRIBUTES = ("before", "after")
 
 
 def action(entry: Element) -> str:
@@ -84,7 +84,7 @@ def check_entry(entry: Element) -> Iterator[Problem]:
             yield _attribute(entry, f"{describe(entry)}: only overlay='replace' can rename")
         elif "name" not in key_attributes(entry.tag)[:1] or "name" not in entry.attributes:
             yield _attribute(entry, f"{describe(entry)} has no name that could be changed")
-    places = [name for name in _PLACES if name in entry.attributes]
+    places = [name for name in _PLACE_ATTRIBUTES if name in entry.attributes]
     if places and asked != "add":
         yield _attribute(entry, f"{describe(entry)}: only overlay='add' can say {places[0]!r}")
     if len(places) > 1:
@@ -110,26 +110,26 @@ def check_place(place: Element, base: Element, free: Collection[str] = ()) -> It
             continue
         if expected is not None:
             message = f"{describe(place)} has {name} {quote(value)}, but {quote(expected)} at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE)
+            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
         elif name in OVERLAY_ATTRIBUTES:
-            yield _attribute(place, f"{describe(place)} has {name!r} but no 'overlay'", _ACTION)
+            yield _attribute(place, f"{describe(place)} has {name!r} but no 'overlay'", _ACTION_HINT)
         else:
             message = f"{describe(place)} has an attribute {quote(name)}, but none at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE)
+            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
 
 
 def check_visit(visit: Element) -> Iterator[Problem]:
     """Check that an element without an action leads to others, and has no text that would be lost."""
     if visit.text:
         message = f"{describe(visit)} only says where we are, but has text: {quote(visit.text)}"
-        yield Problem("overlay-attribute", message, visit.position, _ACTION)
+        yield Problem("overlay-attribute", message, visit.position, _ACTION_HINT)
     elif not visit.children:
         message = f"{describe(visit)} only says where we are, and nothing is there"
-        yield Problem("overlay-attribute", message, visit.position, _ACTION)
+        yield Problem("overlay-attribute", message, visit.position, _ACTION_HINT)
 
 
-_ACTION = 'say overlay="add", "replace" or "remove"'
-_REPLACE = 'to change it, say overlay="replace"'
+_ACTION_HINT = 'say overlay="add", "replace" or "remove"'
+_REPLACE_HINT = 'to change it, say overlay="replace"'
 
 
 def finished(entry: Element) -> Element:

@@ -14,7 +14,7 @@ from .wording import did_you_mean, listing, quote
 
 RULE_ID = "bad-targets"
 _TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)$")
-_KINDS = {
+_TYPE_NAMES = {
     bool: "a boolean",
     int: "an integer",
     float: "a float",
@@ -90,7 +90,7 @@ class TomlTable:
 
 def kind_of(value: object) -> str:
     """Return the TOML type of a value, with an article."""
-    return _KINDS.get(type(value), "a date or time")
+    return _TYPE_NAMES.get(type(value), "a date or time")
 
 
 def not_tables(entries: object) -> str:

@@ -152,7 +152,7 @@ _ASSERT_NEEDS: Mapping[str, Mapping[str, Value]] = {
     "syntax": {"rule": TEXT},
 }
 # Elements whose text is a label. In a constant and in a rule, it is what 0-9 writes in a doc.
-_LABELLED = frozenset({"amqp", "domain", "class", "method", "field", "value"})
+_LABELLED_TAGS = frozenset({"amqp", "domain", "class", "method", "field", "value"})
 
 
 def check_amqp0(root: Element) -> list[Problem]:
@@ -169,7 +169,7 @@ def _check(element: Element) -> Iterator[Problem]:
         yield from _check_doc(element)
     elif element.tag in ("class", "domain"):
         yield from _check_tests(element)
-    if element.tag in _LABELLED and "label" in element.attributes and element.text:
+    if element.tag in _LABELLED_TAGS and "label" in element.attributes and element.text:
         message = f"{describe(element)} has a label and text, which is a label too: {quote(element.text)}"
         yield Problem("misplaced-text", message, element.position, "put the text into a <doc>")
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from ..element import Element, fold, join_paragraphs, layout
 
-_NESTED = "  "
-_PICTURE = "    "
+_NESTED_INDENT = "  "
+_PICTURE_INDENT = "    "
 
 
 def plain_text(docs: Iterable[Element]) -> str:
@@ -28,7 +28,9 @@ def _block(element: Element) -> Iterator[str]:
     if element.tag == "p":
         yield _lines(element)
     elif element.tag == "picture":
-        yield "\n".join(f"{_PICTURE}{line}".rstrip() for line in layout(element.direct_text).split("\n"))
+        yield "\n".join(
+            f"{_PICTURE_INDENT}{line}".rstrip() for line in layout(element.direct_text).split("\n")
+        )
     elif element.tag == "dl":
         yield from _entries(element)
     elif element.tag in ("ul", "ol"):
@@ -44,7 +46,7 @@ def _item(marker: str, blocks: Iterable[str]) -> Iterator[str]:
     for number, block in enumerate(block for block in blocks if block):
         if number:
             yield _indented(block)
-        elif block.startswith(_PICTURE):
+        elif block.startswith(_PICTURE_INDENT):
             yield marker.rstrip()
             yield _indented(block)
         else:
@@ -52,7 +54,7 @@ def _item(marker: str, blocks: Iterable[str]) -> Iterator[str]:
 
 
 def _indented(block: str) -> str:
-    return "\n".join(f"{_NESTED}{line}" if line else "" for line in block.split("\n"))
+    return "\n".join(f"{_NESTED_INDENT}{line}" if line else "" for line in block.split("\n"))
 
 
 def _mixed(item: Element) -> Iterator[str]:
@@ -82,12 +84,12 @@ def _entries(element: Element) -> Iterator[str]:
 
 def _lines(element: Element) -> str:
     """Return a paragraph, each of its lines folded."""
-    lines = (fold(line) for line in "".join(_inline(element)).split(_BREAK))
+    lines = (fold(line) for line in "".join(_inline(element)).split(_BREAK_MARK))
     return "\n".join(line for line in lines if line)
 
 
 # Replaces <br/> until the white space around it is folded; XML cannot contain this character.
-_BREAK = "\0"
+_BREAK_MARK = "\0"
 
 
 def _inline(element: Element) -> Iterator[str]:
@@ -96,7 +98,7 @@ def _inline(element: Element) -> Iterator[str]:
         if isinstance(piece, str):
             yield piece
         elif piece.tag == "br":
-            yield _BREAK
+            yield _BREAK_MARK
         elif piece.tag == "xref":
             yield piece.text or piece.attributes.get("choice") or piece.attributes.get("name", "")
         elif piece.tag in ("sup", "sub"):

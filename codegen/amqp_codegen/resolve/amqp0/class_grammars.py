@@ -144,7 +144,7 @@ def _wrong(rule_id: str, message: str, place: Token | Reference | Production, hi
 CONNECTION = "connection"
 CHANNEL = "channel"
 # Class to the reference in its grammar for all that happens while it is open.
-_INSIDE = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
+_INNER_REFERENCES = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
 MAX_STATES = 2_000
 
 
@@ -177,7 +177,7 @@ def _check(entry: Class, classes: set[str]) -> list[Problem]:
         return []
     methods = {method.name for method in entry.methods}
     problems = check_references(entry.name, entry.productions, methods, classes)
-    inside = _INSIDE.get(entry.name)
+    inside = _INNER_REFERENCES.get(entry.name)
     outside = _references_out(entry.productions)
     if not problems and inside is not None and not outside:
         start = start_of(entry.name, entry.productions)
@@ -210,7 +210,7 @@ def _build(
 ) -> Automaton | None:
     """Build the automaton of productions and missing exchanges; None if it has too many states."""
     lacking = _lacking_exchanges(entry, productions, senders)
-    inside = _INSIDE.get(entry.name)
+    inside = _INNER_REFERENCES.get(entry.name)
     whole: Expression
     known = {each.name: each for each in productions}
     if inside is None:

@@ -86,15 +86,17 @@ def resolve_rules(
     return rules
 
 
-_STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
-_NUMBERS = frozenset({WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP})
+_STRING_TYPES = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
+_NUMBER_TYPES = frozenset(
+    {WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP}
+)
 # The types that a check can be used on; ``notnull``, ``null`` and ``syntax`` (a rule in words) fit every type.
-_FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
-    "length": (_STRINGS, "a string"),
-    "regexp": (_STRINGS, "a string"),
-    "enum": (_NUMBERS, "a number"),
-    "ne": (_NUMBERS, "a number"),
-    "le": (_NUMBERS, "a number"),
+_FITTING_TYPES: Mapping[str, tuple[frozenset[WireType], str]] = {
+    "length": (_STRING_TYPES, "a string"),
+    "regexp": (_STRING_TYPES, "a string"),
+    "enum": (_NUMBER_TYPES, "a number"),
+    "ne": (_NUMBER_TYPES, "a number"),
+    "le": (_NUMBER_TYPES, "a number"),
 }
 
 
@@ -115,7 +117,7 @@ def resolve_asserts(
 
 
 def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
-    kinds, wanted = _FITTING.get(raw.check, (frozenset(WireType), ""))
+    kinds, wanted = _FITTING_TYPES.get(raw.check, (frozenset(WireType), ""))
     if kind not in kinds:
         message = f"the assert {raw.check!r} needs {wanted}, and this is of the type {kind.value}"
         return Problem("unfitting-assert", message, raw.position)
@@ -174,7 +176,7 @@ def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
-        if bound.fields[fields.index(check.field)].type not in _NUMBERS:
+        if bound.fields[fields.index(check.field)].type not in _NUMBER_TYPES:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
             problems.add(Problem("unfitting-assert", message, check.position))
             return check
