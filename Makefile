@@ -14,13 +14,20 @@ BIN := $(VENV)/bin
 PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
-# What depends on the interpreter, and on what the oldest lacks.
-ON_OLDEST := $(addprefix tests/,generated cli reader resolve export traffic/capture traffic/streams traffic/frames traffic/decode traffic/messages traffic/logs traffic/ingest traffic/show traffic/lake)
+# What one runs while working: a part of each package that tells most in two minutes.
+QUICK := $(addprefix tests/,reader resolve support export emit vectors lint diff live_runner cli test_house.py \
+  generated/amqp0/test_method_round_trip.py generated/amqp0/test_stream_chunking.py generated/amqp0/test_table_letters.py \
+  generated/amqp1/test_encodings.py generated/amqp1/test_messages.py generated/amqp1/test_frames.py \
+  traffic/capture traffic/streams traffic/frames traffic/dialogue traffic/messages traffic/logs traffic/show traffic/audit/test_cases.py)
+# What depends on the interpreter: files, processes and pickles, dataclasses, Arrow; and what reads XML and TOML.
+ON_OTHERS := $(addprefix tests/,cli traffic/cli)
+ON_OLDEST := $(ON_OTHERS) $(addprefix tests/,reader traffic/capture traffic/ingest traffic/lake \
+  $(addprefix generated/amqp0/test_,columns.py variant.py dataclasses.py) $(addprefix generated/amqp1/test_,columns.py variant.py dataclasses.py))
 COMPILED := build/compiled
 OWN_CODE := codegen templates tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-main test-spark test-connect test-suites test-others broker-test lint lint-style lint-mypy lint-basedpyright format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-quick test-all test-main test-spark test-connect test-suites test-others broker-test lint lint-style lint-mypy lint-basedpyright house format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -36,7 +43,15 @@ check: ## are the generated packages current? changes nothing
 	@tools/venv.sh $(VENV) $(PYTHON)
 	$(BIN)/amqp-codegen --check
 
-test: generate test-main test-spark test-suites test-others ## generate, then every test that needs no broker; parts of them on other Pythons, too
+test-quick: ## what one runs while working: under two minutes
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python $(PYTEST) -m "not broker and not spark and not slow" $(QUICK) $(PYTEST_FLAGS)
+
+test: generate test-main test-spark test-suites test-others ## every test that needs no broker, on fixed samples of what is random; parts on other Pythons
+
+test-all: export TEST_EXAMPLES ?= 1
+test-all: export TEST_ALL = 1
+test-all: test test-connect broker-test ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -61,7 +76,7 @@ test-suites: ## the generated suites over the generated packages, on the main Py
 # The oldest Python lacks most. On the others the suites try every generated package, and the command line all that makes them.
 test-others: ## the suites and parts of the same on each other Python from 3.10 to 3.13, most of all on 3.10
 	@tools/other-pythons.sh $(PYTHON) | while read -r version python; do \
-	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders="tests/cli tests/traffic/cli" ;; esac; \
+	  case $$version in 3.10) folders="$(ON_OLDEST)" ;; *) folders="$(ON_OTHERS)" ;; esac; \
 	  echo "Python $$version: the suites, $$folders"; \
 	  tools/venv.sh $(VENV)/$$version $$python test || exit; \
 	  $(VENV)/$$version/bin/python $(PYTEST) -p no:cacheprovider --hypothesis-profile=brief \
@@ -74,9 +89,11 @@ broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts 
 	@$(BIN)/python tools/broker.py
 	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
 
-lint: lint-style lint-mypy lint-basedpyright ## style and types; make -j2 lint looks at both at once
+lint: lint-style lint-mypy lint-basedpyright ## style, structure and types; make -j2 lint looks at all at once
 
 lint-style: venv
+	$(BIN)/python tools/house.py --check
+	$(BIN)/python tools/house_picture.py --check
 	$(BIN)/ruff check
 	$(BIN)/black --check --quiet --diff $(OWN_CODE)
 
@@ -85,6 +102,10 @@ lint-mypy: venv
 
 lint-basedpyright: venv
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+house: venv ## measure the structure of the code, and draw it into docs/architecture.svg
+	$(BIN)/python tools/house.py
+	$(BIN)/python tools/house_picture.py
 
 format: ## fold our own code as `make lint` wants it
 	@tools/venv.sh $(VENV) $(PYTHON) dev

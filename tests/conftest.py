@@ -20,7 +20,14 @@ AMQP_URL = os.environ.get("AMQP_URL", "amqp://guest:guest@localhost:5672/")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the broker tests if nothing listens; `make broker-test` asks for them, then they must not be skipped."""
+    """Skip what is for `make test-all` alone, and the broker tests if nothing listens.
+
+    `make broker-test` asks for the latter, then they must not be skipped.
+    """
+    if not os.environ.get("TEST_ALL"):
+        for item in items:
+            if item.get_closest_marker("full"):
+                item.add_marker(pytest.mark.skip(reason="for make test-all"))
     wanted = [item for item in items if item.get_closest_marker("broker")]
     if not wanted or config.option.markexpr == "broker" or _something_listens():
         return

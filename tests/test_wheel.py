@@ -55,10 +55,9 @@ def test_wheel_has_the_generator_and_its_data(built: Path) -> None:
         (metadata,) = (
             Parser().parsestr(archive.read(name).decode()) for name in names if name.endswith("/METADATA")
         )
-    expected = {name.removeprefix("codegen/") for name in tracked("codegen/amqp_codegen")}
+    expected = {name.removeprefix("codegen/") for name in tracked("codegen")}
     for folder in ("expectations", "specs", "templates", "generated"):
         expected |= {f"amqp_codegen/_data/{name}" for name in tracked(folder)}
-    expected.add("pyspark_amqp.py")
     assert {name for name in names if ".dist-info/" not in name} == expected
     needed = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
     assert {re.split("[<>]", line)[0] for line in needed} == {"black", "click", "jinja2", "lxml", "tomli"}

@@ -59,12 +59,12 @@ _TRAFFIC = {
 }
 _core = " ".join(_TRAFFIC_CORE)
 _TRAFFIC["splitting"] = f"ingest tasks lake {_core} {_PUBLIC}"
-_TRAFFIC["synth"] = f"{_ground} capture {_PUBLIC}"
+_TRAFFIC["synth"] = f"{_core} {_PUBLIC}"
 _TRAFFIC["ingest"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["show"] = f"{_core} {_PUBLIC}"
 _TRAFFIC["audit"] = f"tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["explain"] = f"show audit lake {_core} {_PUBLIC}"
-_TRAFFIC["report"] = f"audit tasks lake {_ground} {_PUBLIC}"
+_TRAFFIC["report"] = f"audit tasks lake {_core} {_PUBLIC}"
 _TRAFFIC["."] = " ".join((*_TRAFFIC_CORE, *_TRAFFIC_ABOVE, _PUBLIC))
 _TRAFFIC["cli"] = f". {' '.join(_TRAFFIC_ABOVE)} {_core} {_PUBLIC} amqp_codegen/cli"
 
@@ -159,24 +159,24 @@ def room(module: str, house: House) -> tuple[str, str]:
 
 def back_arrows(house: House) -> list[str]:
     """Return a line for each import that `ARROWS` does not allow."""
-    lines = []
-    for found in house.imports:
-        (package, folder), (other, target) = room(found.importer, house), room(found.imported, house)
-        if (package, folder) == (other, target) or package not in ARROWS:
-            continue
-        if (
-            found.imported in PACKAGES
-        ):  # for its version; the functions that a package offers import the rest late
-            continue
-        allowed = ARROWS[package].get(folder, "").split()
-        wanted = target if package == other else f"{other}/{target}"
-        # The command line and the root of a package import the rest late; this is how commands are found lazily.
-        if wanted not in allowed:
-            path = house.files[found.importer].relative_to(ROOT)
-            lines.append(
-                f"{path}:{found.line}: {package}/{folder} imports {found.imported}; this arrow runs back"
-            )
-    return lines
+    return [
+        f"{found.importer}, line {found.line}: {'/'.join(room(found.importer, house))} imports {found.imported}; "
+        "this arrow runs back"
+        for found in house.imports
+        if not is_allowed(found, house)
+    ]
+
+
+def is_allowed(found: Import, house: House) -> bool:
+    """Return whether `ARROWS` allows an import."""
+    (package, folder), (other, target) = room(found.importer, house), room(found.imported, house)
+    if (package, folder) == (other, target) or package not in ARROWS:
+        return True
+    if (
+        found.imported in PACKAGES
+    ):  # for its version; the functions that a package offers import the rest late
+        return True
+    return (target if package == other else f"{other}/{target}") in ARROWS[package].get(folder, "").split()
 
 
 def circles(house: House) -> list[list[str]]:

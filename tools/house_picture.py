@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.house import PACKAGES, ROOT, House, read_house, room
+from tools.house import PACKAGES, ROOT, House, is_allowed, read_house, room
 
 PICTURE = ROOT / "docs" / "architecture.svg"
 
@@ -40,11 +40,11 @@ Folder = tuple[str, str]  # package and folder, as `room` returns them
 
 
 def folder_arrows(house: House) -> dict[Folder, set[Folder]]:
-    """Return which folders each folder imports, in its own package and in others."""
+    """Return which folders each folder imports, in its own package and in others; arrows that run back are left out."""
     arrows: dict[Folder, set[Folder]] = defaultdict(set)
     for found in house.imports:
         importer, imported = room(found.importer, house), room(found.imported, house)
-        if importer != imported and "." not in (importer[1], imported[1]):
+        if importer != imported and "." not in (importer[1], imported[1]) and is_allowed(found, house):
             arrows[importer].add(imported)
     return arrows
 

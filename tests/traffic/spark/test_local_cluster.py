@@ -43,6 +43,7 @@ def spark_home(folder: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As docs/traffic.md says: the package in an archive that is sent along, paths that are relative."""
     try:
