@@ -1,8 +1,7 @@
-"""The generator as a library: what the command line does, as functions.
+"""The generator as a library: the commands of ``amqp-codegen`` as functions of the same names.
 
-What ``amqp-codegen`` prints as problems, these functions raise: ``SpecError`` carries every problem found, each with
-its place and a hint. The names are those of the commands. They live here, not in ``amqp_codegen`` itself, where
-``lint``, ``diff`` and ``model`` are packages.
+They raise ``SpecError`` where the commands print problems; it carries every problem found, with its position and a
+hint. They are not in ``amqp_codegen`` itself, where ``lint``, ``diff`` and ``model`` are packages.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .model.problem import Problem, SpecError
 from .reader.inputs import Inputs, gather_inputs
 
-# What a function needs it imports itself: who only reads a specification does not wait for templates.
+# Each function imports what it needs, so that reading a specification does not load the templates.
 if TYPE_CHECKING:
     from .diff.change import ConceptMap, SpecComparison
     from .emit.generate import Generated
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Inputs", "Problem", "SpecError", "diff", "generate", "lint", "load", "model"]
 
-# A file, a folder or a built-in name; several are the parts of one specification, which only 1.0 has. ``Inputs`` are
-# files that were found already.
+# A file, a folder or a built-in name; several are the parts of one specification (1.0 only). ``Inputs`` are files that
+# were found already.
 Source: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Inputs"
 
 
 def load(
     spec: Source, *, overlays: Iterable[str | os.PathLike[str]] = (), dialect: str = ""
 ) -> Specification:
-    """Read a specification and resolve what it means.
+    """Load a specification and resolve it.
 
     Args:
         spec: A file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0; or several files of 1.0.
@@ -41,7 +40,7 @@ def load(
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
 
     Raises:
-        SpecError: It is wrong, or not there.
+        SpecError: It is wrong or missing.
     """
     from .resolve.specification import read_specification
 
@@ -63,7 +62,8 @@ def generate(
 
     Args:
         spec: As for ``load``.
-        output: The folder to write to: what an earlier run left there and is no longer made goes. None to write nothing.
+        output: The folder to write to; files of an earlier run that are no longer generated are removed. None writes
+            nothing.
         package: The name of the package; empty for the version's own.
         overlays: Files that change the specification, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
@@ -75,7 +75,7 @@ def generate(
         The text of each file by its path, and the warnings.
 
     Raises:
-        SpecError: Anything is wrong; nothing was written then.
+        SpecError: There is an error; then nothing was written.
     """
     from .emit.all_targets import generate_all, write
     from .emit.generate import Target
@@ -93,15 +93,15 @@ def generate(
 def lint(
     *specs: Source, overlays: Iterable[str | os.PathLike[str]] = (), silences: Sequence[Silence] = ()
 ) -> LintOutcome:
-    """Look for what is wrong or odd in specifications.
+    """Find errors and oddities in specifications.
 
     Args:
         specs: Each as for ``load``; all files of 1.0 are taken as one specification.
         overlays: Files that change each of them.
-        silences: What is not to be told, besides what the files themselves silence, and what we do in the built-in ones.
+        silences: Findings to omit, besides those that the files silence, and ours in the built-in ones.
 
     Raises:
-        SpecError: Something that is named is not there.
+        SpecError: A file, folder or built-in name does not exist.
     """
     from .lint.run import lint as lint_inputs
     from .lint.silence_tables import built_in_silences
@@ -120,14 +120,14 @@ def lint(
 
 
 def diff(old: Specification, new: Specification) -> SpecComparison | ConceptMap:
-    """Find what differs between two specifications: changes within a family, what stands for what between families."""
+    """Compare two specifications: changes within a family, corresponding concepts between families."""
     from .diff.compare import compare
 
     return compare(old, new)
 
 
 def model(specification: Specification) -> dict[str, Any]:
-    """Return what a specification means as JSON has it, in the format that ``docs/model.md`` describes."""
+    """Return a specification as JSON data, in the format that ``docs/model.md`` describes."""
     from .export.model_json import model_document
 
     return model_document(specification)

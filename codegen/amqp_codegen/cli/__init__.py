@@ -1,1 +1,1 @@
-"""The command line: one thin module per command; all I/O and click stay here."""
+"""The command line: one thin module for each command, with its options, output and exit codes."""

@@ -1,4 +1,4 @@
-"""``amqp-codegen diff OLD NEW``: what differs between two specifications."""
+"""``amqp-codegen diff OLD NEW``: the differences between two specifications."""
 
 from __future__ import annotations
 
@@ -57,35 +57,35 @@ def command(
     new_overlays: tuple[Path, ...],
     output: Path | None,
 ) -> None:
-    """Print what differs between two specifications, and whom each change breaks.
+    """Print the differences between two specifications, and what each change breaks.
 
     OLD and NEW are files, folders or built-in names: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
 
     \b
     WIRE       old and new peers do not understand each other's octets
-    SOURCE     the names or types of the generated package change
-    BEHAVIOUR  the octets stay the same, what peers may or must do does not
-    DOC        only what people read
+    SOURCE     names or types of the generated package change
+    BEHAVIOUR  octets stay the same, the duties of peers change
+    DOC        only texts for people change
 
     \b
     amqp-codegen diff 0-9-1 mine.xml --exit-code --level WIRE    in CI
     amqp-codegen diff 0-8 0-9-1 --format html -o diff.html       to read
-    amqp-codegen diff 0-9-1 1.0                                  what stands for what
+    amqp-codegen diff 0-9-1 1.0                                  corresponding concepts
 
-    Exit codes: 0 fine; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    Exit codes: 0 success; 1 there is such a change, with --exit-code; 2 the call or the input is wrong.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
+    # Imported here to keep --help fast.
     from ..api import diff, load
     from ..diff.change import Level, SpecComparison
     from ..diff.reports import REPORTS
 
     try:
         require_folder(output)
-        found = diff(load(old, overlays=old_overlays), load(new, overlays=new_overlays))
+        difference = diff(load(old, overlays=old_overlays), load(new, overlays=new_overlays))
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
-    if isinstance(found, SpecComparison):
-        found = found.at_least(Level[level.upper()])
-    write_report(REPORTS[form](found), output, lines=form == "text")
-    sys.exit(1 if exit_code and found.worst is not None else 0)
+    if isinstance(difference, SpecComparison):
+        difference = difference.at_least(Level[level.upper()])
+    write_report(REPORTS[form](difference), output, lines=form == "text")
+    sys.exit(1 if exit_code and difference.worst is not None else 0)

@@ -28,7 +28,7 @@ from ..support.command_line import overlay_option, print_problems
 @click.option(
     "--templates",
     type=click.Path(path_type=Path),
-    help="A folder of your own templates: they replace ours, or make more files (templates.toml).",
+    help="A folder of your own templates, which replace ours or make more files (templates.toml).",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 and name each file that is not current.")
 @click.option(
@@ -53,7 +53,7 @@ def command(
     SPEC is a file, a folder (1.0 has five files) or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
     Without SPEC the targets of [tool.amqp-codegen] in pyproject.toml are generated.
     """
-    # Imported late: the help shall come at once.
+    # Imported here to keep --help fast.
     from .generate_packages import generate_packages
     from .targets import choose_targets
 

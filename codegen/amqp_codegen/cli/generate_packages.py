@@ -1,4 +1,4 @@
-"""What ``amqp-codegen SPEC...`` does: generates, compares, writes, and tells what it has done."""
+"""The work of ``amqp-codegen SPEC...``: generate, compare, write, and report."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ from ..support.console import progress_line, say
 
 
 def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> int:
-    """Generates all targets, or none; returns the exit code.
+    """Generate all targets into the folder ``output``, and return the exit code.
 
-    Args:
-        targets: What to generate.
-        output: The folder for the packages.
-        check: Write nothing, only tell what is not current.
+    With ``check``, nothing is written; files that are not current are reported.
 
     Raises:
-        SpecError: Anything is wrong with a target or the folder; nothing was written then.
+        SpecError: A target or the folder has an error; then nothing was written.
     """
     with progress_line() as progress:
         generated, warnings = generate_all(targets, progress)
@@ -53,11 +50,11 @@ def _tell_written(output: Path, drift: Drift, generated: Sequence[Generated]) ->
 
 
 def _belongs(path: str, generated: Generated) -> bool:
-    """Whether a file was made by an earlier run of this target."""
+    """Return whether an earlier run of this target wrote a file."""
     folders = tuple(f"{folder}/" for folder in generated.folders)
     return path.startswith(folders) or any(each.covers(path) for each in generated.leftovers)
 
 
 def _place(generated: Generated) -> str:
-    """Where its files are: the folder of the package or suite, else what a user's files have in common."""
+    """Return the folder of the package or suite, else the common folder of a user's files."""
     return (*generated.folders, os.path.commonpath(generated.files or [""]))[0]

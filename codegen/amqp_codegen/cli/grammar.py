@@ -32,33 +32,33 @@ if TYPE_CHECKING:
 def command(spec: str, classes: tuple[str, ...], overlays: tuple[Path, ...], form: str) -> None:
     """Print which methods may come next, class by class.
 
-    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS it is all classes. The
-    text also tells what is odd in a grammar. For a picture:
+    SPEC is a file or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq. Without CLASS, all classes are
+    printed. The text also reports the irregularities of each grammar. For a picture:
 
     \b
     amqp-codegen grammar 0-9-1 channel --format dot | dot -Tsvg > channel.svg
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
+    # Imported here to keep --help fast.
     from ..export.class_grammars import grammar_dot, grammar_record, grammar_text
 
     try:
-        found, chosen = _read(spec, classes, overlays)
+        resolved, chosen = _read(spec, classes, overlays)
     except SpecError as error:
         print_problems(error.problems)
         sys.exit(2)
     if form == "dot":
-        click.echo(grammar_dot(found.title, chosen), nl=False)
+        click.echo(grammar_dot(resolved.title, chosen), nl=False)
     elif form == "json":
-        click.echo(json.dumps(grammar_record(found, chosen), indent=2))
+        click.echo(json.dumps(grammar_record(resolved, chosen), indent=2))
     else:
         click.echo(grammar_text(chosen), nl=False)
 
 
 def _read(text: str, names: Sequence[str], overlays: Sequence[Path]) -> tuple[Spec, list[Class]]:
-    """The specification and the classes of those names, all if there are none.
+    """Return the specification and the classes of these names, all if there are none.
 
     Raises:
-        SpecError: The specification is wrong or of another family, or a class is not there.
+        SpecError: The specification is wrong or of another family, or a class is missing.
     """
     from ..api import load
     from ..model.amqp0.spec import Spec

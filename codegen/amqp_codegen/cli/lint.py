@@ -1,4 +1,4 @@
-"""``amqp-codegen lint [SPEC...]``: what is wrong or odd in specifications."""
+"""``amqp-codegen lint [SPEC...]``: errors and oddities in specifications."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
 def command(
     specs: tuple[str, ...], overlays: tuple[Path, ...], form: str, output: Path | None, listed: bool
 ) -> None:
-    """Tell what is wrong or odd in specifications.
+    """Find errors and oddities in specifications.
 
-    SPEC is a file, a folder or a built-in name; without one, it is what the targets of pyproject.toml name. All
-    files of AMQP 1.0 are taken as one specification, any other file as one of its own.
+    SPEC is a file, a folder or a built-in name; without SPEC, the targets of pyproject.toml are checked. All files
+    of AMQP 1.0 are one specification, any other file is one by itself.
 
     \b
-    amqp-codegen lint mine.xml                      all problems at once
-    amqp-codegen lint 0-9-1 --overlay mine.xml      and those that an overlay brings
-    amqp-codegen lint --format github               remarks in a pull request
-    amqp-codegen lint --list                        what is looked for
+    amqp-codegen lint mine.xml                      report all problems
+    amqp-codegen lint 0-9-1 --overlay mine.xml      with an overlay
+    amqp-codegen lint --format github               annotate a pull request
+    amqp-codegen lint --list                        list the rules
 
     A finding is silenced by <!-- lint: disable=rule-id reason --> before its element, or in pyproject.toml.
 
-    Exit codes: 0 nothing but notes; 1 there is an error or a warning; 2 the call is wrong, or a file is no
-    specification at all.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    Exit codes: 0 no findings but notes; 1 an error or a warning; 2 the call is wrong, or a file is not a
+    specification.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
+    # Imported here to keep --help fast.
     from ..api import lint
     from ..lint.catalogue import RULES
     from ..lint.reports import REPORTS, json_catalogue, text_catalogue
@@ -74,10 +74,10 @@ def command(
 
 
 def _targets(overlays: Sequence[Path]) -> list[Inputs]:
-    """The specifications of the targets of ``pyproject.toml``.
+    """Return the specifications of the targets of ``pyproject.toml``.
 
     Raises:
-        SpecError: There are none, or they are wrong.
+        SpecError: There are no targets, or one is wrong.
     """
     from ..reader.inputs import Inputs
     from .targets import choose_targets

@@ -1,4 +1,4 @@
-"""What a project does not want to hear: the silences in its ``pyproject.toml``."""
+"""The silences of lint findings in a project's ``pyproject.toml``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .pyproject import NO_TARGETS, read_own_table
 
 
 def read_silences(path: Path) -> list[Silence]:
-    """The silences of a project; none if it has no such file or no such table.
+    """Return the silences of a project; none if it has no such file or table.
 
-    Each has ``rules``, the ids; ``files``, patterns that are compared with the names of files from the right
-    (all files if it is left out); and a ``reason``.
+    Each has ``rules``, a list of ids; ``files``, patterns that match file names from the right (without it, all
+    files match); and a ``reason``.
 
     Raises:
-        SpecError: The file or one of its tables is wrong; with every problem found.
+        SpecError: The file or one of its tables is wrong; with every problem.
     """
     try:
         table = read_own_table(path)

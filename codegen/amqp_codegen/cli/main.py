@@ -1,4 +1,4 @@
-"""The entry point: finds the command, and turns errors into one line each."""
+"""The entry point: it finds the command, and reports each error in one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .. import __version__
 from ..support.command_line import LazyGroup
 from ..support.console import discard_output, say
 
-# Name of a command to the module that has it as ``command``; imported only when it is called.
+# Name of a command to the module that defines it as ``command``; imported only when it is called.
 COMMANDS = {
     "conformance": "amqp_conformance.cli",
     "diff": "amqp_codegen.cli.diff",
@@ -25,13 +25,13 @@ COMMANDS = {
 }
 DEFAULT_COMMAND = "generate"
 
-# What a shell reports of a program that SIGINT or SIGPIPE has ended.
-_INTERRUPTED = 130
-_PIPE_CLOSED = 141
+# The exit codes that a shell reports for SIGINT and SIGPIPE.
+_EXIT_INTERRUPTED = 130
+_EXIT_PIPE_CLOSED = 141
 
 
 class _Commands(LazyGroup):
-    """All commands; the first word need not be one: ``generate`` is the default."""
+    """All commands; ``generate`` is the default if the first word is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {name for parameter in self.params for name in parameter.opts} | {"--help", "-h"}
@@ -40,15 +40,15 @@ class _Commands(LazyGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command; an interrupt or a closed pipe ends it without a traceback."""
+        """Run the command; end without a traceback on an interrupt or a closed pipe."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             say("interrupted", error=True)
-            sys.exit(_INTERRUPTED)
+            sys.exit(_EXIT_INTERRUPTED)
         except BrokenPipeError:
             discard_output()
-            sys.exit(_PIPE_CLOSED)
+            sys.exit(_EXIT_PIPE_CLOSED)
 
 
 @click.command(cls=_Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
@@ -64,11 +64,11 @@ def cli() -> None:
     amqp-codegen                                the targets of pyproject.toml
 
     Exit codes: 0 fine; 1 something was found (drift); 2 the call or the input is wrong.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
 
 
 def main() -> None:
-    """Runs the command line; what no command expects of the system, such as a full disk, is one line too."""
+    """Run the command line; report errors of the system, such as a full disk, in one line too."""
     try:
         cli(prog_name="amqp-codegen")
     except OSError as error:

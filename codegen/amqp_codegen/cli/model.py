@@ -19,7 +19,7 @@ from ..support.command_line import output_option, overlay_option, print_problems
     "form",
     default="json",
     type=click.Choice(["json", "rabbitmq-json"]),
-    help="All that is known, or what scripts built on rabbitmq-codegen read.",
+    help="The whole model, or the JSON of rabbitmq-codegen, which many scripts read.",
     show_default=True,
 )
 @click.option("--schema", "schema_only", is_flag=True, help="Print the JSON Schema of --format json instead.")
@@ -27,7 +27,7 @@ from ..support.command_line import output_option, overlay_option, print_problems
 def command(
     spec: str | None, overlays: tuple[Path, ...], form: str, schema_only: bool, output: Path | None
 ) -> None:
-    """Print what a specification means: names, types, directions and replies, all resolved.
+    """Print the resolved model of a specification: names, types, directions and replies.
 
     SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0.
 
@@ -35,8 +35,8 @@ def command(
     amqp-codegen model 0-9-1 | jq '.specification.classes[].name'
     amqp-codegen model 0-9-1-rabbitmq --format rabbitmq-json -o amqp-rabbitmq-0.9.1.json
     amqp-codegen model --schema -o model.schema.json
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
+    # Imported here to keep --help fast.
     from ..export.json_schema import schema_text
 
     if schema_only and (spec or overlays or form != "json"):
@@ -53,14 +53,14 @@ def command(
 
 
 def _text(spec: str, overlays: tuple[Path, ...], form: str) -> str:
-    """The document.
+    """Return the document.
 
     Raises:
-        SpecError: The specification is wrong, not there, or not of the family that the form is for.
+        SpecError: The specification is wrong, missing, or of a family that the form does not support.
     """
     from ..api import load
     from ..export.model_json import model_text
     from ..export.rabbitmq_json import rabbitmq_text
 
-    found = load(spec, overlays=overlays)
-    return rabbitmq_text(found) if form == "rabbitmq-json" else model_text(found)
+    specification = load(spec, overlays=overlays)
+    return rabbitmq_text(specification) if form == "rabbitmq-json" else model_text(specification)

@@ -15,10 +15,10 @@ _KEYS = ("output", "targets", "lint")
 
 
 def read_own_table(path: Path) -> TomlTable:
-    """The table, its keys checked.
+    """Return the table, with unknown keys reported.
 
     Raises:
-        SpecError: There is no file or no such table (``no-targets``), or it cannot be read.
+        SpecError: There is no file or table (``no-targets``), or it cannot be read.
     """
     start = Position(str(path), 1, 1)
     table = TomlTable(_own_table(_document(path, start), start), TABLE, start)
@@ -26,8 +26,8 @@ def read_own_table(path: Path) -> TomlTable:
     return table
 
 
-def error(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:
-    """One problem of the file."""
+def problem_error(rule_id: str, message: str, position: Position, hint: str = "") -> SpecError:
+    """Return an error with one problem."""
     return SpecError([Problem(rule_id, message, position, hint)])
 
 
@@ -36,16 +36,16 @@ def _document(path: Path, start: Position) -> Mapping[str, Any]:
         return read_toml(path, RULE_ID)[0]
     except FileNotFoundError:
         message = "give a SPEC, or a [tool.amqp-codegen] table in pyproject.toml"
-        raise error(NO_TARGETS, message, start) from None
+        raise problem_error(NO_TARGETS, message, start) from None
 
 
 def _own_table(document: Mapping[str, Any], start: Position) -> Mapping[str, Any]:
     tools = document.get("tool", {})
     if not isinstance(tools, dict):
-        raise error(RULE_ID, f"tool must be a table, not {kind_of(tools)}", start)
+        raise problem_error(RULE_ID, f"tool must be a table, not {kind_of(tools)}", start)
     table = tools.get("amqp-codegen")
     if table is None:
-        raise error(NO_TARGETS, f"there is no {TABLE} table; give a SPEC", start)
+        raise problem_error(NO_TARGETS, f"there is no {TABLE} table; give a SPEC", start)
     if not isinstance(table, dict):
-        raise error(RULE_ID, f"{TABLE} must be a table, not {kind_of(table)}", start)
+        raise problem_error(RULE_ID, f"{TABLE} must be a table, not {kind_of(table)}", start)
     return table

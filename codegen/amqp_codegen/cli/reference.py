@@ -1,4 +1,4 @@
-"""``amqp-codegen reference SPEC... -o DIR``: the reference guide, as a site that needs no network."""
+"""``amqp-codegen reference SPEC... -o DIR``: the reference guide, as an offline site."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
     help="Folder for the site: a new one, an empty one, or one that holds a guide.",
 )
 def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, output: Path) -> None:
-    """Write the reference guide of a specification: a static site that needs no network.
+    """Write the reference guide of a specification: a static site for offline use.
 
     SPEC is a file, a folder or a built-in name: 0-8, 0-9, 0-9-1, 0-9-1-rabbitmq, 1.0. Several make one site, with
-    a guide of each and what differs from one to the next; files of AMQP 1.0 are taken as one specification. One
-    alone is compared with the built-in versions next to it.
+    a guide of each and the differences from one to the next; files of AMQP 1.0 are one specification. A single
+    one is compared with its neighbours among the built-in versions.
 
     \b
     amqp-codegen reference 0-9-1-rabbitmq -o guide      then open guide/index.html
-    amqp-codegen reference mine.xml -o guide            and what differs from the published one
+    amqp-codegen reference mine.xml -o guide            with the differences from the published one
     amqp-codegen reference 0-9 0-9-1 1.0 -o guides      three guides in one site
 
-    Everything has an address that stays: guide/index.html#queue.declare.passive.
-    """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    Everything has a permanent address: guide/index.html#queue.declare.passive.
+    """  # noqa: D301 -- click needs the character itself to keep the lines below it
+    # Imported here to keep --help fast.
     from ..emit.publish import publish
     from ..reference.folder import drift_of_guide, guide_files, remove_empty_folders
     from ..reference.site import site_files
 
     try:
-        guide_files(output)  # what cannot be written is told before the work, not after it
+        guide_files(output)  # reports an unusable folder before the work
         with progress_line() as progress:
             specifications = _read(specs, overlays, dialect)
             files = site_files(specifications, progress)
@@ -72,32 +72,32 @@ def command(specs: tuple[str, ...], overlays: tuple[Path, ...], dialect: str, ou
 
 
 def _read(specs: Sequence[str], overlays: Sequence[Path], dialect: str) -> list[Specification]:
-    """Reads each specification that is named.
+    """Read each specification.
 
     Raises:
-        SpecError: One is wrong, or not there; carries what is wrong with all of them.
+        SpecError: One is wrong or missing; with the problems of all of them.
     """
     from ..reader.load import Documents
     from ..resolve.specification import read_specification
 
     documents = Documents()
-    found: list[Specification] = []
+    specifications: list[Specification] = []
     problems: list[Problem] = []
     for inputs in _inputs(specs, overlays, documents):
         try:
-            found.append(read_specification(inputs.files, inputs.overlays, dialect, documents))
+            specifications.append(read_specification(inputs.files, inputs.overlays, dialect, documents))
         except SpecError as error:
             problems += error.problems
     if problems:
         raise SpecError(problems)
-    return found
+    return specifications
 
 
 def _inputs(specs: Sequence[str], overlays: Sequence[Path], documents: Documents) -> list[Inputs]:
-    """The files of each specification; parts of AMQP 1.0 that are named one after the other are one.
+    """Return the files of each specification; consecutive parts of AMQP 1.0 are one.
 
     Raises:
-        SpecError: Something that is named is not there, or nobody knows what an overlay is to change.
+        SpecError: A file is missing, or it is unclear which specification an overlay changes.
     """
     from ..reader.inputs import Inputs, gather_inputs
 
@@ -105,25 +105,25 @@ def _inputs(specs: Sequence[str], overlays: Sequence[Path], documents: Documents
     problems = [problem for _, wrong in gathered for problem in wrong]
     if problems:
         raise SpecError(problems)
-    found: list[Inputs] = []
+    grouped: list[Inputs] = []
     parts_before = False
     for inputs, _ in gathered:
         is_part = len(inputs.files) == 1 and _is_part(inputs.files[0], documents)
         if is_part and parts_before:
-            found[-1] = Inputs((*found[-1].files, *inputs.files), inputs.overlays)
+            grouped[-1] = Inputs((*grouped[-1].files, *inputs.files), inputs.overlays)
         else:
-            found.append(inputs)
+            grouped.append(inputs)
         parts_before = is_part
-    if len(found) > 1 and overlays:
+    if len(grouped) > 1 and overlays:
         hint = "make the guide of one alone, or name a built-in specification that has its overlay"
         raise SpecError(
             [Problem("many-specs", "an overlay changes one specification, not several", None, hint)]
         )
-    return found
+    return grouped
 
 
 def _is_part(path: Path, documents: Documents) -> bool:
-    """Whether it is a file of AMQP 1.0; of one that cannot be read, whoever reads it next tells."""
+    """Return whether a file is a part of AMQP 1.0; one that cannot be read is reported later."""
     from ..reader.versions import KnownVersion
 
     try:

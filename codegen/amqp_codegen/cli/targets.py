@@ -1,7 +1,4 @@
-"""The targets of ``[tool.amqp-codegen]`` in a ``pyproject.toml``.
-
-Which targets a call means: the one that it describes, or those of ``pyproject.toml``.
-"""
+"""The targets of a call: the one its options describe, or those of ``[tool.amqp-codegen]`` in ``pyproject.toml``."""
 
 from __future__ import annotations
 
@@ -15,20 +12,20 @@ from ..model.problem import Problem, SpecError
 from ..reader.inputs import gather_inputs
 from ..support.toml_table import RULE_ID, TomlTable, tables_of
 from ..support.wording import listing
-from .pyproject import NO_TARGETS, error, read_own_table
+from .pyproject import NO_TARGETS, problem_error, read_own_table
 
 DEFAULT_OUTPUT = "generated"
 _TARGET_KEYS = ("spec", "overlays", "package", "dialect", "templates", "emit")
 
 
 def read_targets(path: Path) -> tuple[Path, list[Target]]:
-    """The output folder and the targets of a project.
+    """Return the output folder and the targets of a project.
 
     Paths in the file are relative to it. A target has ``spec`` (a file, folder, built-in name, or a list of
     them) and may have ``overlays``, ``package``, ``dialect``, ``templates`` and ``emit``.
 
     Raises:
-        SpecError: There is no file, no such table, or a key is wrong; carries every problem found.
+        SpecError: There is no file or table, or a key is wrong; with every problem.
     """
     table = read_own_table(path)
     output = table.text("output") or DEFAULT_OUTPUT
@@ -36,7 +33,7 @@ def read_targets(path: Path) -> tuple[Path, list[Target]]:
     targets = []
     entries = tables_of(table, "targets")
     if not entries:
-        raise error(NO_TARGETS, "[[tool.amqp-codegen.targets]] is missing", table.position)
+        raise problem_error(NO_TARGETS, "[[tool.amqp-codegen.targets]] is missing", table.position)
     for number, entry in enumerate(entries, 1):
         values = TomlTable(entry, f"target {number}", table.position)
         targets.append(_target(path.parent, values))
@@ -47,7 +44,7 @@ def read_targets(path: Path) -> tuple[Path, list[Target]]:
 
 
 def _target(folder: Path, values: TomlTable) -> Target:
-    """The target that a table describes; of use only if the table has no problems afterwards."""
+    """Return the target of a table; it is valid only if the table has no problems afterwards."""
     values.refuse_unknown(_TARGET_KEYS)
     specs = [_place(folder, text) for text in values.texts("spec", or_one=True)]
     overlays = [folder / text for text in values.texts("overlays")]
@@ -67,8 +64,8 @@ def _target(folder: Path, values: TomlTable) -> Target:
 
 
 def _place(folder: Path, text: str) -> str:
-    """A path beside the file if there is one of that name, else what is written (a built-in name)."""
-    # Joined by hand: a path of pathlib would drop the ``./`` that tells a file from a built-in name.
+    """Return the path beside the file if it exists, else the text itself: a built-in name."""
+    # Not with pathlib, which drops the ``./`` that distinguishes a file from a built-in name.
     here = "" if os.sep in text else "."
     place = os.path.join(folder if folder.parts else here, text)
     return place if os.path.exists(place) else text
@@ -82,10 +79,10 @@ def choose_targets(
     templates: Path | None,
     emit: str,
 ) -> tuple[Path, Sequence[Target]]:
-    """The folder to write to if the call names none, and the targets.
+    """Return the targets, and the folder to write to if the call names none.
 
     Raises:
-        SpecError: Something that is named does not exist, or ``pyproject.toml`` is needed and wrong.
+        SpecError: A file does not exist, or ``pyproject.toml`` is needed and wrong.
     """
     if not specs:
         _refuse_options(

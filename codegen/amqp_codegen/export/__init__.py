@@ -1,1 +1,1 @@
-"""The resolved model for other programs: JSON and its schema, the form of rabbitmq-codegen, class grammars as text, DOT and JSON."""
+"""The resolved model for other programs: JSON and its schema, rabbitmq-codegen's JSON, class grammars as text, DOT and JSON."""

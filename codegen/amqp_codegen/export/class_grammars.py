@@ -1,8 +1,6 @@
-"""Class grammars as text: what may come in each state, and what is odd.
+"""The automata of class grammars as text, as state diagrams for Graphviz (DOT), and as data for JSON.
 
-Class grammars as state diagrams in the language of Graphviz.
-
-Class grammars as plain data, for JSON.
+Text and data also report the irregularities of a grammar.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 
 
 def grammar_text(classes: Sequence[Class]) -> str:
-    """The classes one after the other; ends with a line break."""
+    """Return the grammars of classes as text that ends with a line break."""
     return "\n".join("".join(f"{line}\n" for line in _class_lines(entry)) for entry in classes)
 
 
@@ -50,17 +48,17 @@ _COLOURS = {CLIENT: "#1f5fa8", SERVER: "#b03a2e"}
 
 
 def grammar_dot(title: str, classes: Sequence[Class]) -> str:
-    """One graph, with a box for each class. Ends with a line break.
+    """Return one graph with a box for each class; it ends with a line break.
 
-    A double circle is a state in which nothing more need come. Blue is what the client sends, red what the
-    server does. Small boxes are loops: what comes without leaving the state, dashed if it is not of the class.
+    A double circle is an accepting state. The client sends blue methods, the server red ones. Small boxes are
+    loops: methods that do not leave the state, dashed if they are of other classes.
     """
     lines = [
         "digraph grammar {",
         f"  label={_quoted(title)}; labelloc=t; rankdir=LR; fontname=sans;",
         "  node [shape=circle, fontname=sans]; edge [fontname=sans, fontsize=10];",
     ]
-    for number, entry in reversed(list(enumerate(classes))):  # graphs that go to the right are filled upwards
+    for number, entry in reversed(list(enumerate(classes))):  # Graphviz places clusters from the bottom up
         lines += (f"  {line}" for line in _cluster(entry, f"c{number}"))
     return "\n".join([*lines, "}", ""])
 
@@ -96,19 +94,19 @@ def _edges(state: State, number: int, prefix: str) -> Iterator[str]:
 
 
 def _loop(node: str, box: str, label: str, colour: str, style: str) -> Iterator[str]:
-    """A box beside a state; Graphviz writes the labels of real loops over one another."""
+    """Yield a box beside a state; in real loops, Graphviz puts the labels on top of each other."""
     yield f'{box} [shape=box, fontsize=10, label={_quoted(label)}, color="{colour}", fontcolor="{colour}"{style}];'
     yield f'{node} -> {box} [dir=both, color="{colour}"{style}];'
 
 
 def _quoted(text: str) -> str:
-    r"""A string of Graphviz, which knows ``\n`` for a line break."""
+    r"""Return a DOT string, in which ``\n`` is a line break."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def grammar_record(spec: Spec, classes: Sequence[Class]) -> dict[str, Any]:
-    """The specification's version, and of each class the automaton and what is odd."""
+    """Return the version of a specification, and the automaton and irregularities of each class."""
     return {"spec": spec.version, "classes": [_class(entry) for entry in classes]}
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of the document, from the types and docstrings of the model itself."""
+"""The JSON Schema of the model document, made from the types and docstrings of the model."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _PLAIN: Mapping[Any, Mapping[str, str]] = {
     bytes: {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
     type(None): {"type": "null"},
 }
-# Classes of one name in both families get the number of the family.
+# A class name that occurs in both families gets the family as a suffix.
 _MODULES = (class_grammar, raw, rule1, spec0, spec1, types1, wire)
 
 
 def schema_text() -> str:
-    """The schema; ends with a line break."""
+    """Return the schema as text that ends with a line break."""
     return json.dumps(schema(), indent=1) + "\n"
 
 
 def schema() -> dict[str, Any]:
-    """The schema of every document that ``model_document`` makes, of either family."""
+    """Return the schema of the documents of ``model_document``, for both families."""
     definitions: dict[str, Any] = {}
     families = [
         _family(name, spec, definitions) for name, spec in (("amqp0", spec0.Spec), ("amqp1", spec1.Spec))
@@ -68,7 +68,7 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a type annotation; classes are described in ``definitions``, each once."""
+    """Return the schema of a type annotation; describe each class once, in ``definitions``."""
     if kind in _PLAIN:
         return dict(_PLAIN[kind])
     if kind is Position:
@@ -86,10 +86,10 @@ def _of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe(kind: Any, definitions: dict[str, Any]) -> str:
-    """The name under which the class is described."""
+    """Describe a class in ``definitions``, and return its name there."""
     name = _name(kind)
     if name not in definitions:
-        definitions[name] = {}  # a class may hold itself
+        definitions[name] = {}  # a class may contain itself
         hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
         texts = _attributes(kind)
         properties: dict[str, Any] = {"class": {"const": kind.__name__}}
@@ -113,11 +113,11 @@ def _first_line(kind: Any) -> str:
 
 
 def _attributes(kind: Any) -> dict[str, str]:
-    """Attribute to its text, from the docstrings of the class and those it is derived from."""
-    found: dict[str, str] = {}
+    """Return attribute to text, from the docstrings of the class and its bases."""
+    texts: dict[str, str] = {}
     for each in reversed(kind.__mro__):
-        # Python 3.13 takes the indentation out by itself.
+        # Python 3.13 removes the indentation itself.
         text = cleandoc(each.__doc__ or "").partition("Attributes:\n")[2]
         for match in re.finditer(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", text, re.MULTILINE):
-            found[match[1]] = " ".join(match[2].split())
-    return found
+            texts[match[1]] = " ".join(match[2].split())
+    return texts

@@ -1,7 +1,4 @@
-"""A dataclass of the model as plain data: each attribute under its own name.
-
-The resolved model as one JSON document.
-"""
+"""The resolved model as one JSON document, with each attribute under its own name."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ from ..resolve.specification import Specification
 
 
 def record(value: Any) -> Any:
-    """The value as JSON data.
+    """Return a value of the model as JSON data.
 
-    A dataclass is an object, with its name as ``class``: where an attribute may be one of several classes it tells
-    which. A position is ``file:line:column``, the file without its folder. Enumerations are their values, octets
-    are hexadecimal, tuples are arrays.
+    A dataclass is an object; its ``class`` is the name, because an attribute may have one of several classes. A
+    position is ``file:line:column``, the file without its folder. Enumerations are their values, octets are
+    hexadecimal, tuples are arrays.
     """
     if isinstance(value, Position):
         return f"{PurePath(value.file).name}:{value.line}:{value.column}"
@@ -38,23 +35,23 @@ def record(value: Any) -> Any:
         return {key: record(entry) for key, entry in value.items()}
     if isinstance(value, tuple):
         return [record(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):  # JSON has no number for it
+    if isinstance(value, float) and not math.isfinite(value):  # JSON has no such number
         return str(value)
     return value
 
 
-# The first number changes when something is renamed, removed or means something else; the second when
-# something is added. Programs that read the document check the first.
+# The first number changes if something is renamed, removed or gets another meaning; the second if something is
+# added. Programs that read the document must check the first.
 FORMAT = "1.1"
 
 
 def model_text(specification: Specification) -> str:
-    """The document; ends with a line break. The same specification gives the same octets on every machine."""
+    """Return the document as text that ends with a line break, and is the same on every machine."""
     return json.dumps(model_document(specification), indent=1, ensure_ascii=False) + "\n"
 
 
 def model_document(specification: Specification) -> dict[str, Any]:
-    """``{"format", "family", "specification"}``; ``schema_text`` describes it."""
+    """Return ``{"format", "family", "specification"}``; ``schema_text`` describes it."""
     spec = specification.spec
     family = "amqp0" if isinstance(spec, spec0.Spec) else "amqp1"
     return {"format": FORMAT, "family": family, "specification": record(spec)}

@@ -1,6 +1,6 @@
-"""The resolved model in the form of the JSON files of rabbitmq-codegen, which many scripts read.
+"""The resolved model in the format of rabbitmq-codegen's JSON files, which many scripts read.
 
-What those files have and no XML states stands in ``specs/rabbitmq-json.toml``.
+``specs/rabbitmq-json.toml`` has what those files state and the XML does not.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from ..resolve.specification import Specification
 from ..support import toml
 from ..support.resources import specs_dir
 
-_FILE = "rabbitmq-json.toml"
+_CONVENTIONS_FILE = "rabbitmq-json.toml"
 _NO_DEFAULT = "none"
-_ERRORS = {"soft": "soft-error", "hard": "hard-error"}
+_ERROR_CLASSES = {"soft": "soft-error", "hard": "hard-error"}
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What the form has and no XML states; fields by their paths, with ``*`` for any class or method.
+    """The facts of the format that the XML does not state; a field is a path, with ``*`` for any class or method.
 
     Attributes:
-        names: Field to the name it has there.
+        names: Field to its name in the format.
         defaults: Field to its default; ``none`` for no default.
-        domains: The domains that are written as such, others as their elementary type.
-        field_domains: Field to a domain that it has there in any case.
-        asynchronous: Methods that have a reply and are not marked synchronous.
+        domains: The domains that are written by name; others are written as their elementary type.
+        field_domains: Field to its domain in the format, whatever the XML says.
+        asynchronous: Methods that have a reply but are not marked as synchronous.
     """
 
     names: Mapping[str, str]
@@ -41,10 +41,10 @@ class Conventions:
 
 
 def rabbitmq_text(specification: Specification) -> str:
-    """The document; ends with a line break.
+    """Return the document as text that ends with a line break.
 
     Raises:
-        SpecError: The specification is of AMQP 1.0, for which there is no such form.
+        SpecError: The specification is AMQP 1.0, which the format does not support.
     """
     spec = specification.spec
     if not isinstance(spec, Spec):
@@ -65,8 +65,8 @@ def rabbitmq_text(specification: Specification) -> str:
 
 
 def read_conventions(version: str) -> Conventions:
-    """The conventions for a version."""
-    document = toml.loads((specs_dir() / _FILE).read_text(encoding="utf-8"))
+    """Return the conventions for a version."""
+    document = toml.loads((specs_dir() / _CONVENTIONS_FILE).read_text(encoding="utf-8"))
     own = document["versions"].get(version, {})
     domains = dict(own.get("domains", document["domains"]))
     return Conventions(
@@ -79,7 +79,7 @@ def read_conventions(version: str) -> Conventions:
 
 
 def rabbitmq_document(spec: Spec, conventions: Conventions) -> dict[str, Any]:
-    """The keys in the order of those files."""
+    """Return the document, with its keys in the order of rabbitmq-codegen's files."""
     head: dict[str, Any] = {"name": "AMQP", "major-version": spec.major, "minor-version": spec.minor}
     if spec.revision:
         head["revision"] = spec.revision
@@ -94,38 +94,38 @@ def rabbitmq_document(spec: Spec, conventions: Conventions) -> dict[str, Any]:
 
 
 def _constant(constant: Constant) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": constant.name.upper(), "value": constant.value}
-    return {**found, "class": _ERRORS[constant.error]} if constant.error else found
+    record: dict[str, Any] = {"name": constant.name.upper(), "value": constant.value}
+    return {**record, "class": _ERROR_CLASSES[constant.error]} if constant.error else record
 
 
 def _class(each: Class, conventions: Conventions) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "id": each.index,
         "methods": [_method(method, each, conventions) for method in each.methods],
         "name": each.name,
     }
-    # Scripts ask for the properties of connection, which has none, as of classes with content.
+    # Scripts read the properties of connection too, although it has none.
     if each.properties or each.name == "connection":
         fields = (entry.field for entry in each.properties)
-        found["properties"] = [
+        record["properties"] = [
             {"type": field.type.value, "name": _name(f"{each.name}.properties", field, conventions)}
             for field in fields
         ]
-    return found
+    return record
 
 
 def _method(method: Method, owner: Class, conventions: Conventions) -> dict[str, Any]:
-    found: dict[str, Any] = {"content": True} if method.has_content else {}
-    found["id"] = method.index
-    found["arguments"] = [_argument(method.full_name, field, conventions) for field in method.fields]
-    found["name"] = method.name
+    record: dict[str, Any] = {"content": True} if method.has_content else {}
+    record["id"] = method.index
+    record["arguments"] = [_argument(method.full_name, field, conventions) for field in method.fields]
+    record["name"] = method.name
     if _is_synchronous(method, owner, conventions):
-        found["synchronous"] = True
-    return found
+        record["synchronous"] = True
+    return record
 
 
 def _is_synchronous(method: Method, owner: Class, conventions: Conventions) -> bool:
-    """Who sends it waits for a reply. The XML marks replies as well, and forgets basic.recover."""
+    """Return whether the sender waits for a reply; the XML marks replies too, and omits basic.recover."""
     if method.name.endswith("-ok") or method.full_name in conventions.asynchronous:
         return False
     return bool(method.responses) or any(each.name == f"{method.name}-ok" for each in owner.methods)
@@ -135,14 +135,14 @@ def _argument(owner: str, field: Field, conventions: Conventions) -> dict[str, A
     domain = _look_up(conventions.field_domains, owner, field.name)
     if domain is None and field.domain in conventions.domains:
         domain = field.domain
-    found: dict[str, Any] = {"domain": domain} if domain else {"type": field.type.value}
-    found["name"] = _name(owner, field, conventions)
+    record: dict[str, Any] = {"domain": domain} if domain else {"type": field.type.value}
+    record["name"] = _name(owner, field, conventions)
     default = _look_up(conventions.defaults, owner, field.name)
     if default is None and field.type.value == "bit":
         default = False
     if default is not None and default != _NO_DEFAULT:
-        found["default-value"] = default
-    return found
+        record["default-value"] = default
+    return record
 
 
 def _name(owner: str, field: Field, conventions: Conventions) -> str:
@@ -150,7 +150,7 @@ def _name(owner: str, field: Field, conventions: Conventions) -> str:
 
 
 def _look_up(table: Mapping[str, Any], owner: str, field: str) -> Any:
-    """What the table says of the field: the most exact path counts."""
+    """Return the entry of a field in a table; the most specific path counts."""
     return next((table[path] for path in _paths(owner, field) if path in table), None)
 
 

@@ -1,1 +1,1 @@
-"""What a specification says (``raw``) and what it means (``spec``), a folder for each family; problems and where they stand."""
+"""The data classes of a specification, a folder for each family: ``raw`` as written, ``spec`` resolved; problems and positions."""

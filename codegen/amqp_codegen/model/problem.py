@@ -1,7 +1,4 @@
-"""Problems as data: readers and passes collect them, the command line prints them.
-
-Where in a file something stands.
-"""
+"""Problems as data, and positions in files: readers and passes collect problems, the command line prints them."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ class Position:
 
     Attributes:
         file: The name of the file as the user gave it.
-        line: The line, counted from 1.
-        column: The column, counted from 1.
+        line: Counted from 1.
+        column: Counted from 1.
     """
 
     file: str
@@ -37,14 +34,13 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with the input.
+    """A problem with the input.
 
     Attributes:
         rule_id: A stable kebab-case name of the kind of problem, for example ``undefined-domain``.
         message: What is wrong, one sentence without a full stop.
         position: Where, or None when it concerns no single place.
         hint: What to do about it, or an empty string.
-        severity: Whether it stops generation.
     """
 
     rule_id: str
@@ -60,7 +56,7 @@ class Problem:
 
 
 class Problems:
-    """Collects problems: one object is handed down to all who may find something wrong."""
+    """A collector of problems: one object is passed to all functions that may find some."""
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._found = list(problems)
@@ -72,7 +68,7 @@ class Problems:
         return len(self._found)
 
     def add(self, problem: Problem) -> None:
-        """Add one problem."""
+        """Add a problem."""
         self._found.append(problem)
 
     def extend(self, problems: Iterable[Problem]) -> None:
@@ -81,12 +77,12 @@ class Problems:
 
     @property
     def has_errors(self) -> bool:
-        """Whether any of them is more than a warning."""
+        """True if any problem is an error."""
         return any(problem.severity is Severity.ERROR for problem in self._found)
 
 
 class SpecError(Exception):
-    """The input is wrong; carries every problem found, errors and warnings alike."""
+    """The error for wrong input; carries every problem found, warnings too."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)

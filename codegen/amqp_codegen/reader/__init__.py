@@ -1,1 +1,1 @@
-"""From files to the raw model: safe XML with positions, a schema for each family, overlays; ``load`` opens the files."""
+"""Specification files to the raw model: safe XML with positions, a schema for each family, overlays; ``load`` opens the files."""

@@ -1,9 +1,4 @@
-"""How many problems are worth telling.
-
-Is an attribute's value of its kind?
-
-Everything in a tree that its schema does not allow.
-"""
+"""The comparison of a tree with its schema: elements, attributes, values and text that are not allowed."""
 
 from __future__ import annotations
 
@@ -17,28 +12,28 @@ from ..support.wording import describe, did_you_mean, listing, quote, show_tag
 from .element import Element
 from .schema import OVERLAY_ATTRIBUTES, Attribute, ElementSchema, Schema, Value, ValueKind
 
-# A file that is wrong a thousand times is not a specification, and finding a did-you-mean for each of a
+# A file with a thousand problems is not a specification, and searching a did-you-mean for each of a
 # million unknown names would take minutes.
 MAX_PROBLEMS = 1000
 
 
 def limited(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first ``MAX_PROBLEMS`` problems, and one that says that there are more if there are."""
-    found = list(islice(problems, MAX_PROBLEMS + 1))
-    if len(found) > MAX_PROBLEMS:
-        found[-1] = Problem("too-many-problems", "there are more problems from here on", found[-1].position)
-    return found
+    """Return the first ``MAX_PROBLEMS`` problems; if there are more, a last one says so."""
+    first = list(islice(problems, MAX_PROBLEMS + 1))
+    if len(first) > MAX_PROBLEMS:
+        first[-1] = Problem("too-many-problems", "there are more problems from here on", first[-1].position)
+    return first
 
 
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|0*[0-9]{1,20}")
-# No real pattern is longer; a longer one could take long to compile.
+# No published pattern is longer; a longer one could take long to compile.
 _LONGEST_REGEXP = 1000
 
 
 def parse_number(text: str) -> int | None:
     """Return the number written in decimal, or in hexadecimal after 0x; None for anything else.
 
-    Python's ``int`` is more generous: blanks around, underscores within, digits of any script.
+    Python's ``int`` accepts more: blanks around, underscores within, digits of any script.
     """
     if not _NUMBER.fullmatch(text):
         return None
@@ -46,7 +41,7 @@ def parse_number(text: str) -> int | None:
 
 
 def complaint(value: Value, text: str) -> tuple[str, str]:
-    """Return what is wrong with a value, to follow "<value>", and a hint; empty if nothing is."""
+    """Return the fault of a value, to follow "<value>", and a hint; both empty if there is none."""
     return _CHECKS[value.kind](value, text)
 
 
@@ -108,14 +103,10 @@ _CHECKS: Mapping[ValueKind, Callable[[Value, str], tuple[str, str]]] = {
 def check_schema(root: Element, schema: Schema) -> list[Problem]:
     """Compare a tree with a schema.
 
-    Args:
-        root: The root element.
-        schema: What is allowed.
-
     Returns:
         A problem for every unknown element, unknown attribute, missing attribute, bad value and
-        misplaced text, in file order. The inside of an unknown element is not looked at. There
-        are at most ``MAX_PROBLEMS`` and one that says so.
+        misplaced text, in file order; the content of unknown elements is skipped. After
+        ``MAX_PROBLEMS`` problems, a last one says that there are more.
     """
     return limited(_check_root(root, schema))
 

@@ -1,7 +1,4 @@
-"""One XML element as an immutable value that knows where it stands.
-
-White space in specification texts: folded in prose, kept in grammars.
-"""
+"""XML elements as immutable values with positions, and their text: folded in prose, as written in grammars."""
 
 from __future__ import annotations
 
@@ -12,31 +9,31 @@ from dataclasses import dataclass, field
 
 from ..model.problem import Position
 
-# XML's white space and no other: a no-break space or U+2028 in a text is a character like any other.
+# XML's white space only: a no-break space or U+2028 in a text is an ordinary character.
 _SPACE = re.compile(r"[ \t\r\n]+")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
 def fold(text: str) -> str:
-    """Make one line of a text: every run of white space becomes one blank, none is left at the ends."""
+    """Return a text as one line: each run of white space becomes one blank, and the ends are stripped."""
     return " ".join(word for word in _SPACE.split(text) if word)
 
 
 def paragraphs(text: str) -> str:
-    r"""Fold a text paragraph by paragraph; blank lines part them, ``\n\n`` joins the results."""
+    r"""Fold each paragraph of a text. Blank lines separate paragraphs in it, ``\n\n`` in the result."""
     return join_paragraphs(fold(piece) for piece in _BLANK_LINE.split(text))
 
 
 def join_paragraphs(texts: Iterable[str]) -> str:
-    r"""Join the texts that say something with ``\n\n``."""
+    r"""Join the texts that are not empty with ``\n\n``."""
     return "\n\n".join(text for text in texts if text)
 
 
 def layout(text: str) -> str:
-    """Keep the line breaks of a text and the indentation its lines do not have in common.
+    """Return a text with its line breaks, without the indentation common to its lines.
 
-    Blank lines at either end, blanks at the ends of lines and tabs (8 columns) go. A first line that
-    follows its start tag directly has no indentation to compare, so it does not count.
+    Blank lines at either end and blanks at line ends are removed, tabs (8 columns) are expanded. A first
+    line right behind the start tag has no indentation, so it is not compared.
     """
     first, _, rest = text.expandtabs(8).partition("\n")
     lines = textwrap.dedent(rest).split("\n")
@@ -47,7 +44,7 @@ def layout(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text as it stands in a file, with no comment and no element in it."""
+    """A piece of text of a file, without comments or elements in it."""
 
     text: str
     position: Position
@@ -55,14 +52,14 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, and which element it is about.
+    """A comment, and the lines of the element it refers to.
 
     Attributes:
-        text: What stands between its marks.
-        position: Where it begins.
-        first_line: Where the element begins that it is about: the last that begins before it on its line, else
-            the next that begins behind it; 0 if there is none.
-        last_line: Where the end tag of that element is.
+        text: The text between its delimiters.
+        position: Its first character.
+        first_line: The first line of the element: the last one that begins before the comment on its line,
+            else the next one that begins behind it; 0 if there is none.
+        last_line: The line of the end tag of that element.
     """
 
     text: str
@@ -78,12 +75,12 @@ class Element:
     Attributes:
         tag: The local name.
         attributes: Name to value; an attribute in a namespace is named ``{uri}local``.
-        content: Child elements and pieces of text in file order; comments are gone and part no text.
+        content: Child elements and pieces of text in file order; comments are removed and split no text.
         position: Where its start tag begins.
-        namespace: The namespace of the element, or empty.
-        origin: For an element that an overlay added or replaced: why and on whose word; else empty.
-        runs: Its own text once more, piece by piece, for those who must know where a word of it stands.
-        comments: Of the root element of a file: all comments of the file.
+        namespace: Empty if the element has none.
+        origin: The reason and source of the overlay that added or replaced it, else empty.
+        runs: Its own text again, in pieces with positions, to locate single words.
+        comments: All comments of the file, if it is the root element.
     """
 
     tag: str
@@ -102,12 +99,12 @@ class Element:
 
     @property
     def direct_text(self) -> str:
-        """The pieces of text between the child elements, white space as written."""
+        """The text between the child elements, white space as written."""
         return " ".join(piece for piece in self.content if isinstance(piece, str))
 
     @property
     def text(self) -> str:
-        """The pieces of text between the child elements, folded: in 0-8 this is an element's label."""
+        """The text between the child elements, folded: in 0-8 this is an element's label."""
         return fold(self.direct_text)
 
     def find_all(self, tag: str) -> tuple[Element, ...]:
@@ -115,7 +112,7 @@ class Element:
         return tuple(child for child in self.children if child.tag == tag)
 
     def walk(self) -> Iterator[Element]:
-        """Yield this element and everything in it, in file order."""
+        """Yield this element and all elements in it, in file order."""
         yield self
         for child in self.children:
             yield from child.walk()

@@ -1,4 +1,4 @@
-"""From what a user writes on the command line to files: a file, a folder, or a built-in name."""
+"""The files that a user names: by a file, a folder, or the name of a built-in specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..support.wording import did_you_mean, listing, quote
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files of one specification: its own (1.0 has five) and the overlays on them."""
+    """The files of one specification (1.0 has five), and the overlays that change them."""
 
     files: tuple[Path, ...]
     overlays: tuple[Path, ...] = ()
@@ -22,32 +22,27 @@ class Inputs:
 
 # The parts of 1.0 in the order of the standard; each builds on those before it.
 PARTS_1_0 = ("types", "transport", "messaging", "transactions", "security")
-_FOLDER_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
-_BUILT_IN: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+_FILES_1_0 = tuple(f"amqp1-0/{part}.xml" for part in PARTS_1_0)
+_BUILT_IN_FILES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "0-8": (["amqp0-8.xml"], []),
     "0-9": (["amqp0-9.xml"], []),
     "0-9-1": (["amqp0-9-1.xml"], []),
     "0-9-1-rabbitmq": (["amqp0-9-1.xml"], ["rabbitmq.xml"]),
-    "1.0": (_FOLDER_1_0, []),
-    "1-0": (_FOLDER_1_0, []),
+    "1.0": (_FILES_1_0, []),
+    "1-0": (_FILES_1_0, []),
 }
 
 
 def resolve_input(text: str) -> Inputs:
-    """Find the files that a user means.
+    """Find the files of a built-in name, a file, or a folder of ``*.xml`` files.
 
-    A built-in name always means what is built in; write ``./0-9-1`` for a folder of that name.
-
-    Args:
-        text: A built-in name, a file, or a folder of ``*.xml`` files.
-
-    Returns:
-        The files, named as the user did, in the order to read them.
+    A built-in name has precedence; write ``./0-9-1`` for a folder of that name. The files are in reading
+    order, and named as the user named them.
 
     Raises:
         SpecError: With one problem: there is no such file, folder or name, or no XML in the folder.
     """
-    if text in _BUILT_IN:
+    if text in _BUILT_IN_FILES:
         return _built_in(text)
     path = Path(text)
     try:
@@ -64,24 +59,22 @@ def resolve_input(text: str) -> Inputs:
 
 
 def gather_inputs(specs: Sequence[str], overlays: Sequence[Path]) -> tuple[Inputs, list[Problem]]:
-    """The files of all specifications and overlays, and what is wrong with them.
+    """Return the files of all specifications and overlays, and the problems with them.
 
-    Args:
-        specs: Files, folders and built-in names.
-        overlays: Files; they come after the overlays that a built-in name brings.
+    The overlays given here follow those that belong to a built-in name.
     """
     files: list[Path] = []
     changes: list[Path] = []
     problems: list[Problem] = []
     for text in specs:
         try:
-            found = resolve_input(text)
+            inputs = resolve_input(text)
         except SpecError as error:
             problems += error.problems
         else:
-            files += found.files
-            changes += found.overlays
-    if problems:  # else whoever reads the overlays tells, and what else is wrong with them and the files
+            files += inputs.files
+            changes += inputs.overlays
+    if problems:  # else reading the overlays reports those that are missing, with any other problem
         problems += [_no_file(overlay) for overlay in overlays if not os.path.lexists(overlay)]
     return Inputs(tuple(files), (*changes, *overlays)), problems
 
@@ -91,7 +84,7 @@ def _no_file(path: Path) -> Problem:
 
 
 def _built_in(name: str) -> Inputs:
-    files, overlays = _BUILT_IN[name]
+    files, overlays = _BUILT_IN_FILES[name]
     try:
         folder = specs_dir()
     except FileNotFoundError as error:
@@ -114,7 +107,7 @@ def _not_found(text: str) -> Problem:
     looks_like_path = any(mark in text for mark in ("/", "\\", ".xml"))
     if looks_like_path:
         return Problem("no-such-file", f"there is no file or folder {quote(text)}")
-    hint = did_you_mean(text, _BUILT_IN) or f"built in are {listing(_BUILT_IN)}"
+    hint = did_you_mean(text, _BUILT_IN_FILES) or f"built in are {listing(_BUILT_IN_FILES)}"
     message = f"there is no file, folder or built-in specification {quote(text)}"
     return Problem("no-such-file", message, None, hint)
 

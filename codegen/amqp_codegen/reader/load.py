@@ -1,4 +1,4 @@
-"""The edge: the only part of reading that opens files, each of them once, and the one way to load a specification."""
+"""Loading a specification: the only module of the reader that opens files, and each of them once."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ from .xml_tree import MAX_BYTES, read_xml
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as read.
+    """A file that was read.
 
     Attributes:
-        root: Its root element, whose positions name the file as its path does.
-        source: The record of the file.
-        version: What it describes, or why it is no specification; overlays are none.
+        root: Its root element; positions name the file as its path does.
+        version: The version it describes, or why it is not a specification; overlays are not.
     """
 
     root: Element
@@ -41,7 +40,7 @@ class Document:
 
 
 class Documents:
-    """The files of one run; each is read once, whoever asks for it."""
+    """The files of one run, each read only once."""
 
     def __init__(self) -> None:
         self._known: dict[Path, Document | SpecError] = {}
@@ -50,7 +49,7 @@ class Documents:
         """Return a file.
 
         Raises:
-            SpecError: It cannot be read as XML; with one problem.
+            SpecError: With one problem: it cannot be read as XML.
         """
         if path not in self._known:
             try:
@@ -63,7 +62,7 @@ class Documents:
         return known
 
     def read_all(self, paths: Iterable[Path], problems: Problems) -> list[Document]:
-        """Return files; goes on after one that cannot be read."""
+        """Return the files that can be read; add the problems of the others."""
         documents = []
         for path in paths:
             try:
@@ -75,14 +74,13 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A specification as its files say it, overlays merged.
+    """A specification as written, overlays merged.
 
     Attributes:
-        version: What it describes.
-        trees: The root elements: of 1.0 one for each part, in the order of the standard; else one.
-        sources: The files that went into them.
-        raw: What the trees say; None if a problem is an error.
-        problems: Everything found wrong so far.
+        trees: The root elements: for 1.0 one for each part, in the order of the standard; else one.
+        sources: The files of the trees, overlays last.
+        raw: The raw model of the trees; None if a problem is an error.
+        problems: All problems found so far.
     """
 
     version: KnownVersion
@@ -92,25 +90,23 @@ class Loaded:
     problems: tuple[Problem, ...]
 
     def read_again(self, trees: Sequence[Element]) -> Loaded:
-        """Return what corrected trees say, with all problems of both readings."""
+        """Read corrected trees; keep the problems of both readings."""
         problems = Problems(self.problems)
         raw = _read(self.version, trees, self.sources, problems)
         return replace(self, trees=tuple(trees), raw=raw, problems=_distinct(problems))
 
 
 def load(inputs: Inputs, documents: Documents | None = None) -> Loaded:
-    """Load a specification and the overlays on it.
+    """Load a specification and its overlays.
 
     Args:
-        inputs: Its files, several only of 1.0, and the files that change them. Of 1.0, an overlay changes the part
-            whose root element has the same name.
-        documents: Where to read files; for runs that read some of them several times.
-
-    Returns:
-        The specification and what is wrong with it.
+        inputs: Its files, several for 1.0 only, and its overlays. In 1.0, an overlay changes the part whose root
+            element has the same name.
+        documents: The files read so far, for runs that read some of them several times.
 
     Raises:
-        SpecError: A file cannot be read as XML, or the first is no specification; with one problem for each such file.
+        SpecError: With a problem for each file that cannot be read as XML, or that is not a specification and comes
+            first.
     """
     documents = documents or Documents()
     problems = Problems()
@@ -121,7 +117,7 @@ def load(inputs: Inputs, documents: Documents | None = None) -> Loaded:
 
 
 def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequence[Document]) -> Loaded:
-    """Merge the overlays into the files of a version, and read what comes out."""
+    """Merge the overlays into the files of a version, and read the result."""
     problems = Problems()
     changes = [each.root for each in overlays]
     if version.family == "amqp1":
@@ -141,7 +137,7 @@ def assemble(version: KnownVersion, files: Sequence[Document], overlays: Sequenc
 
 
 def _version(inputs: Inputs, documents: Documents, problems: Problems) -> KnownVersion:
-    """Return what the first file says that it is; of what cannot be read, all is told."""
+    """Return the version of the first file; raise the problems of all files that cannot be read."""
     try:
         version = documents.read(inputs.files[0]).version
     except SpecError:
@@ -179,7 +175,7 @@ def _merge(base: Element, overlays: Sequence[Element], problems: Problems) -> El
 
 
 def _fitting(overlays: Iterable[Element], schema: Schema, problems: Problems) -> list[Element]:
-    """Return the overlays that their schema allows; what has no attribute 'overlay' is reported when it is merged."""
+    """Return the overlays that fit their schema; merging reports those without an attribute 'overlay'."""
     fitting = []
     for overlay in overlays:
         wrong = check_schema(overlay, overlay_schema(schema)) if "overlay" in overlay.attributes else []
@@ -190,7 +186,7 @@ def _fitting(overlays: Iterable[Element], schema: Schema, problems: Problems) ->
 
 
 def _merge_parts(parts: Sequence[Element], overlays: Sequence[Element], problems: Problems) -> list[Element]:
-    """Merge into each part of 1.0 the overlays on it: those whose root element has the same name."""
+    """Merge into each part of 1.0 the overlays whose root element has the same name."""
     problems.extend(_same_parts(parts))
     changes: dict[str, list[Element]] = {part.attributes.get("name", ""): [] for part in parts}
     for overlay in overlays:
@@ -206,13 +202,13 @@ def _merge_parts(parts: Sequence[Element], overlays: Sequence[Element], problems
 
 
 def _reading_order(document: Document) -> tuple[int, str]:
-    """The parts of the standard in their order, then others by name: what comes out does not depend on how they are given."""
+    """Sort the parts of the standard in its order, then others by name, so that the order given does not matter."""
     name = document.root.attributes.get("name", "")
     return (PARTS_1_0.index(name) if name in PARTS_1_0 else len(PARTS_1_0)), name
 
 
 def _same_parts(parts: Sequence[Element]) -> Iterator[Problem]:
-    """Complain of files that are the same part; a copy would define everything twice."""
+    """Report files that are the same part; a copy would define everything twice."""
     first: dict[str, Element] = {}
     for part in parts:
         name = part.attributes.get("name", "")
@@ -237,7 +233,7 @@ def _read_document(path: Path) -> Document:
 
 
 def _distinct(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Leave out what is reported twice: an overlay's element is checked before and after merging."""
+    """Remove repeated problems: elements of overlays are checked before and after merging."""
     first: dict[tuple[object, ...], Problem] = {}
     for problem in problems:
         first.setdefault((problem.rule_id, problem.position, problem.message), problem)

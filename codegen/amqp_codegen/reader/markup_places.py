@@ -1,7 +1,7 @@
-"""The places of tags, comments and texts in a document, found by one scan of its text.
+"""The positions of tags, comments and texts in a document, found by one scan of its text.
 
 lxml keeps no columns. The scan meets elements, comments and processing instructions in the order of ``root.iter()``,
-so who walks the tree takes the next extent with each node. It relies on the document being well-formed.
+so a walk through the tree takes the next extent for each node. The document must be well-formed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     r"""|(?P<start><[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>)""",
     re.DOTALL,
 )
-_DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)  # looks like an instruction, and is no node
+_DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)  # looks like an instruction, but is not a node
 _TEXT = re.compile(r"<!\[CDATA\[(?P<literal>.*?)\]\]>|(?P<text>[^<]+)", re.DOTALL)
 _REFERENCE = re.compile(r"&(?:#x(?P<hex>[0-9A-Fa-f]+)|#(?P<decimal>[0-9]+)|(?P<name>\w+));")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -28,13 +28,14 @@ _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 @dataclass(slots=True)
 class Extent:
-    """Where a node stands, as offsets in the text.
+    """The place of a node, as offsets in the text.
 
     Attributes:
-        start: Where it begins.
-        inside: Where what is in an element begins: behind its start tag.
-        end_tag: Where the end tag begins; for an empty-element tag, a comment or an instruction: where it begins itself.
-        end: Where what follows begins.
+        start: Its first character.
+        inside: The first character behind the start tag.
+        end_tag: The first character of the end tag; equal to ``start`` for empty-element tags, comments and
+            instructions.
+        end: The first character behind the node.
     """
 
     start: int
@@ -47,7 +48,7 @@ class MarkupPlaces:
     """The places of one document.
 
     Attributes:
-        extents: Of its elements, comments and processing instructions, in document order.
+        extents: The places of its elements, comments and processing instructions, in document order.
     """
 
     def __init__(self, text: str, file: str) -> None:
@@ -57,21 +58,21 @@ class MarkupPlaces:
         self.extents = _extents(text)
 
     def line(self, offset: int) -> int:
-        """Return the number of the line that an offset is on."""
+        """Return the number of the line of an offset."""
         return bisect.bisect_right(self._lines, offset)
 
     def position(self, offset: int) -> Position:
-        """Return line and column of an offset."""
+        """Return the line and column of an offset."""
         line = self.line(offset)
         return Position(self._file, line, offset - self._lines[line - 1] + 1)
 
     def text_runs(self, start: int, end: int) -> Iterator[TextRun]:
-        """Yield the pieces of text between two pieces of markup, CDATA apart, without those that are blank."""
-        for found in _TEXT.finditer(self._text, start, end):
-            kind = found.lastgroup or ""
-            run = found[kind] if kind == "literal" else _REFERENCE.sub(_character, found[kind])
+        """Yield the pieces of text between two pieces of markup, CDATA separately, blank pieces omitted."""
+        for match in _TEXT.finditer(self._text, start, end):
+            kind = match.lastgroup or ""
+            run = match[kind] if kind == "literal" else _REFERENCE.sub(_character, match[kind])
             if run and not run.isspace():
-                yield TextRun(run, self.position(found.start(kind)))
+                yield TextRun(run, self.position(match.start(kind)))
 
 
 def _extents(text: str) -> list[Extent]:
@@ -79,14 +80,14 @@ def _extents(text: str) -> list[Extent]:
     extents: list[Extent] = []
     still_open: list[Extent] = []
     declaration = _DECLARATION.match(text)
-    for found in _MARKUP.finditer(text, declaration.end() if declaration else 0):
-        start, end = found.span()
-        if found.lastgroup == "end":
+    for match in _MARKUP.finditer(text, declaration.end() if declaration else 0):
+        start, end = match.span()
+        if match.lastgroup == "end":
             extent = still_open.pop()
             extent.end_tag, extent.end = start, end
-        elif found.lastgroup:
+        elif match.lastgroup:
             extents.append(Extent(start, end, start, end))
-            if found.lastgroup == "start" and text[end - 2] != "/":
+            if match.lastgroup == "start" and text[end - 2] != "/":
                 still_open.append(extents[-1])
     return extents
 

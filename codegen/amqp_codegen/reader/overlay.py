@@ -1,9 +1,9 @@
 """Overlays: files that change a specification, merged element by element.
 
 An overlay repeats the elements that lead to a change, and marks the changed ones with
-``overlay="add"``, ``"replace"`` or ``"remove"``. All overlays are written against the base, not
-against one another: what two entries both touch is a conflict, never a matter of which comes last.
-Merging knows nothing of any family's schema.
+``overlay="add"``, ``"replace"`` or ``"remove"``. All overlays refer to the base, not to one another: if
+two entries change the same element, that is a conflict; the last one does not win. Merging does not
+depend on the schema of a family.
 """
 
 from __future__ import annotations
@@ -31,21 +31,16 @@ from .overlay_elements import (
 )
 from .schema import OVERLAY_ATTRIBUTES
 
-# What an overlay's root may say of itself; everything else there must be as in the base.
+# The attributes of an overlay's root that are its own; all others must be as in the base.
 _ROOT_FREE = ("overlay", "comment", "label", "reason", "source")
-# Among more siblings than this, no name is looked for that is like a wrong one.
-_MANY = 500
+_MAX_SIBLINGS_FOR_HINT = 500
 
 
 def merge_overlays(base: Element, overlays: Sequence[Element]) -> tuple[Element, list[Problem]]:
-    """Apply overlays to a tree.
-
-    Args:
-        base: The root element of a specification.
-        overlays: The root elements of its overlays.
+    """Apply overlays to the tree of a specification.
 
     Returns:
-        The merged tree, without what could not be applied, and every problem found.
+        The merged tree, without the entries that could not be applied, and every problem found.
     """
     problems: list[Problem] = []
     visits = []
@@ -72,7 +67,7 @@ def _check_root(overlay: Element, base: Element) -> Iterator[Problem]:
 
 
 def _in_namespace(element: Element, own: str, namespace: str) -> Element:
-    """Return an overlay's tree in the base's namespace: copies of one file differ in theirs."""
+    """Return an overlay's tree in the namespace of the base, because copies of one file differ in it."""
     if element.namespace != own or own == namespace:
         return element
     content = tuple(
@@ -83,13 +78,13 @@ def _in_namespace(element: Element, own: str, namespace: str) -> Element:
 
 @dataclass(slots=True)
 class _Plan:
-    """What the overlays want of the children of one element.
+    """The changes that the overlays make to the children of one element.
 
     Attributes:
-        visits: By the number of a child: the elements that say we are in it.
-        changes: By the number of a child: the entry that replaces or removes it.
+        visits: Number of a child to the overlay elements that lead into it.
+        changes: Number of a child to the entry that replaces or removes it.
         additions: The entries that add a child.
-        introduced: The entries that bring in a name, by addition or rename.
+        introduced: New name to the entry that adds it or renames to it.
     """
 
     visits: dict[int, list[Element]] = field(default_factory=dict)
@@ -99,7 +94,7 @@ class _Plan:
 
 
 def _merge(base: Element, visits: Sequence[Element], problems: list[Problem]) -> Element:
-    """Merge the overlays' elements that mean this element into it."""
+    """Merge the overlay elements that refer to this element into it."""
     children = base.children
     known = by_identity(children)
     plan = _Plan()
@@ -128,17 +123,17 @@ def _enter(
     children: Sequence[Element],
     known: dict[Identity, list[int]],
 ) -> list[Problem]:
-    """Enter one element of an overlay into the plan; return what is wrong with it."""
+    """Enter one element of an overlay into the plan; return its problems."""
     asked = action(entry)
     problems = list(check_entry(entry)) if "overlay" in entry.attributes else []
     if asked == "add":
         return problems + _enter_addition(plan, entry, children, known)
     if asked not in ("", "replace", "remove"):
         return problems
-    found = known.get(identity(entry), [])
-    if len(found) != 1:
-        return [*problems, _no_target(entry, base, children, len(found))]
-    number = found[0]
+    targets = known.get(identity(entry), [])
+    if len(targets) != 1:
+        return [*problems, _no_target(entry, base, children, len(targets))]
+    number = targets[0]
     if asked != "replace":
         problems += check_place(entry, children[number], OVERLAY_ATTRIBUTES if asked else ())
     if not asked:
@@ -193,7 +188,7 @@ def _enter_rename(
 def _place(
     plan: _Plan, order: SiblingOrder, base: Element, known: dict[Identity, list[int]]
 ) -> list[Problem]:
-    """Put the additions where they ask to be, or after the last sibling of their tag."""
+    """Put the additions at their places, or after the last sibling of their tag."""
     problems: list[Problem] = []
     numbers = {key: found[0] for key, found in known.items()}
     for number, entry in plan.changes.items():
@@ -214,7 +209,7 @@ def _place(
 
 
 def _anchor(entry: Element, place: str, numbers: dict[Identity, int], order: SiblingOrder) -> int | None:
-    """Return the number of the sibling that an addition names, None if it names none that will be there."""
+    """Return the number of the sibling that an addition names; None if there is none in the result."""
     if place not in entry.attributes:
         return None
     number = numbers.get((entry.tag, normalise(entry.attributes[place])))
@@ -242,8 +237,8 @@ def _no_target(entry: Element, base: Element, children: Sequence[Element], found
 
 
 def _closest(name: str, elements: Sequence[Element | None], tag: str) -> str:
-    """Return a hint that names the element of a tag whose name is most like this one, or nothing."""
-    if len(elements) > _MANY:
+    """Return a hint with the most similar name of an element of a tag, or nothing."""
+    if len(elements) > _MAX_SIBLINGS_FOR_HINT:
         return ""
     alike = [element.attributes for element in elements if element is not None and element.tag == tag]
     return did_you_mean(

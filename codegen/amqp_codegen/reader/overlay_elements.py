@@ -1,8 +1,7 @@
-"""Which element of a base file an overlay's element means.
+"""The elements of an overlay.
 
-One element of an overlay: what it asks for, whether it asks properly, what becomes of it.
-
-Where added elements go among their siblings.
+The element of the base that an overlay's element refers to, the checks of its attributes, the element that
+results from it, and the order of added elements among their siblings.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ from ..support.wording import describe, did_you_mean, listing, quote
 from .element import Element, fold
 from .schema import OVERLAY_ATTRIBUTES
 
-# The attributes that tell elements of one tag apart, the first that is there; "name" for any other.
-_KEYS: Mapping[str, tuple[str, ...]] = {
+# The attributes that identify elements of a tag; the first one present counts. Other tags have "name".
+_KEY_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "assert": ("check",),
     "descriptor": ("name", "code"),
     "doc": ("type", "name"),
     "encoding": ("code",),
 }
-# Names differ between versions in these only: 0-8 writes "no ack" where 0-9 writes "no-ack".
+# The same name differs between versions in these only: 0-8 writes "no ack", 0-9 "no-ack".
 _SEPARATORS = re.compile(r"[ _-]+")
 
 Identity = tuple[str, str]
 
 
 def normalise(name: str) -> str:
-    """Make names equal that differ only in case and in blanks, hyphens and underscores."""
+    """Return a name for comparison: case, and blanks, hyphens and underscores, make no difference."""
     return _SEPARATORS.sub("-", name.strip()).lower()
 
 
 def key_attributes(tag: str) -> tuple[str, ...]:
-    """Return the attributes that tell elements of this tag apart."""
-    return _KEYS.get(tag, ("name",))
+    """Return the attributes that identify elements of this tag."""
+    return _KEY_ATTRIBUTES.get(tag, ("name",))
 
 
 def identity(element: Element) -> Identity:
@@ -48,30 +47,30 @@ def identity(element: Element) -> Identity:
 
 
 def repeatable(element: Element) -> bool:
-    """Tell whether siblings like this need not differ, as 0-8's unnamed rules, docs that are rules, tests."""
+    """Return whether siblings may be identical: 0-8's unnamed rules, docs that are rules, tests."""
     tag, key = identity(element)
     return (tag != "doc" and not key) or (tag, key) == ("doc", "rule")
 
 
 def by_identity(elements: Iterable[Element]) -> dict[Identity, list[int]]:
-    """Return at which indices the elements of each identity stand."""
-    found: dict[Identity, list[int]] = {}
+    """Return the indices of the elements of each identity."""
+    indices: dict[Identity, list[int]] = {}
     for index, element in enumerate(elements):
-        found.setdefault(identity(element), []).append(index)
-    return found
+        indices.setdefault(identity(element), []).append(index)
+    return indices
 
 
 ACTIONS = ("add", "replace", "remove")
-_PLACES = ("before", "after")
+_PLACE_ATTRIBUTES = ("before", "after")
 
 
 def action(entry: Element) -> str:
-    """Return what an element of an overlay asks for; empty if it only says where we are."""
+    """Return the action of an overlay's element; empty if it only leads to others."""
     return entry.attributes.get("overlay", "")
 
 
 def check_entry(entry: Element) -> Iterator[Problem]:
-    """Check an element that asks for something: has it all it needs and nothing that makes no sense?"""
+    """Check that an element with an action has all attributes it needs, and none that makes no sense."""
     asked = action(entry)
     if asked not in ACTIONS:
         message = f"{describe(entry)}: overlay {quote(asked)} is not one of {listing(ACTIONS)}"
@@ -85,7 +84,7 @@ def check_entry(entry: Element) -> Iterator[Problem]:
             yield _attribute(entry, f"{describe(entry)}: only overlay='replace' can rename")
         elif "name" not in key_attributes(entry.tag)[:1] or "name" not in entry.attributes:
             yield _attribute(entry, f"{describe(entry)} has no name that could be changed")
-    places = [name for name in _PLACES if name in entry.attributes]
+    places = [name for name in _PLACE_ATTRIBUTES if name in entry.attributes]
     if places and asked != "add":
         yield _attribute(entry, f"{describe(entry)}: only overlay='add' can say {places[0]!r}")
     if len(places) > 1:
@@ -100,45 +99,41 @@ def check_entry(entry: Element) -> Iterator[Problem]:
 
 
 def check_place(place: Element, base: Element, free: Collection[str] = ()) -> Iterator[Problem]:
-    """Check an element that says where we are, or what to remove: it must not say anything else.
+    """Check that an element which only leads to others, or removes, changes no attribute.
 
-    Attributes may repeat what the base has: then they prove that the overlay fits.
-
-    Args:
-        place: The element of the overlay.
-        base: The element it means.
-        free: Attributes that may have any value.
+    Attributes may repeat those of the base, to prove that the overlay fits. Those in ``free`` may have any
+    value.
     """
     for name, value in place.attributes.items():
-        found = base.attributes.get(name)
-        if name in key_attributes(place.tag) or name in free or value == found:
+        expected = base.attributes.get(name)
+        if name in key_attributes(place.tag) or name in free or value == expected:
             continue
-        if found is not None:
-            message = f"{describe(place)} has {name} {quote(value)}, but {quote(found)} at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE)
+        if expected is not None:
+            message = f"{describe(place)} has {name} {quote(value)}, but {quote(expected)} at {base.position}"
+            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
         elif name in OVERLAY_ATTRIBUTES:
-            yield _attribute(place, f"{describe(place)} has {name!r} but no 'overlay'", _ACTION)
+            yield _attribute(place, f"{describe(place)} has {name!r} but no 'overlay'", _ACTION_HINT)
         else:
             message = f"{describe(place)} has an attribute {quote(name)}, but none at {base.position}"
-            yield Problem("overlay-target", message, place.position, _REPLACE)
+            yield Problem("overlay-target", message, place.position, _REPLACE_HINT)
 
 
 def check_visit(visit: Element) -> Iterator[Problem]:
-    """Check that an element that only says where we are leads to something, and has no text to lose."""
+    """Check that an element without an action leads to others, and has no text that would be lost."""
     if visit.text:
         message = f"{describe(visit)} only says where we are, but has text: {quote(visit.text)}"
-        yield Problem("overlay-attribute", message, visit.position, _ACTION)
+        yield Problem("overlay-attribute", message, visit.position, _ACTION_HINT)
     elif not visit.children:
         message = f"{describe(visit)} only says where we are, and nothing is there"
-        yield Problem("overlay-attribute", message, visit.position, _ACTION)
+        yield Problem("overlay-attribute", message, visit.position, _ACTION_HINT)
 
 
-_ACTION = 'say overlay="add", "replace" or "remove"'
-_REPLACE = 'to change it, say overlay="replace"'
+_ACTION_HINT = 'say overlay="add", "replace" or "remove"'
+_REPLACE_HINT = 'to change it, say overlay="replace"'
 
 
 def finished(entry: Element) -> Element:
-    """Return an added or replacing element as it is in the result: renamed, no overlay attributes."""
+    """Return an added or replacing element as in the result: renamed, without overlay attributes."""
     attributes = {
         name: value for name, value in entry.attributes.items() if name not in _overlay_attributes(entry)
     }
@@ -150,7 +145,7 @@ def finished(entry: Element) -> Element:
 
 
 def _plain(element: Element) -> Element:
-    """Return an element without the overlay attribute that check_entry has complained about."""
+    """Return an element without the overlay attribute that ``check_entry`` has reported."""
     attributes = {name: value for name, value in element.attributes.items() if name != "overlay"}
     content = tuple(piece if isinstance(piece, str) else _plain(piece) for piece in element.content)
     return replace(element, attributes=attributes, content=content)
@@ -161,7 +156,7 @@ def _source(entry: Element) -> str:
 
 
 def _overlay_attributes(entry: Element) -> Collection[str]:
-    """Return the attributes that are the overlay's: ``source`` is not where ``overlay-source`` is given."""
+    """Return the attributes of the overlay; ``source`` is not one if ``overlay-source`` is given."""
     kept = {"source"} if "overlay-source" in entry.attributes else set()
     return OVERLAY_ATTRIBUTES.keys() - kept
 
@@ -174,13 +169,13 @@ def _attribute(entry: Element, message: str, hint: str = "") -> Problem:
 class SiblingOrder:
     """The children of one element in their new order.
 
-    A child is known by its number: those of the base first, in file order, then the added ones.
+    Children have numbers: first those of the base in file order, then the added ones.
 
     Attributes:
-        nodes: The child with each number, None for one that was removed.
-        before: The numbers of those that go right before a child, in order.
-        after: The numbers of those that go right after a child, in order.
-        at_end: By tag, the numbers of those that go after all others.
+        nodes: Number to child, None for one that was removed.
+        before: Number of a child to those right before it, in order.
+        after: Number of a child to those right after it, in order.
+        at_end: Tag to the numbers of children after all others.
     """
 
     nodes: list[Element | None]
@@ -201,7 +196,7 @@ class SiblingOrder:
         return number
 
     def content(self, base: Sequence[Element | str]) -> tuple[Element | str, ...]:
-        """Return the content of the base with its children as they are now."""
+        """Return the content of the base with its children in the new order."""
         pieces: list[Element | str] = []
         child = 0
         for piece in base:
@@ -215,11 +210,11 @@ class SiblingOrder:
             for number in group:
                 last.extend(self._expand(number))
         if last and pieces and isinstance(pieces[-1], str) and not pieces[-1].strip():
-            last.append(pieces.pop())  # the line break before the end tag stays there
+            last.append(pieces.pop())  # the line break before the end tag stays last
         return tuple(_spaced([*pieces, *last]))
 
     def _expand(self, number: int) -> Iterator[Element]:
-        """Yield a child and all that goes before and after it; not recursive, chains may be long."""
+        """Yield a child and those placed before and after it; not recursive, because chains may be long."""
         todo: list[tuple[int, bool]] = [(number, False)]
         while todo:
             current, expanded = todo.pop()
@@ -232,7 +227,7 @@ class SiblingOrder:
 
 
 def _spaced(pieces: Sequence[Element | str]) -> Iterator[Element | str]:
-    """Part what an overlay put there from its neighbours, as the elements of a file are."""
+    """Put a line break between an overlay's element and its neighbours, as in a file."""
     previous: Element | str = ""
     for piece in pieces:
         neighbours = isinstance(piece, Element) and isinstance(previous, Element)

@@ -1,8 +1,8 @@
-"""What a family of specification files may contain, as data.
+"""The schema of a family of specification files, as data.
 
-A schema is a set of named rules. An element is read by the rule that its parent's rule names for
-its tag, so one tag can mean different things in different places (0-9's ``doc type="scenario"``
-stands in a ``rule`` only). How often children occur is left open: every schema of AMQP leaves it.
+A schema is a set of named rules. The rule of the parent names the rule for each child tag, so one tag can
+mean different things in different places (0-9's ``doc type="scenario"`` occurs in a ``rule`` only). The
+number of children is not restricted, as in every schema of AMQP.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class ValueKind(Enum):
-    """What an attribute's value is."""
+    """The kind of an attribute's value."""
 
     TEXT = "text"
     NAME = "name"
@@ -31,10 +31,10 @@ class Value:
     Attributes:
         kind: Any text; a name (not blank); a number; a flag (0 or 1); one of some words; text that
             matches a pattern; or a regular expression.
-        maximum: For numbers: the largest.
-        words: For words: all of them.
-        pattern: For patterns: the regular expression that the whole value must match.
-        meaning: For patterns: what such a value is, to complete "is not".
+        maximum: The largest number.
+        words: All words.
+        pattern: The regular expression that the whole value must match.
+        meaning: What a value of that pattern is, to complete "is not".
     """
 
     kind: ValueKind
@@ -60,30 +60,30 @@ def one_of(*words: str) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute that an element may have, or must."""
+    """An attribute that an element may or must have."""
 
     value: Value
     required: bool = False
 
 
 def required(value: Value) -> Attribute:
-    """Return the attribute that must be there."""
+    """Return an attribute that an element must have."""
     return Attribute(value, required=True)
 
 
 def optional(value: Value) -> Attribute:
-    """Return the attribute that may be there."""
+    """Return an attribute that an element may have."""
     return Attribute(value)
 
 
 @dataclass(frozen=True, slots=True)
 class ElementSchema:
-    """What one kind of element may contain.
+    """The rule for one kind of element.
 
     Attributes:
         attributes: By name.
-        children: The tag of each child allowed, and the name of the rule for it.
-        text: Whether there may be text between the children.
+        children: The tag of each allowed child to the name of its rule.
+        text: Whether text is allowed between the children.
     """
 
     attributes: Mapping[str, Attribute]
@@ -98,8 +98,8 @@ class Schema:
     Attributes:
         root: The tag of the root element, and the name of its rule.
         rules: By name.
-        namespaces: Whether the files are in a namespace (any will do); if not, an element in a
-            namespace is an unknown element.
+        namespaces: True if the files may be in a namespace, whichever; else an element in a namespace
+            is unknown.
     """
 
     root: str
@@ -107,12 +107,12 @@ class Schema:
     namespaces: bool = False
 
 
-# The attributes that say in an overlay file what happens to an element; see overlay.py.
+# The attributes by which an overlay file changes elements; see overlay.py.
 OVERLAY_ATTRIBUTES: Mapping[str, Attribute] = {
     "overlay": optional(one_of("add", "replace", "remove")),
     "reason": optional(NAME),
     "source": optional(NAME),
-    # AMQP 1.0 has a "source" of its own on types; there an overlay says this instead.
+    # In AMQP 1.0, types have an attribute "source" of the standard; overlays write this one there.
     "overlay-source": optional(NAME),
     "rename": optional(NAME),
     "before": optional(NAME),
@@ -121,10 +121,10 @@ OVERLAY_ATTRIBUTES: Mapping[str, Attribute] = {
 
 
 def overlay_schema(schema: Schema) -> Schema:
-    """Return the schema of the overlays on files of a schema.
+    """Return the schema of overlays on files of a schema.
 
-    An overlay's elements may carry the overlay attributes, and nothing of their own is required: many
-    only say where we are, and what an added element lacks shows when the merged tree is checked.
+    Elements may have the overlay attributes, and none of their own is required: many elements only lead
+    to others, and the check of the merged tree reports what an added element lacks.
     """
     rules = {name: _overlay_rule(rule) for name, rule in schema.rules.items()}
     root = rules[schema.root]

@@ -1,6 +1,6 @@
-"""The versions of AMQP whose files are known, told apart by their root elements.
+"""The known versions of AMQP, identified by the root elements of their files.
 
-A table, not arithmetic: Qpid's 0-9-1 says minor 91, 0-8 says major 8, and 1.0 says nothing.
+It needs a table: Qpid's 0-9-1 has minor 91, 0-8 has major 8, and 1.0 has no numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class KnownVersion:
     family: Family
 
 
-# Each number of the root element, and what its absence means.
+# The numbers of the root element, and their values if they are absent.
 _NUMBERS = (("major", ""), ("minor", ""), ("revision", "0"))
 _BY_NUMBERS: Mapping[tuple[int | None, ...], KnownVersion] = {
     (8, 0, 0): KnownVersion("0-8", "amqp0"),
@@ -38,14 +38,14 @@ _SUPPORTED = ("0-8", "0-9", "0-9-1", "1.0")
 
 
 def identify(root: Element) -> KnownVersion | Problem:
-    """Tell from a root element which version a file describes, or why it is none we read."""
+    """Return the version that a file describes by its root element, or why it cannot be read."""
     if root.tag != "amqp":
         return _unsupported(root, f"the root element is <{show_tag(root.tag)}>, not <amqp>")
     if "overlay" in root.attributes:
         message = "this file is an overlay: it changes a specification and is none itself"
         return Problem("unsupported-version", message, root.position, "give it as an overlay")
     if "major" not in root.attributes and "name" in root.attributes:
-        return _VERSION_1_0  # its namespace differs between published copies, and says no more
+        return _VERSION_1_0  # its namespace differs between published copies, so it tells no more
     return _by_numbers(root)
 
 

@@ -1,8 +1,8 @@
-"""XML bytes to elements with exact positions, and nothing that XML can do to harm a reader.
+"""XML bytes to elements with exact positions, safe against hostile documents.
 
-lxml reads the document; it knows no columns, so one scan of the text gives the place of every start tag, end tag
-and comment, in the order of the tree (``markup_places``). What a specification never needs is refused before lxml
-sees it: document type declarations (and with them every entity), unusual encodings, huge files.
+lxml parses the document. It has no columns, so one scan of the text finds every start tag, end tag and comment, in
+the order of the tree (``markup_places``). What no specification needs is refused before lxml reads it: document
+type declarations (and so all entities), unusual encodings, huge files.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .markup_places import Extent, MarkupPlaces
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
 MAX_ELEMENTS = 250_000
-# To ask lxml for all attributes of an element takes the square of their number.
+# Reading all attributes of an element from lxml takes quadratic time.
 _MAX_ATTRIBUTES = 200
 
 _ENCODINGS = frozenset({"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"})
-# What a file may begin with, and the codec that reads it then; else the declaration says it.
+# The first octets of a file and the codec they mean; without them, the declaration names it.
 _SIGNATURES = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe", "utf-16"),
@@ -36,11 +36,11 @@ _SIGNATURES = (
 )
 _BYTE_ORDER_MARK = "\ufeff"
 _DECLARATION = re.compile(r"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)""")
-_LONGEST_DECLARATION = 1000  # octets
+_MAX_DECLARATION_OCTETS = 1000
 _PROLOG = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _START_TAG = re.compile(r"<[^\s/!?]")
-# A message of the parser may have a name in it that is as long as the file.
-_LONGEST_MESSAGE = 200
+# A message of the parser may contain a name as long as the file.
+_MAX_MESSAGE_LENGTH = 200
 
 
 def read_xml(
@@ -51,17 +51,14 @@ def read_xml(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> Element:
-    """Read one XML document.
+    """Read an XML document and return its root element.
 
     Args:
         data: The bytes of the file.
         file: The name of the file, for positions.
-        max_bytes: The most bytes a document may have.
-        max_depth: How many elements may be open at once.
-        max_elements: The most elements a document may have; start tags within comments count, too.
-
-    Returns:
-        The root element.
+        max_bytes: The largest size of a document.
+        max_depth: The largest depth of nested elements.
+        max_elements: The largest number of elements; start tags within comments count too.
 
     Raises:
         SpecError: With one problem: the input is not well-formed, is refused, or is over a limit.
@@ -79,9 +76,9 @@ def read_xml(
 
 
 def _decode(data: bytes, file: str) -> str:
-    """Decode a document by its first octets, else by its declaration, else as UTF-8."""
+    """Decode a document: by its first octets, else by its declaration, else as UTF-8."""
     codec = next((codec for signature, codec in _SIGNATURES if data.startswith(signature)), "")
-    head = data[:_LONGEST_DECLARATION].decode(codec or "iso-8859-1", "replace").lstrip(_BYTE_ORDER_MARK)
+    head = data[:_MAX_DECLARATION_OCTETS].decode(codec or "iso-8859-1", "replace").lstrip(_BYTE_ORDER_MARK)
     declaration = _DECLARATION.match(head)
     declared = declaration[1].lower() if declaration else ""
     start = Position(file, 1, 1)
@@ -119,7 +116,7 @@ def _refuse_many_elements(text: str, file: str, max_elements: int) -> None:
 
 
 def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
-    # Encoded anew, so that what is parsed is what is scanned; "encoding" overrules the declaration.
+    # Encoded again, so that the parser reads the text that is scanned; "encoding" overrides the declaration.
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -137,25 +134,25 @@ def _parse(text: str, data: bytes, file: str, max_depth: int) -> Any:
             message = "reference to an entity that is not declared"
             hint = "write the character itself, or its number as &#...;"
             raise _refusal("xml-entity", message, place, hint) from None
-        if "Excessive depth" in (error.msg or ""):  # libxml2 has a limit of its own, far above ours
+        if "Excessive depth" in (error.msg or ""):  # libxml2's own limit is far above ours
             raise _too_deep(max_depth, place) from None
         message = (error.msg or "unknown error").removesuffix(f", line {line}, column {column}")
         raise _not_well_formed(message, place, _binary_hint(data)) from None
 
 
 class _Builder:
-    """Makes elements of the nodes of a tree, each with the next extent of the scan."""
+    """The conversion of lxml nodes to elements, each with the next extent of the scan."""
 
     def __init__(self, places: MarkupPlaces, max_depth: int) -> None:
         self._places = places
         self._max_depth = max_depth
         self._extents = iter(places.extents)
         self._started: list[Extent] = []
-        # With each comment how many elements have begun before it.
+        # Each comment with the number of elements that begin before it.
         self._comments: list[tuple[str, Extent, int]] = []
 
     def build(self, root: Any) -> Element:
-        """Return the root element, which has the comments of the whole document."""
+        """Return the root element, with the comments of the whole document."""
         for node in reversed(list(root.itersiblings(preceding=True))):
             self._note_comment(node, next(self._extents))
         element = self._element(root, next(self._extents), 1)
@@ -183,7 +180,7 @@ class _Builder:
                 content.append(self._element(child, inner, depth + 1))
                 texts.clear()
             else:
-                self._note_comment(child, inner)  # it does not part the text around it
+                self._note_comment(child, inner)  # it does not split the text around it
             texts.append(child.tail or "")
             text_start = inner.end
         runs += self._places.text_runs(text_start, extent.end_tag)
@@ -204,7 +201,7 @@ class _Builder:
 
 
 def _end_of(text: str, file: str) -> Position:
-    """Return the place behind a text that begins a file."""
+    """Return the position behind the first text of a file."""
     return Position(file, text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
@@ -219,7 +216,7 @@ def _too_deep(max_depth: int, position: Position) -> SpecError:
 
 def _not_well_formed(message: str, position: Position, hint: str = "") -> SpecError:
     words = " ".join(message.split())
-    shown = words if len(words) <= _LONGEST_MESSAGE else f"{words[:_LONGEST_MESSAGE]}..."
+    shown = words if len(words) <= _MAX_MESSAGE_LENGTH else f"{words[:_MAX_MESSAGE_LENGTH]}..."
     return _refusal("xml-not-well-formed", f"not well-formed XML: {shown}", position, hint)
 
 

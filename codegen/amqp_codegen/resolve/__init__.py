@@ -1,1 +1,1 @@
-"""From the raw model to ``Spec``: small passes, whose order stands in ``amqp0/passes.py`` and ``amqp1/passes.py``."""
+"""The raw model to ``Spec``, in small passes; ``amqp0/passes.py`` and ``amqp1/passes.py`` list them in order."""

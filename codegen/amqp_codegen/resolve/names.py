@@ -1,6 +1,6 @@
-"""Names: from the specification's words to Python identifiers that are safe and unique.
+"""Names of a specification to safe, unique Python identifiers, and the checks of names common to both families.
 
-The level words of normative text: MUST, SHOULD and MAY, with and without NOT.
+Also the level words of normative text: MUST, SHOULD and MAY, with and without NOT.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ LEVEL: Final = re.compile(r"\b(MUST|SHOULD|MAY)\b(?:\s+(NOT|not)\b)?")
 
 
 def level_words(text: str) -> tuple[str, ...]:
-    """The level words of a text in order; ``MUST not`` counts as ``MUST NOT`` (the files mix both)."""
+    """Return the level words of a text in order; ``MUST not`` counts as ``MUST NOT`` (the files mix both)."""
     return tuple(f"{word} NOT" if negated else word for word, negated in LEVEL.findall(text))
 
 
 _SEPARATORS = re.compile(r"[ _-]+")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_COMPARED = 64
+_MAX_COMPARED_NAMES = 64
 
 
 class Named(Protocol):
-    """Whatever has a name and a place in a file."""
+    """An object with a name and a position in a file."""
 
     @property
     def name(self) -> str:
-        """As the specification writes it."""
+        """The name in the specification."""
 
     @property
     def position(self) -> Position:
-        """Where it stands."""
+        """The position in the file."""
 
 
 AnyNamed = TypeVar("AnyNamed", bound=Named)
@@ -45,12 +45,12 @@ Entry = TypeVar("Entry")
 
 
 def show(name: str) -> str:
-    """A name inside a list: as it is, or quoted when it is not plain."""
+    """Return a name for a list: as it is, or quoted when it is not plain."""
     return name if re.fullmatch(r"[\w.-]+", name, re.ASCII) else quote(name)
 
 
 def normalise(name: str) -> str:
-    """The comparable form of a name: blanks, underscores and hyphens are one hyphen, lower case.
+    """Return the normalised name: lower case, each run of blanks, underscores and hyphens as one hyphen.
 
     0-8 writes ``consumer tag``, 0-9 ``consumer-tag``; some files mix both.
     """
@@ -58,7 +58,7 @@ def normalise(name: str) -> str:
 
 
 def identifier(name: str) -> str:
-    """A snake-case Python identifier; keywords get a trailing underscore; empty if there is none."""
+    """Return a snake-case Python identifier; keywords get a trailing underscore; empty if there is none."""
     candidate = normalise(name).replace("-", "_")
     if not _NAME.fullmatch(candidate):
         return ""
@@ -66,13 +66,13 @@ def identifier(name: str) -> str:
 
 
 def class_name(*names: str) -> str:
-    """The names joined in CamelCase: ``queue``, ``declare-ok`` gives ``QueueDeclareOk``."""
+    """Return the names joined in CamelCase: ``queue``, ``declare-ok`` gives ``QueueDeclareOk``."""
     parts = [part for name in names for part in normalise(name).split("-")]
     return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
 def bad_name(kind: str, name: str, position: Position) -> Problem:
-    """The problem of a name that no identifier can be made of."""
+    """Return the problem of a name that makes no identifier."""
     return Problem(
         "bad-name",
         f"the name {name!r} of this {kind} does not make a Python identifier",
@@ -82,7 +82,7 @@ def bad_name(kind: str, name: str, position: Position) -> Problem:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A hint ``did you mean '...'?`` for a misspelt name, or the known names, or nothing."""
+    """Return the hint ``did you mean '...'?`` for a misspelt name, or the known names, or nothing."""
     choices = sorted(set(known))
     wanted = normalise(name)
     close = difflib.get_close_matches(wanted, _likely(wanted, choices), n=1)
@@ -92,14 +92,14 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def _likely(name: str, choices: Sequence[str]) -> Sequence[str]:
-    """The choices worth an exact comparison: it is slow, and a file may hold thousands of misspelt names."""
-    if len(choices) <= _COMPARED:
+    """Return the choices for an exact comparison, which is slow: a file may have thousands of misspelt names."""
+    if len(choices) <= _MAX_COMPARED_NAMES:
         return choices
 
     def unlikeness(choice: str) -> int:
         return abs(len(choice) - len(name)) + 2 * (choice[:2] != name[:2]) + 2 * (choice[-2:] != name[-2:])
 
-    return heapq.nsmallest(_COMPARED, choices, unlikeness)
+    return heapq.nsmallest(_MAX_COMPARED_NAMES, choices, unlikeness)
 
 
 def duplicates(
@@ -109,14 +109,14 @@ def duplicates(
     rule_id: str,
     describe: Callable[[AnyNamed], str],
 ) -> Iterator[Problem]:
-    """A problem for each entry whose key an earlier entry has, naming both places.
+    """Yield a problem for each entry with the key of an earlier entry; it names both positions.
 
     Args:
-        entries: What is compared.
-        quality: What the key is, in words.
-        key: What two entries must not both have.
+        entries: The entries to compare.
+        quality: The key in words.
+        key: Returns the key of an entry.
         rule_id: The kind of problem.
-        describe: Names an entry.
+        describe: Returns the name of an entry for messages.
     """
     first: dict[object, AnyNamed] = {}
     for entry in entries:
@@ -129,7 +129,7 @@ def duplicates(
 def repeated_names(
     rule_id: str, entries: Iterable[Named], comparable: Callable[[str], str] = normalise
 ) -> Iterator[Problem]:
-    """A problem for each entry that has the name of an earlier one; the rule is ``duplicate-`` and what they are."""
+    """Yield a problem for each entry with the name of an earlier one; ``rule_id`` is ``duplicate-`` and their kind."""
     kind = rule_id.removeprefix("duplicate-")
     return duplicates(entries, "name", lambda entry: comparable(entry.name), rule_id, _describe(kind))
 
@@ -137,7 +137,7 @@ def repeated_names(
 def collisions(
     kind: str, entries: Iterable[AnyNamed], python_name: Callable[[AnyNamed], str]
 ) -> Iterator[Problem]:
-    """A problem for each entry of another name whose Python name an earlier entry has."""
+    """Yield a problem for each entry whose name differs from an earlier one's, but not its Python name."""
     different = distinct(entries, lambda entry: entry.name)
     return duplicates(different, "Python name", python_name, "name-collision", _describe(kind))
 
@@ -147,7 +147,7 @@ def _describe(kind: str) -> Callable[[Named], str]:
 
 
 def distinct(entries: Iterable[Entry], key: Callable[[Entry], object]) -> list[Entry]:
-    """The first entry of each key, so that what is repeated outright is not also reported as a clash."""
+    """Return the first entry of each key, so that a repeated name is not reported as a clash too."""
     first: dict[object, Entry] = {}
     for entry in entries:
         first.setdefault(key(entry), entry)
@@ -155,7 +155,7 @@ def distinct(entries: Iterable[Entry], key: Callable[[Entry], object]) -> list[E
 
 
 def unique_local(name: str, taken: set[str]) -> str:
-    """``name`` with as many underscores as make it new; adds it to ``taken``."""
+    """Return ``name``, with underscores until it is new, and add it to ``taken``."""
     while name in taken:
         name += "_"
     taken.add(name)

@@ -1,4 +1,4 @@
-"""What resolving a specification gives, whatever its family."""
+"""The result of resolving a specification, of either family."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .amqp1.types import KnownType
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A resolved specification, or what could be made of one that is wrong.
+    """A resolved specification, or the valid parts of one with errors.
 
     Attributes:
-        spec: What it means; None when a problem is an error.
-        problems: Everything that the passes found, in their order.
+        spec: The resolved model; None if a problem is an error.
+        problems: The problems that the passes found, in their order.
         domains: 0-x: the domains by normalised name, without those that could not be resolved.
         types: 1.0: every type by its name.
     """

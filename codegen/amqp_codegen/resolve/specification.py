@@ -1,4 +1,4 @@
-"""From specification files to the resolved model, whatever family they are of."""
+"""Specification files to the resolved model, for both families."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .resolution import Resolution
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A resolved specification and where it comes from.
+    """A resolved specification and its source files.
 
     Attributes:
-        spec: What it means; the type tells the family.
+        spec: The resolved model; its class tells the family.
         sources: The files it was read from, overlays last.
-        warnings: What is odd in it.
+        warnings: Problems that are not errors.
     """
 
     spec: spec0.Spec | spec1.Spec
@@ -41,16 +41,16 @@ def read_specification(
     dialect: str = "",
     documents: Documents | None = None,
 ) -> Specification:
-    """Loads and resolves.
+    """Load and resolve a specification.
 
     Args:
-        files: The files of one specification; several only for 1.0.
+        files: The files of one specification; several for 1.0 only.
         overlays: Overlay files, applied in order.
         dialect: The default field-table dialect of a 0-x version; empty for the version's own.
-        documents: Where to read files; for runs that read some of them several times.
+        documents: The files read so far, for runs that read some of them several times.
 
     Raises:
-        SpecError: Anything is wrong with the input; carries every problem found.
+        SpecError: With every problem found, if one is an error.
     """
     loaded = load(Inputs(tuple(files), tuple(overlays)), documents)
     if dialect and loaded.version.family == "amqp1":
@@ -67,12 +67,7 @@ def read_specification(
 
 
 def resolve(loaded: Loaded, dialect: str = "") -> Resolution:
-    """Resolves what was loaded, as far as it could be read.
-
-    Args:
-        loaded: The specification as its files say it.
-        dialect: The default field-table dialect of a 0-x version; empty for the version's own.
-    """
+    """Resolve a loaded specification, as far as it could be read; ``dialect`` as in ``read_specification``."""
     if loaded.raw is None:
         return Resolution(None, ())
     if isinstance(loaded.raw, raw.RawSpec):

@@ -1,1 +1,1 @@
-"""What all capabilities and the other two packages share: texts, TOML tables, files that come along, generated packages, pages, the terminal."""
+"""Shared by all commands and by the other two packages: wording, TOML, data files, generated packages, pages, the terminal."""

@@ -1,10 +1,6 @@
-"""A command with commands of its own, which are imported only when they are called: so that help comes at once.
+"""Shared parts of the commands: lazily imported subcommands, common options, problems, and reports.
 
-Options that several commands have.
-
-Prints problems, one line each.
-
-Where the commands write what they made: a file that the user names, or the terminal.
+Nothing heavy is imported here, so that ``--help`` stays fast.
 """
 
 from __future__ import annotations
@@ -23,10 +19,10 @@ from .wording import counted, quote
 
 
 class LazyGroup(click.Group):
-    """A group of commands.
+    """A group whose commands are imported when they are called.
 
     Args:
-        modules: Name of a command to the module that has it as ``command``.
+        modules: Name of a command to the module that defines it as ``command``.
     """
 
     def __init__(self, *arguments: Any, modules: Mapping[str, str], **options: Any) -> None:
@@ -34,11 +30,11 @@ class LazyGroup(click.Group):
         self.modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands, sorted."""
         return sorted(self.modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
+        """Import and return a command, None if there is none of that name."""
         if cmd_name not in self.modules:
             return None
         command: click.Command = importlib.import_module(self.modules[cmd_name]).command
@@ -63,27 +59,27 @@ server_port_option = click.option(
     "server_ports",
     multiple=True,
     type=click.IntRange(1, 65535),
-    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
+    help="The endpoint that uses this port is the broker, if nothing else tells; may be repeated.  [default: 5672, 5671]",
 )
 
 
 def print_problems(problems: Iterable[Problem]) -> None:
-    """Prints problems to standard error, each once, in the order they are given."""
+    """Print problems to standard error, each once, in the order they are given."""
     for line in dict.fromkeys(map(str, problems)):
         say(line, error=True)
 
 
 def refuse_input(rule: str, message: str) -> NoReturn:
-    """Prints a problem that nothing can be done with, and ends the program with exit code 2."""
+    """Print one problem, and exit with code 2."""
     print_problems([Problem(rule, message)])
     sys.exit(2)
 
 
 def require_folder(output: Path | None) -> None:
-    """Tells at once, not after the work.
+    """Check that the folder of an output file exists, before any work is done.
 
     Raises:
-        SpecError: There is no folder for the file.
+        SpecError: It does not exist.
     """
     if output and not output.absolute().parent.is_dir():
         raise SpecError(
@@ -92,14 +88,11 @@ def require_folder(output: Path | None) -> None:
 
 
 def write_report(text: str, output: Path | None, lines: bool) -> None:
-    """Writes into the file, or prints.
+    """Write a report to a file, or to standard output if ``output`` is None.
 
-    Args:
-        text: All of it.
-        output: The file, or None for standard output.
-        lines: Whether it is lines for people: on a terminal nothing in them may be more than text.
+    ``lines`` are for people: on a terminal, characters that are not printable are shown as escapes.
     """
-    # File names may hold half characters, which no encoding has.
+    # File names may contain lone surrogates, which cannot be encoded.
     octets = text.encode(errors="backslashreplace")
     if output:
         output.write_bytes(octets)
@@ -111,7 +104,7 @@ def write_report(text: str, output: Path | None, lines: bool) -> None:
 
 
 def what_was_done(written: int, removed: int) -> str:
-    """``3 files written, 1 file removed``, as far as there was anything to do."""
+    """Return ``3 files written, 1 file removed``, without counts of zero."""
     done = [
         f"{counted(count, 'file')} {verb}"
         for count, verb in ((written, "written"), (removed, "removed"))

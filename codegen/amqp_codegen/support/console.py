@@ -1,4 +1,4 @@
-"""What the commands print: whole lines, whatever is in them, and the file at work."""
+"""Output of the commands: escaped lines, and a progress line."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _ERASE_LINE = "\r\x1b[K"
 
 
 def say(text: str, error: bool = False) -> None:
-    """Prints one line to standard output, or to standard error.
+    """Print one line to standard output, or to standard error.
 
-    Names of files may hold line ends, half characters, or characters that the terminal's encoding has not;
-    they are shown as escapes, so that what is printed is one line and printing does not fail.
+    File names may contain line ends, lone surrogates, or characters that the terminal's encoding lacks. They are
+    shown as escapes, so that the output is one line and printing does not fail.
     """
     click.echo(one_line(text, error), err=error)
 
 
 def one_line(text: str, error: bool = False) -> str:
-    """What ``say`` prints, for those who print it in another way."""
+    """Return the line that ``say`` prints."""
     stream = sys.stderr if error else sys.stdout  # None if it was closed from the start
     encoding = (stream and stream.encoding) or "utf-8"
     return "".join(map(_visible, text)).encode(encoding, "backslashreplace").decode(encoding)
@@ -33,16 +33,16 @@ def _visible(character: str) -> str:
 
 
 def discard_output() -> None:
-    """Lets what is still to be written to standard output vanish; the end of the program would try again."""
+    """Discard what standard output still buffers, because Python would write it again at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (AttributeError, OSError, ValueError):  # it is closed, or no file at all
+    except (AttributeError, OSError, ValueError):  # it is closed, or not a file
         return
 
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Shows what is at work on a terminal, nothing elsewhere; the line is gone afterwards, also on errors."""
+    """Yield a function that shows progress on one line of a terminal; erase the line at the end, also on errors."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda text: None
         return

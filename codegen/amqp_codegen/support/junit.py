@@ -1,4 +1,4 @@
-"""JUnit XML, the form of results that continuous integration reads."""
+"""JUnit XML, the format of test results for continuous integration."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-# XML 1.0 has no way to write these characters, and a broker or a file name may have any.
+# XML 1.0 cannot contain these characters; texts of brokers and file names may.
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def legal(text: str) -> str:
-    """The text with a replacement for each character that XML cannot carry."""
+    """Replace each character that XML cannot contain."""
     return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def junit_document(suites: Iterable[Element]) -> str:
-    """The document with these ``testsuite`` elements."""
+    """Return the document with these ``testsuite`` elements."""
     root = Element("testsuites")
     root.extend(suites)
     ElementTree.indent(root)

@@ -1,7 +1,7 @@
-"""Loads a generated package from where this installation has it, without touching the import path.
+"""The loader of generated packages, which does not change the import path.
 
-Folders and zip archives that the environment variable ``AMQP_CODEGEN_PACKAGES`` names come first: so packages of one's
-own, generated from extended specifications, take the places of the built-in ones of the same names.
+It searches the folders and zip archives in the environment variable ``AMQP_CODEGEN_PACKAGES`` first, so that a user's
+packages, generated from extended specifications, replace built-in ones of the same name.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from .resources import generated_dir
 
 VARIABLE = "AMQP_CODEGEN_PACKAGES"
 
-# A package half loaded by one thread is already in sys.modules for the others.
+# While one thread loads a package, the others find it incomplete in sys.modules.
 _LOADING = Lock()
 
 
 def load_package(name: str) -> ModuleType:
-    """The generated package of that name, for example ``amqp_0_9_1``; any thread may ask.
+    """Return a generated package, for example ``amqp_0_9_1``. Thread-safe.
 
     Raises:
-        FileNotFoundError: This installation has none of that name.
+        FileNotFoundError: This installation has no such package.
     """
     with _LOADING:
         return sys.modules.get(name) or _load(name)
 
 
 def load_module(package: str, name: str) -> ModuleType:
-    """A module of a generated package, for example ``columns``, that importing the package does not import.
+    """Return a module, for example ``columns``, that its generated package does not import itself.
 
     Raises:
         FileNotFoundError: This installation has no such package.
@@ -53,6 +53,6 @@ def _load(name: str) -> ModuleType:
 
 
 def _places() -> list[str]:
-    """Folders and archives with packages, best first."""
+    """Return the folders and archives with packages, in search order."""
     own = os.environ.get(VARIABLE, "").split(os.pathsep)
     return [*(os.path.abspath(place) for place in own if place), str(generated_dir())]

@@ -12,10 +12,10 @@ from .resources import templates_dir
 
 
 def page_environment(filters: Mapping[str, Callable[..., Any]]) -> Environment:
-    """What renders pages: the templates, with filters besides those of Jinja."""
+    """Return the Jinja environment of pages, with additional filters."""
     environment = Environment(
         loader=FileSystemLoader(templates_dir()),
-        autoescape=True,  # texts of specifications and of brokers are shown, never obeyed
+        autoescape=True,  # texts of specifications and brokers are not trusted
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -26,11 +26,11 @@ def page_environment(filters: Mapping[str, Callable[..., Any]]) -> Environment:
 
 
 def render_page(template: str, filters: Mapping[str, Callable[..., Any]], **variables: Any) -> str:
-    """The page; all of its style and script is in it.
+    """Render a page, with its style and script inline.
 
     Args:
         template: Its path in the folder of templates.
-        filters: What it needs besides the filters of Jinja.
-        variables: What it shows, besides ``generator_version``.
+        filters: Filters in addition to those of Jinja.
+        variables: Variables in addition to ``generator_version``.
     """
     return page_environment(filters).get_template(template).render(**variables)

@@ -1,11 +1,11 @@
-"""Where the files that come with the generator are: in a checkout, and installed."""
+"""The data files of the generator, in a checkout or an installation."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# A wheel carries them inside the package; in a checkout they stand beside codegen/.
+# A wheel has them inside the package; in a checkout they are beside codegen/.
 _PLACES = (_PACKAGE / "_data", _PACKAGE.parent.parent)
 
 
@@ -31,7 +31,7 @@ def generated_dir() -> Path:
 
 
 def expectations_dir() -> Path:
-    """Return the folder of what is known about brokers, for ``amqp-codegen conformance``."""
+    """Return the folder of the expected results of brokers, for ``amqp-codegen conformance``."""
     return _find("expectations")
 
 
@@ -39,6 +39,6 @@ def _find(name: str) -> Path:
     for place in _PLACES:
         if (place / name).is_dir():
             return place / name
-    if _PACKAGE.parent.is_file():  # an archive on the import path: what can be imported can be found in there
+    if _PACKAGE.parent.is_file():  # an archive on the import path: its content can be imported
         return _PLACES[0] / name
     raise FileNotFoundError(f"this installation of amqp-codegen has no folder {name!r}")

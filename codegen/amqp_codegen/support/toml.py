@@ -14,9 +14,5 @@ TOMLDecodeError = tomllib.TOMLDecodeError
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Reads a document.
-
-    Raises:
-        TOMLDecodeError: It is no TOML.
-    """
+    """Parse a document; raise ``TOMLDecodeError`` if it is not TOML."""
     return tomllib.loads(text)

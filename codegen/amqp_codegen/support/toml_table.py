@@ -1,4 +1,4 @@
-"""TOML files that users write: read, and their tables taken by type; what is wrong is collected."""
+"""TOML files of users: typed access to their tables, with all problems collected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .wording import did_you_mean, listing, quote
 
 RULE_ID = "bad-targets"
 _TOML_PLACE = re.compile(r" *\(at line (\d+), column (\d+)\)$")
-_KINDS = {
+_TYPE_NAMES = {
     bool: "a boolean",
     int: "an integer",
     float: "a float",
@@ -26,15 +26,15 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """A table.
+    """A table with the problems found in it.
 
     Attributes:
         values: Its keys and values.
-        name: What messages call it.
-        position: Where messages say that it is.
-        problems: What has been found wrong so far.
+        name: Its name in messages.
+        position: Its position in messages.
+        problems: The problems found so far.
         rule_id: The kind of its problems.
-        lines: The lines of its keys, as far as they are known.
+        lines: Key to its line, if known.
     """
 
     values: Mapping[str, Any]
@@ -45,14 +45,14 @@ class TomlTable:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def refuse_unknown(self, known: Sequence[str]) -> None:
-        """Complains of every key that is not ``known``."""
+        """Report every key that is not ``known``."""
         for key in self.values:
             if key not in known:
                 hint = did_you_mean(key, known) or f"known are {listing(known)}"
                 self.complain(key, f"{self.name} has the unknown key {quote(key)}", hint)
 
     def text(self, key: str) -> str:
-        """A string, or an empty one if the key is not there or wrong."""
+        """Return a string, empty if the key is missing or wrong."""
         value = self.values.get(key, "")
         if isinstance(value, str):
             return value
@@ -60,11 +60,9 @@ class TomlTable:
         return ""
 
     def texts(self, key: str, or_one: bool = False) -> list[str]:
-        """An array of strings that say something; without those that are wrong.
+        """Return the valid strings of an array, none if the key is missing; empty strings are problems.
 
-        Args:
-            key: Its key; an empty list if it is not there.
-            or_one: Whether it may be a single string as well.
+        With ``or_one``, a single string is an array of one.
         """
         value = self.values.get(key, [])
         if isinstance(value, str) and or_one:
@@ -84,34 +82,30 @@ class TomlTable:
         return isinstance(value, str) and bool(value)
 
     def complain(self, key: str, message: str, hint: str = "") -> None:
-        """Adds a problem; it is where the key is, if that is known, else where the table is."""
+        """Add a problem at the line of the key, or at the table if that is unknown."""
         line = self.lines.get(key)
         position = replace(self.position, line=line) if line else self.position
         self.problems.append(Problem(self.rule_id, message, position, hint))
 
 
 def kind_of(value: object) -> str:
-    """What TOML calls a value like this."""
-    return _KINDS.get(type(value), "a date or time")
+    """Return the TOML type of a value, with an article."""
+    return _TYPE_NAMES.get(type(value), "a date or time")
 
 
 def not_tables(entries: object) -> str:
-    """What is there in the place of an array of tables, or an empty string."""
+    """Return the fault of a value that must be an array of tables, or an empty string."""
     if not isinstance(entries, list):
         return f"not {kind_of(entries)}"
     return next((f"but has {kind_of(each)}" for each in entries if not isinstance(each, dict)), "")
 
 
 def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
-    """What a file says, and its text.
-
-    Args:
-        path: The file.
-        rule_id: The kind of problem when it cannot be read.
+    """Return the content of a file as data and as text.
 
     Raises:
-        FileNotFoundError: There is none.
-        SpecError: It cannot be read.
+        FileNotFoundError: There is no such file.
+        SpecError: It cannot be read; with one problem of the kind ``rule_id``.
     """
     start = Position(str(path), 1, 1)
     try:
@@ -121,7 +115,10 @@ def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
         raise
     except OSError as reason:
         message = f"not readable: {reason.strerror or reason}"
-    except (ValueError, RecursionError) as reason:  # no TOML, no UTF-8, a number too long, nested too deeply
+    except (
+        ValueError,
+        RecursionError,
+    ) as reason:  # not TOML, not UTF-8, a number too long, nested too deeply
         message = f"not readable as TOML: {reason}"
         place = _TOML_PLACE.search(message)
         if place:
@@ -131,7 +128,7 @@ def read_toml(path: Path, rule_id: str) -> tuple[Mapping[str, Any], str]:
 
 
 def tables_of(table: TomlTable, key: str) -> list[Mapping[str, Any]]:
-    """An array of tables, empty if the key is not there.
+    """Return an array of tables, empty if the key is missing.
 
     Raises:
         SpecError: It is something else.

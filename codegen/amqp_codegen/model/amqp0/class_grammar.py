@@ -1,7 +1,7 @@
-"""Class grammars: what a ``<doc type="grammar">`` says, and the automaton that follows from it.
+"""Class grammars: the expressions of a ``<doc type="grammar">``, and the automaton built from them.
 
-An expression is a tree; every leaf knows where it stands. Methods have their comparable names
-(``declare-ok``), senders are ``client`` and ``server``.
+An expression is a tree whose leaves have positions. Method names are normalised (``declare-ok``);
+senders are ``client`` and ``server``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ..problem import Position
 CLIENT = "client"
 SERVER = "server"
 SENDERS = (CLIENT, SERVER)
-# How a grammar writes a sender, and who is at the other end.
+# The letter of a sender in a grammar, and the peer at the other end.
 LETTERS: Mapping[str, str] = {CLIENT: "C", SERVER: "S"}
 OPPOSITE: Mapping[str, str] = {CLIENT: SERVER, SERVER: CLIENT}
 # The octets before the first frame, which a grammar writes like a method.
 PROTOCOL_HEADER = "protocol-header"
-# How the class channel refers to whatever other classes are used on a channel.
+# The name by which the grammar of class channel refers to all other classes on a channel.
 FUNCTIONAL_CLASS = "functional-class"
 
 
@@ -32,7 +32,6 @@ class Token:
         sender: ``client`` or ``server``.
         name: The name of the method, or ``protocol-header``.
         content: True when the word ``content`` follows.
-        position: Where it stands.
     """
 
     sender: str
@@ -43,7 +42,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name: another production, another class, or ``functional-class``."""
+    """A reference by name: another production, another class, or ``functional-class``."""
 
     name: str
     position: Position
@@ -62,7 +61,7 @@ class Choice:
 
     Attributes:
         items: The alternatives, in order.
-        bar: True when ``|`` stands between them, which binds closer than a sequence; ``/`` binds less.
+        bar: True when ``|`` separates them, which binds closer than a sequence; ``/`` binds less.
     """
 
     items: tuple[Expression, ...]
@@ -71,14 +70,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """``*item``: any number of times, also never."""
+    """``*item``: zero or more times."""
 
     item: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """``[item]``: once or not at all. No published file has it, ABNF does."""
+    """``[item]``: zero or one time. ABNF has it, no published file uses it."""
 
     item: Expression
 
@@ -97,7 +96,7 @@ class Production:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A method that may come in a state, and the state that follows.
+    """A method allowed in a state, and the state that follows.
 
     Attributes:
         sender: ``client`` or ``server``.
@@ -120,9 +119,9 @@ class State:
     """A state of an automaton.
 
     Attributes:
-        transitions: What may come, in the order of the methods in the file.
-        accepting: True where the grammar is satisfied if nothing more comes.
-        others: What else may happen here that is not of this class: ``functional-class`` on an open
+        transitions: The methods allowed here, in file order.
+        accepting: True if the exchange may end in this state.
+        others: References to other classes that may be used here: ``functional-class`` on an open
             channel, ``channel`` on an open connection.
     """
 
@@ -133,17 +132,17 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """What may come next in a class; deterministic and minimal. State 0 is where it begins.
+    """The methods that may come next in a class: deterministic, minimal, starting in state 0.
 
-    A class that is used on channels is repeated without end, as the grammar of class channel demands;
-    so its automaton is back in state 0 after each exchange. The protocol header is no frame, and
-    therefore no transition.
+    Classes used on channels repeat forever, as the grammar of class channel demands, so their
+    automaton returns to state 0 after each exchange. The protocol header is not a frame, so it has
+    no transition.
 
     Attributes:
         states: By number.
-        begins_with_header: True when the grammar wants the protocol header before everything else.
-        derived: The exchanges that the grammar lacks and that follow from ``chassis`` and ``response``,
-            as a grammar would write them.
+        begins_with_header: True when the grammar requires the protocol header first.
+        derived: The exchanges missing from the grammar, derived from ``chassis`` and ``response`` and
+            written as in a grammar.
     """
 
     states: tuple[State, ...]
@@ -151,5 +150,5 @@ class Automaton:
     derived: tuple[str, ...] = ()
 
 
-# What a class has before its automaton is built: nothing may come.
+# The automaton of a class before it is built: no method is allowed.
 EMPTY = Automaton(())

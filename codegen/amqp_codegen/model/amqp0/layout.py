@@ -1,4 +1,4 @@
-"""How the fields of a method lie in its payload, as steps of a straight-line decoder."""
+"""The layout of a method's fields in its payload, as the steps of a straight-line decoder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Atom:
             (the length of the string that follows the run) or ``discriminator`` (of a content field).
         width: Octets: 1, 2, 4 or 8.
         fields: The fields it holds; exactly one unless ``kind`` is ``bits``.
-        local: The name of a local variable for it, unique within the method.
+        local: The name of its local variable, unique within the method.
     """
 
     kind: str
@@ -31,13 +31,13 @@ class Atom:
 
     @property
     def is_reserved(self) -> bool:
-        """Whether all its fields are reserved: it is zero then."""
+        """True if all its fields are reserved, so that its value is zero."""
         return all(field.reserved for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Atoms that lie next to each other and can be read at once."""
+    """Adjacent atoms, which are read at once."""
 
     atoms: tuple[Atom, ...]
 
@@ -53,13 +53,13 @@ class Run:
 
     @property
     def is_length_octet(self) -> bool:
-        """Whether it is only the length, one octet, of the string that follows."""
+        """True if it is nothing but the one-octet length of the string that follows."""
         return self.letters == "B" and self.atoms[0].kind == "length"
 
 
 @dataclass(frozen=True, slots=True)
 class Octets:
-    """The octets of a string or content field; the run before has read its length and kind of content."""
+    """The octets of a string or content field; the run before it has read the length and the kind of content."""
 
     field: Field
     length_local: str
@@ -79,7 +79,7 @@ Step = Run | Octets | TableStep
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Octets of a payload that never change: indices, and reserved fields that lie together."""
+    """Constant octets of a payload: the indices, and adjacent reserved fields."""
 
     octets: bytes
 

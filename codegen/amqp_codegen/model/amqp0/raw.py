@@ -1,8 +1,8 @@
-r"""What a 0-8, 0-9 or 0-9-1 file says, element by element, nothing resolved.
+r"""The raw model of a 0-8, 0-9 or 0-9-1 file: element by element, nothing resolved.
 
-Names are kept as written (0-8 has blanks in them). Texts have their white space folded, paragraphs
-are parted by ``\n\n``. Every record knows where it stands, and what an overlay added or replaced
-also knows why: its ``origin`` is the overlay's reason and source, else empty.
+Names are kept as written (0-8 has blanks in them), sequences in file order. In texts, white space is
+folded and ``\n\n`` separates paragraphs. Every record has its ``position`` in the file. The ``origin``
+of what an overlay added or replaced is the overlay's reason and source, else it is empty.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ class RawAssert:
         method: For ``le``: the method whose field is the bound.
         field: For ``le``: the field that is the bound.
         rule: For ``syntax``: the name of the syntax.
-        values: For ``enum``: the names of the ``value`` children, in order.
-        position: Where it stands.
-        value_labels: For ``enum``: what each of the values means, or empty strings.
-        origin: Why an overlay put it there, or empty.
+        values: For ``enum``: the names of the ``value`` children.
+        value_labels: For ``enum``: the meaning of each value, or empty strings.
     """
 
     check: str
@@ -48,12 +46,10 @@ class RawRule:
         name: The ``name`` attribute; empty in 0-8, whose rules have none.
         label: The ``label`` attribute; empty where the file has none.
         text: What the rule demands.
-        level: 0-8's ``implement`` attribute; empty elsewhere (there the level stands in the text).
+        level: 0-8's ``implement`` attribute; empty elsewhere, where the level is in the text.
         on_failure: The constant that reports a violation, or empty.
         scenario: How to test it, or None where the rule has no scenario.
-        test: 0-8's ``test`` attribute or children joined by blanks, or None.
-        position: Where it stands.
-        origin: Why an overlay put it there, or empty.
+        test: 0-8's ``test`` attribute, or its children joined by blanks, or None.
     """
 
     name: str
@@ -93,19 +89,13 @@ class RawField:
     Exactly one of ``type`` and ``domain`` is written; the other is empty.
 
     Attributes:
-        name: As written.
         type: The elementary type, or empty.
         domain: The domain, or empty.
         reserved: True for ``reserved="1"``.
         required: The ``required`` attribute as written, or None.
-        label: A short name for people.
         doc: The plain ``doc`` children joined.
         see: The ``name`` of each ``see`` child.
-        asserts: In file order.
-        rules: In file order.
-        position: Where it stands.
         test: 0-8's ``test`` children joined by blanks, or None.
-        origin: Why an overlay put it there, or empty.
     """
 
     name: str
@@ -125,7 +115,7 @@ class RawField:
 
 @dataclass(frozen=True, slots=True)
 class RawMethod:
-    """A ``method`` of a class; fields, responses, chassis and rules in file order.
+    """A ``method`` of a class.
 
     ``test`` is the ``test`` attribute of its doc: 0-8's basic.cancel has one, no other method.
     """
@@ -150,7 +140,7 @@ class RawMethod:
 class RawClass:
     """A ``class``; its ``fields`` are the content properties.
 
-    ``grammars`` keep their line breaks; ``productions`` are what they say, none if one cannot be read.
+    ``grammars`` keep their line breaks; ``productions`` are parsed from them, empty if one cannot be read.
     """
 
     name: str
@@ -197,7 +187,7 @@ class RawConstant:
 
 @dataclass(frozen=True, slots=True)
 class RawSource:
-    """One file that went into a specification: its base name and the sha256 of its bytes."""
+    """A file of a specification: its base name and the sha256 of its bytes."""
 
     name: str
     sha256: str
@@ -208,17 +198,11 @@ class RawSpec:
     """A whole 0-x specification as written, overlays merged.
 
     Attributes:
-        major: Root attribute ``major``.
-        minor: Root attribute ``minor``.
         revision: Root attribute ``revision``; 0 where absent.
         port: Root attribute ``port``; 0 where absent.
         comment: Root attribute ``comment``; empty where absent.
         label: Root label; empty where absent.
         sources: The spec file first, then its overlays in order.
-        constants: In file order.
-        domains: In file order.
-        classes: In file order.
-        position: Where the root element stands.
         version: The name of the version in the table of known versions, for example ``0-9-1``.
     """
 

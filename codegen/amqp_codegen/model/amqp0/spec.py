@@ -1,6 +1,6 @@
-"""What a 0-8, 0-9 or 0-9-1 specification means: names safe, domains resolved, directions known.
+"""The resolved model of 0-8, 0-9 and 0-9-1: safe names, elementary types, known directions.
 
-This is what templates see. Sequences keep the order of the file.
+Templates are rendered from it. Sequences keep the order of the file.
 """
 
 from __future__ import annotations
@@ -45,10 +45,8 @@ class Constant:
         class_name: ``FrameMethod``.
         value: The number.
         error: ``soft`` (closes a channel), ``hard`` (closes a connection) or empty.
-        is_reply_code: True for constants that stand in reply-code fields.
+        is_reply_code: True for values of reply-code fields.
         label: A short name for people.
-        doc: What it means.
-        position: Where it stands.
     """
 
     name: str
@@ -74,7 +72,6 @@ class Assert:
         method: For ``le``: the class name of the method that holds the bound.
         field: For ``le``: the identifier of the field that is the bound.
         origin: ``domain NAME`` or ``field``.
-        position: Where it stands.
     """
 
     check: str
@@ -97,11 +94,10 @@ class Rule:
         label: A short name, or empty.
         text: What it demands.
         levels: The level words in order: MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, MAY NOT.
-        actor: ``server``, ``client``, ``peer`` or ``other``: whose duty it is.
+        actor: Who must obey it: ``server``, ``client``, ``peer`` or ``other``.
         on_failure: The name of the constant that reports a violation, or empty.
         scenario: How to test it, or None.
         test: The name or text of 0-8's test, or None.
-        position: Where it stands.
     """
 
     path: str
@@ -139,16 +135,14 @@ class Field:
     Attributes:
         name: As in the specification, hyphens for blanks.
         identifier: The attribute name in Python.
-        local: A name for a local variable that clashes with none of the decoder's own.
-        aliases: Other attribute names under which it can be reached.
+        local: A name for a local variable that does not clash with the decoder's own.
+        aliases: Other attribute names for it.
         domain: The domain it is declared with, or empty when it has a type.
         type: The elementary type after resolution.
         reserved: True when peers must send its zero value.
         label: A short name for people.
-        doc: What it means.
-        asserts: Those of the domain first, then its own.
+        asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
-        position: Where it stands.
     """
 
     name: str
@@ -167,10 +161,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A content property: a field and the flag that says whether it is present.
+    """A content property: a field, and the flag that tells whether it is present.
 
     Attributes:
-        field: The field.
         word: Which flag word holds its flag, from 0.
         mask: The bit in that word, 0x8000 for the first property down to 0x0002 for the fifteenth.
     """
@@ -182,7 +175,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chassis:
-    """``actor`` (client or server) MUST, SHOULD or MAY accept."""
+    """A requirement: ``actor`` (client or server) MUST, SHOULD or MAY accept the method or class."""
 
     actor: str
     level: str
@@ -202,14 +195,13 @@ class Method:
         synchronous: As marked in the file.
         has_content: True when a content header and body frames follow.
         deprecated: As marked in the file.
-        chassis: Who accepts it, and how strictly.
-        sent_by: ``client``, ``server`` or both: the opposite of who accepts it.
-        responses: Class names of the methods that may answer.
+        chassis: Which peer must, should or may accept it.
+        sent_by: ``client``, ``server`` or both: the opposite of the peers that accept it.
+        responses: Class names of the methods that may reply.
         fields: All fields in wire order, reserved ones too.
         label: A short name for people.
         doc: What it does.
         rules: Its own rules (not those of its fields).
-        position: Where it stands.
     """
 
     name: str
@@ -237,7 +229,7 @@ class Method:
 
     @property
     def key(self) -> int:
-        """``class index << 16 | method index``, the number that a method payload starts with."""
+        """``class index << 16 | method index``: the first four octets of a method payload."""
         return self.class_index << 16 | self.index
 
 
@@ -252,15 +244,13 @@ class Class:
         index: Its number.
         handler: The class that handles it (``connection`` or ``channel``).
         grammars: The productions as written.
-        chassis: Who must support it.
+        chassis: Which peer must, should or may support it.
         properties: Content properties; empty when no method carries content or it declares none.
         methods: In file order.
         label: A short name for people.
         doc: What it is for.
-        rules: Its own rules.
-        position: Where it stands.
-        productions: What its grammars say; empty when it has none, or one that cannot be used.
-        automaton: What may come next: by its grammar, and where that is silent by its methods.
+        productions: The parsed grammars; empty when it has none, or one that cannot be used.
+        automaton: Which methods may come next: by its grammar, and by its methods where that is silent.
     """
 
     name: str
@@ -286,7 +276,7 @@ class Class:
 
     @property
     def flag_words(self) -> int:
-        """How many 16-bit words of property flags a content header of this class may need."""
+        """The number of 16-bit words of property flags that a content header of this class may need."""
         return max((entry.word for entry in self.properties), default=0) + 1
 
 
@@ -296,11 +286,11 @@ class Spec:
 
     Attributes:
         version: ``0-8``, ``0-9``, ``0-9-1``, ``0-9-1-rabbitmq``.
-        title: For people.
+        title: The name for people.
         package: The default name of the generated package.
-        major: Root attribute.
-        minor: Root attribute.
-        revision: Root attribute.
+        major: The attribute of the root element.
+        minor: The attribute of the root element.
+        revision: The attribute of the root element; 0 where absent.
         port: The TCP port.
         sources: The files it was read from.
         wire: Headers and frame types of the version.
@@ -353,5 +343,5 @@ class Spec:
                     yield from field.rules
 
     def constant(self, name: str) -> Constant | None:
-        """The constant of that name, or None."""
+        """Return the constant of that name, or None."""
         return next((each for each in self.constants if each.name == name), None)

@@ -1,4 +1,4 @@
-"""What no specification XML states: headers, frame types and field-table dialects (``specs/wire.toml``)."""
+"""The wire facts that no specification XML states: headers, frame types, field-table dialects (``specs/wire.toml``)."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class WireVersion:
-    """The wire facts of one protocol version.
+    """The wire facts of a protocol version.
 
     Attributes:
         name: ``0-8``, ``0-9`` or ``0-9-1``.
         header: The eight octets a client sends first.
-        other_headers: Other spellings seen from real clients of this version.
+        other_headers: Other headers that real clients of this version send.
         dialect: The name of the default field-table dialect.
-        overhead: Octets of a frame besides its payload.
-        frame_end: The last octet of a frame, for files that do not state it.
-        min_frame_size: What every peer accepts, in octets, for files that do not state it.
+        overhead: The octets of a frame besides its payload.
+        frame_end: The last octet of a frame, if the file does not state it.
+        min_frame_size: The frame size in octets that every peer accepts, if the file does not state it.
         heartbeat: A whole heartbeat frame.
         frames: Meaning (``method``, ``header``, ``body``, ``heartbeat`` ...) to frame type octet.
-        senders: Methods that a file's chassis gives to the wrong side, to the side that sends them.
+        senders: Method to the peer that sends it, where the chassis of the file names the wrong one.
     """
 
     name: str
@@ -57,7 +57,7 @@ class WireVersion:
 
 @dataclass(frozen=True, slots=True)
 class WireOverlay:
-    """How an overlay file of ours changes the identity of the version it is on, its ``base``."""
+    """The identity that an overlay file of ours gives to the version it changes, its ``base``."""
 
     base: str
     version: str
@@ -72,9 +72,9 @@ class Profile:
 
     Attributes:
         name: For example ``rabbitmq``.
-        reason: How it is known.
+        reason: The evidence.
         dialect: The name of the field-table dialect that the broker reads.
-        skip: What it does not enforce: kinds of assert, or one assert as ``class.method.field/kind``.
+        skip: The asserts it does not enforce: kinds, or single ones as ``class.method.field/kind``.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The whole of ``wire.toml``.
+    """The content of ``wire.toml``.
 
     Attributes:
         dialects: By name, in file order.

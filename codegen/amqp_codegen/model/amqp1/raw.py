@@ -1,13 +1,11 @@
-r"""What the files of an AMQP 1.0 specification say, element by element, nothing resolved.
+r"""The raw model of the files of an AMQP 1.0 specification: element by element, nothing resolved.
 
-One specification is made of any number of files, here called parts as in the standard. Names and
-values are kept as written. Every record knows where it stands; what an overlay added or replaced
-also knows why: its ``origin`` is the overlay's reason and source, else empty.
+A specification consists of any number of files, called parts as in the standard. Names and values are
+kept as written, sequences in file order. Every record has its ``position`` in a file. The ``origin`` of
+what an overlay added or replaced is the overlay's reason and source, else it is empty.
 
-Texts (``doc``) have their markup turned into plain words: paragraphs, with white space folded, are
-parted by ``\n\n``; an item of a list is a paragraph that begins with ``- `` or ``1. ``, two blanks
-deeper for each list it is nested in; an entry of a definition list reads ``term: description``. Only
-pictures keep their line breaks, and every line of one is indented by four blanks.
+The markup of texts (``doc``) is turned into plain paragraphs, separated by ``\n\n``, as
+``reader/amqp1/markup.py`` describes.
 """
 
 from __future__ import annotations
@@ -20,17 +18,14 @@ from ..problem import Position
 
 @dataclass(frozen=True, slots=True)
 class RawRule:
-    """A ``rule`` element, our addition to the grammar of the standard: one demand of its text.
+    """A ``rule`` element, which we add to the schema of the standard: one demand of its text.
 
     Attributes:
         name: Unique within its parent.
-        label: A short name for people.
         section: The number of the section of the standard that states it, for example ``2.7.1``.
         text: What it demands.
         on_failure: The error condition that reports a violation, or empty.
         scenario: How to test it, or None where the rule has no scenario.
-        position: Where it stands.
-        origin: Why an overlay put it there, or empty.
     """
 
     name: str
@@ -48,14 +43,10 @@ class RawEncoding:
     """An ``encoding`` of a primitive type.
 
     Attributes:
-        name: As written, or empty: the main encoding of a type often has none.
+        name: Empty for many types: their main encoding has none.
         code: The format code, one octet.
         category: ``fixed``, ``variable``, ``compound`` or ``array``.
-        width: Octets of the data, or of each of its size and count; None where the file leaves it out.
-        label: A short name for people.
-        doc: What it is.
-        position: Where it stands.
-        origin: Why an overlay put it there, or empty.
+        width: Octets of the data, or of each of its size and count; None if the file omits it.
     """
 
     name: str
@@ -70,7 +61,7 @@ class RawEncoding:
 
 @dataclass(frozen=True, slots=True)
 class RawDescriptor:
-    """A ``descriptor``: a symbol, a number (``domain << 32 | id``) or both; at least one is there."""
+    """A ``descriptor``: a symbol, a number (``domain << 32 | id``) or both; at least one is given."""
 
     name: str
     code: int | None
@@ -84,17 +75,11 @@ class RawField:
     """A ``field`` of a composite type.
 
     Attributes:
-        name: As written.
-        type: The name of its type; ``*``, also where the file leaves it out, for a value of any type.
-        requires: The archetypes of which its type must provide one, in order; empty for no such demand.
-        default: The value it has when none is sent, as written, or None.
+        type: The name of its type; ``*`` for any type, also if the file omits it.
+        requires: The archetypes of which its type must provide one; empty if there is no such demand.
+        default: The value if none is sent, as written, or None.
         mandatory: Whether a value must be sent.
         multiple: Whether several values may be sent.
-        label: A short name for people.
-        doc: What it means.
-        rules: In file order.
-        position: Where it stands.
-        origin: Why an overlay put it there, or empty.
     """
 
     name: str
@@ -125,23 +110,17 @@ class RawChoice:
 
 @dataclass(frozen=True, slots=True)
 class RawType:
-    """A ``type``; which of its parts are there depends on its class.
+    """A ``type``; its class decides which attributes are used.
 
     Attributes:
-        name: As written.
         type_class: ``primitive``, ``composite``, ``restricted`` or ``union``.
-        source: The type it is made of: ``list`` for a composite type even where the file leaves it out,
-            any type or ``*`` for a restricted type; empty for others.
-        provides: The archetypes it provides, in order.
-        label: A short name for people.
-        doc: What it means.
-        encodings: Of a primitive type, in file order.
-        descriptors: Of a composite or restricted type, in file order; the first is the one to send.
-        fields: Of a composite type, in file order.
-        choices: Of a restricted type, in file order.
-        rules: In file order.
-        position: Where it stands.
-        origin: Why an overlay put it there, or empty.
+        source: The type it is made of: ``list`` for a composite type even if the file omits it, any type
+            or ``*`` for a restricted type; empty for others.
+        provides: The archetypes it provides.
+        encodings: Of a primitive type.
+        descriptors: Of a composite or restricted type; the first is the one to send.
+        fields: Of a composite type.
+        choices: Of a restricted type.
     """
 
     name: str
@@ -173,7 +152,7 @@ class RawDefinition:
 
 @dataclass(frozen=True, slots=True)
 class RawSection:
-    """A ``section`` of a part; types, definitions and rules in file order."""
+    """A ``section`` of a part."""
 
     name: str
     title: str
@@ -188,7 +167,7 @@ class RawSection:
 
 @dataclass(frozen=True, slots=True)
 class RawPart:
-    """One file: the name of its root, and its sections and rules in file order."""
+    """One file, named by its root element."""
 
     name: str
     label: str
@@ -203,7 +182,7 @@ class RawSpec:
     """A whole 1.0 specification as written, overlays merged.
 
     Attributes:
-        parts: One for each file, in the order the files were given.
+        parts: One for each file, in reading order.
         sources: The files of the specification first, then its overlays, in order.
         version: Always ``1.0``: the files do not say it.
     """

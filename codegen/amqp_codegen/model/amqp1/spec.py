@@ -1,9 +1,8 @@
-"""What the files of AMQP 1.0 do not state (the ``amqp-1-0`` table of ``specs/wire.toml``).
+"""The resolved model of AMQP 1.0: safe names, types followed to their primitives, parsed values.
 
-What an AMQP 1.0 specification means: names safe, types followed to their primitives, values parsed.
-
-This is what templates see. Sequences keep the order of the files. The types themselves are described in
-``types1``, rules in ``rule1``; both are also found here.
+Templates are rendered from it. Sequences keep the order of the files. Types and rules are defined in
+``types`` and exported here too. ``Wire`` holds what the files do not state: the ``amqp-1-0`` table of
+``specs/wire.toml``.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ class HeaderLayout:
     """A protocol header.
 
     Attributes:
-        id: The octet after the letters.
-        version: The names of the three constants whose values come next.
+        id: The octet after ``AMQP``.
+        version: The names of the three constants whose values follow.
     """
 
     id: int
@@ -47,12 +46,12 @@ class HeaderLayout:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The whole of the table.
+    """The wire facts of AMQP 1.0.
 
     Attributes:
         headers: Layer (``amqp``, ``tls``, ``sasl``) to its protocol header.
         frames: What a frame carries (``amqp``, ``sasl``) to its type code.
-        symbol_keys: The types over maps whose keys are symbols.
+        symbol_keys: The map types whose keys are symbols.
     """
 
     headers: Mapping[str, HeaderLayout]
@@ -90,8 +89,8 @@ class Archetype:
 
     Attributes:
         name: ``delivery-state``.
-        class_name: ``DeliveryState``, the name of the union of its providers. Where a type or every package
-            has that name already it is ``Any...``: ``AnySource``, ``AnyTarget``, ``AnyTxnCapability``,
+        class_name: ``DeliveryState``, the name of the union of its providers. ``Any`` is put before a name
+            that a type or every package has already: ``AnySource``, ``AnyTarget``, ``AnyTxnCapability``,
             ``AnyFrame``.
         providers: The types that provide it, in file order; empty for ``global-tx-id``.
         required_by: The fields that require it, as ``type.field``; empty for ``frame``, ``section`` ...
@@ -108,15 +107,13 @@ class Definition:
     """A constant.
 
     Attributes:
-        name: ``SECURE-PORT``; two sections may both have one of a name.
-        identifier: ``SECURE_PORT``; unique in the specification: the later of two with one name has the
-            name of its section before it.
-        value: A number, or the text where it is none.
+        name: ``SECURE-PORT``; unique in its section only.
+        identifier: ``SECURE_PORT``; unique in the specification: the later of two with the same name gets
+            the name of its section as a prefix.
+        value: A number, or the text if it is not a number.
         part: The name of its part.
         section: The name of its section.
         label: A short name for people.
-        doc: What it means.
-        position: Where it stands.
     """
 
     name: str
@@ -142,7 +139,6 @@ class Section:
         types: Its types in file order.
         definitions: Its constants in file order.
         rules: Its own rules (not those of its types).
-        position: Where it stands.
     """
 
     name: str
@@ -164,13 +160,11 @@ class Part:
         name: ``transport``.
         module: The name of the Python module for its types: ``types`` for ``types``, ``performatives``
             for ``transport``, ``messaging``, ``transactions``, ``sasl`` for ``security``; for any other
-            part its own name, made safe. No two parts share one, and none is a module that every
-            package has.
+            part its own name, made safe. It is unique, and never a module that every package has.
         label: A short name for people.
         doc: What it is about.
         sections: In file order.
         rules: Its own rules (not those of its sections).
-        position: Where it stands.
     """
 
     name: str
@@ -198,11 +192,11 @@ class Spec:
 
     Attributes:
         version: ``1.0``.
-        title: For people.
+        title: The name for people.
         package: The default name of the generated package.
         sources: The files it was read from.
         parts: One for each file, in order.
-        archetypes: All that are provided or required, in the order they are first named.
+        archetypes: All that are provided or required, in the order of their first mention.
     """
 
     version: str
@@ -214,7 +208,7 @@ class Spec:
 
     @property
     def types(self) -> tuple[Type, ...]:
-        """Every type, in order; the properties below have those of one class."""
+        """Every type, in order; the properties below select one class of types."""
         return tuple(each for part in self.parts for each in part.types)
 
     @property
@@ -229,7 +223,7 @@ class Spec:
 
     @property
     def enumerations(self) -> tuple[Restricted, ...]:
-        """Every restricted type with choices of its own."""
+        """Every restricted type with its own choices."""
         return tuple(each for each in self.restricted_types if each.choices)
 
     @property
@@ -277,17 +271,17 @@ class Spec:
                         yield from entry.rules
 
     def part(self, name: str) -> Part | None:
-        """The part of that name, or None."""
+        """Return the part of that name, or None."""
         return next((each for each in self.parts if each.name == name), None)
 
     def type(self, name: str) -> Type | None:
-        """The type of that name, or None."""
+        """Return the type of that name, or None."""
         return next((each for each in self.types if each.name == name), None)
 
     def archetype(self, name: str) -> Archetype | None:
-        """The archetype of that name, or None."""
+        """Return the archetype of that name, or None."""
         return next((each for each in self.archetypes if each.name == name), None)
 
     def definition(self, name: str) -> Definition | None:
-        """The first constant of that name, or None."""
+        """Return the first constant of that name, or None."""
         return next((each for each in self.definitions if each.name == name), None)

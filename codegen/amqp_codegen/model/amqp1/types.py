@@ -1,9 +1,7 @@
-"""The rules of an AMQP 1.0 specification.
+"""The types of a resolved AMQP 1.0 specification, followed to their primitives, and its rules.
 
-The types of an AMQP 1.0 specification, followed to their primitives; part of the model in ``spec1``.
-
-Types refer to one another by name (a composite may hold itself); whatever else a template needs to know
-of the type it refers to stands in the ``TypeReference``, and ``Spec.type`` finds the type itself.
+Types refer to each other by name, because a composite may contain itself. A ``TypeReference`` carries
+what templates need most; ``Spec.type`` finds the type itself.
 """
 
 from __future__ import annotations
@@ -27,12 +25,11 @@ class Rule:
         section: The number of the section of the standard that states it, for example ``2.7.1``.
         text: What it demands.
         levels: The level words in order: MUST, MUST NOT, SHOULD, SHOULD NOT, MAY, MAY NOT.
-        actor: Whose duty it is: the first of sender, receiver, client, server, peer, partner, endpoint,
+        actor: Who must obey it: the first of sender, receiver, client, server, peer, partner, endpoint,
             container, coordinator, controller, resource, intermediary, broker, application and
             implementation that the text names, else ``other``.
         on_failure: The error condition that reports a violation, a symbol, or empty.
         scenario: How to test it, or None.
-        position: Where it stands.
     """
 
     path: str
@@ -52,7 +49,7 @@ Value: TypeAlias = bool | int | float | str
 
 
 class Kind(Enum):
-    """What a type reference leads to."""
+    """The kind of type that a reference names."""
 
     ANY = "any"
     PRIMITIVE = "primitive"
@@ -63,12 +60,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """What stands before a value to say which type it is; a symbol, a number or both.
+    """A descriptor, which precedes a value and names its type: a symbol, a number or both.
 
     Attributes:
         symbol: For example ``amqp:open:list``, or empty.
-        code: ``domain << 32 | id``, or None. One of the two is always there.
-        position: Where it stands.
+        code: ``domain << 32 | id``, or None. At least one of the two is given.
     """
 
     symbol: str
@@ -90,7 +86,6 @@ class Encoding:
             where it has one (``variable``, ``compound``, ``array``: 1 or 4).
         label: A short name for people.
         doc: What it is, or empty.
-        position: Where it stands.
     """
 
     name: str
@@ -106,16 +101,16 @@ class Encoding:
 
 @dataclass(frozen=True, slots=True)
 class TypeReference:
-    """A type as a field or another type names it, with what matters about it.
+    """A type as a field or another type names it, with the facts that codecs need.
 
     Attributes:
         name: As in the specification: ``uint``, ``milliseconds``, ``error``; ``*`` for any type.
-        kind: What it leads to; ``ANY`` for ``*``.
+        kind: ``ANY`` for ``*``.
         class_name: The Python name of the type; empty for ``*``.
         primitive: The primitive that carries the value: ``uint`` for ``milliseconds``, ``list`` for a
             composite; empty for ``*``, for unions, and for restricted types whose source is ``*``.
-        enumeration: The class name of the enum of its choices, which may be that of a type it is
-            derived from; empty if there are none.
+        enumeration: The class name of the enum of its choices, its own or inherited; empty if there are
+            none.
         open: True when values besides the choices may occur; False when there are no choices.
         described: True when a descriptor precedes the value.
         part: The name of the part that defines it; empty for ``*``.
@@ -133,14 +128,14 @@ class TypeReference:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """What a field holds when nothing is sent.
+    """The value of a field that is not sent.
 
     Attributes:
         text: As written: ``4294967295``, ``false``, ``mixed``.
         value: Parsed; for a choice, the value of the choice.
         enumeration: The class name of the enum it is a member of, or empty.
         member: The member of that enum, or empty.
-        expression: Python source for it: ``4294967295``, ``False``, ``SenderSettleMode.MIXED``.
+        expression: Its Python source: ``4294967295``, ``False``, ``SenderSettleMode.MIXED``.
     """
 
     text: str
@@ -157,19 +152,16 @@ class Field:
     Attributes:
         name: As in the specification.
         identifier: The attribute name in Python, unique within the type.
-        local: A name for a local variable that clashes with none of the codec's own.
-        type: What it is declared with.
+        local: A name for a local variable that does not clash with the codec's own.
+        type: The declared type.
         mandatory: True when a value must be sent.
         multiple: True when several values may be sent: null, one value, or an array of them. With
             ``mandatory`` there must be at least one.
-        default: What it holds when nothing is sent, or None.
-        requires: The archetypes of which its type must provide one; empty for no such demand. They may
-            stand beside any ``type``: for ``symbol`` the types that provide them are restricted symbols.
+        default: Its value when nothing is sent, or None.
+        requires: The archetypes of which its type must provide one; empty if there is no such demand. They
+            occur with any ``type``: with ``symbol`` the providers are restricted symbols.
         providers: The types that provide one of ``requires``, in file order, each once.
         label: A short name for people.
-        doc: What it means.
-        rules: Its own rules.
-        position: Where it stands.
     """
 
     name: str
@@ -196,9 +188,6 @@ class Choice:
         identifier: The member name, ``SYS_PERM``; unique within the type.
         value: Parsed to the type's primitive.
         label: A short name for people.
-        doc: What it means.
-        rules: Its own rules.
-        position: Where it stands.
     """
 
     name: str
@@ -212,19 +201,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class NamedType:
-    """What every type has.
+    """The attributes of every type.
 
     Attributes:
         name: ``sender-settle-mode``; unique in the whole specification.
         identifier: ``sender_settle_mode``; keywords and builtins get a trailing underscore (``list_``).
-        class_name: ``SenderSettleMode``; clashes with no other type, archetype or name of the package.
+        class_name: ``SenderSettleMode``; unique among types, archetypes and names of the package.
         provides: The archetypes it provides.
         part: The name of its part.
         section: The name of its section.
         label: A short name for people.
-        doc: What it means.
         rules: Its own rules (not those of its fields or choices).
-        position: Where it stands.
     """
 
     name: str
@@ -256,10 +243,10 @@ class Restricted(NamedType):
             Just ``*`` when the source is.
         primitive: The last of the chain; empty when that is ``*``.
         descriptors: Those to accept; empty for a type that looks like its source on the wire.
-        choices: Its own choices in file order; most types have none.
+        choices: Its own choices; most types have none.
         enumeration: The class name of the enum that holds its choices or those it inherits, or empty.
-        open: True when values besides the choices may occur: those of a type over symbols that provides an
-            archetype, for others may provide it as well. False when there are no choices.
+        open: True when values besides the choices may occur: the type is a symbol and provides an
+            archetype, which other types may provide as well. False when there are no choices.
     """
 
     source: TypeReference
@@ -306,12 +293,11 @@ class Composite(NamedType):
 
 @dataclass(frozen=True, slots=True)
 class Union(NamedType):
-    """A type of the class ``union``, which the standard reserves without saying what it means.
-
-    Here it stands for the types that provide an archetype of its name; for any type if there are none.
+    """A type of the class ``union``, which the standard reserves but does not define.
 
     Attributes:
-        members: The types that provide an archetype of its name, in file order.
+        members: The types that provide an archetype of its name, in file order. If there are none, the
+            union stands for any type.
     """
 
     members: tuple[TypeReference, ...]

@@ -1,8 +1,6 @@
-"""The words of a class grammar, each with its place in the file.
+"""The parser of class grammars: the text of a ``<doc type="grammar">`` to words, and words to productions.
 
-Class grammars: the text of a ``<doc type="grammar">`` to productions.
-
-The language is a little ABNF::
+The language is a subset of ABNF::
 
     grammar     = *( name "=" expression )
     expression  = sequence *( "/" sequence )
@@ -11,8 +9,8 @@ The language is a little ABNF::
     item        = "*" item / "(" expression ")" / "[" expression "]" / name / method
     method      = ( "C:" / "S:" ) name [ "content" ]
 
-Line breaks mean nothing. ``|`` is in the published files, once, in the middle of a sequence: ``C:OPEN S:OPEN-OK |
-S:REDIRECT``. There it can only mean that one of its neighbours comes, so it binds closer than a sequence.
+Line breaks mean nothing. The published files use ``|`` once, in the middle of a sequence: ``C:OPEN S:OPEN-OK |
+S:REDIRECT``. There it can only mean a choice between its two neighbours, so it binds closer than a sequence.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from ..check_schema import limited
 from ..element import Element, TextRun
 from ..overlay_elements import normalise
 
-# A method is one word with its sender: C:DECLARE-OK. What is no word at all is taken character by character.
+# A method and its sender are one word: C:DECLARE-OK. Other text is taken character by character.
 _WORD = re.compile(
     r"(?P<method>[A-Za-z]+:[A-Za-z][\w-]*)|(?P<name>[A-Za-z][\w-]*)|(?P<sign>[=*/|()\[\]])|(?P<other>\S)",
     re.ASCII,
@@ -47,13 +45,7 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word.
-
-    Attributes:
-        kind: ``method``, ``name`` or ``sign``.
-        text: As written.
-        position: Where it stands.
-    """
+    """A word of a grammar; its ``kind`` is ``method``, ``name`` or ``sign``."""
 
     kind: str
     text: str
@@ -61,8 +53,8 @@ class Word:
 
 
 def words(doc: Element) -> tuple[list[Word], list[Problem]]:
-    """The words of a doc, and a problem for each character that belongs to none."""
-    found: list[Word] = []
+    """Return the words of a doc, and a problem for each character that is not part of a word."""
+    result: list[Word] = []
     problems: list[Problem] = []
     for run in doc.runs or (TextRun(doc.direct_text, doc.position),):
         for kind, text, offset in _split(run.text):
@@ -71,8 +63,8 @@ def words(doc: Element) -> tuple[list[Word], list[Problem]]:
                 message = f"{quote(text)} has no meaning in a grammar"
                 problems.append(Problem("grammar-syntax", message, position, _HINTS.get(text, "")))
             else:
-                found.append(Word(kind, text, position))
-    return found, problems
+                result.append(Word(kind, text, position))
+    return result, problems
 
 
 def _split(text: str) -> Iterator[tuple[str, str, int]]:
@@ -80,7 +72,7 @@ def _split(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _place(run: TextRun, offset: int) -> Position:
-    """Where the character at an offset of a text stands."""
+    """Return the position of the character at an offset of a text."""
     start = run.position
     lines = run.text.count("\n", 0, offset)
     column = offset - run.text.rfind("\n", 0, offset) if lines else start.column + offset
@@ -95,21 +87,18 @@ _CLOSING = {"(": ")", "[": "]"}
 
 
 def read_class_grammar(docs: Sequence[Element]) -> tuple[tuple[Production, ...], list[Problem]]:
-    """Read the grammars of a class.
-
-    Args:
-        docs: The docs that are grammars.
+    """Read the docs of a class that are grammars.
 
     Returns:
-        Their productions in order, none if anything is wrong with one of them; and the problems, which are
-        warnings: codecs need no grammar.
+        Their productions in order, or none if there is any problem; and the problems, all of them
+        warnings, because codecs do not need grammars.
     """
     productions: list[Production] = []
     problems: list[Problem] = []
     for doc in docs:
-        found, wrong = _read(doc)
-        productions += found
-        problems += wrong
+        read, read_problems = _read(doc)
+        productions += read
+        problems += read_problems
     problems += _duplicates(productions)
     if problems:
         return (), [_warning(problem) for problem in limited(problems)]
@@ -158,7 +147,7 @@ def _duplicates(productions: Sequence[Production]) -> list[Problem]:
 
 
 def _production(found: Sequence[Word]) -> Production | Problem:
-    """Read ``name = expression``, whose first two words are known to be a name and a sign."""
+    """Read ``name = expression``; the caller has checked the first two words."""
     parser = _Parser([*found[2:], Word("end", "", found[-1].position)])
     expression = parser.expression(MAX_DEPTH)
     if not isinstance(expression, Problem) and parser.word.kind != "end":
@@ -169,7 +158,7 @@ def _production(found: Sequence[Word]) -> Production | Problem:
 
 
 class _Parser:
-    """Reads expressions from a list of words; what is wrong is returned, and ends the reading."""
+    """A recursive descent parser of expressions; it returns the first problem and stops."""
 
     def __init__(self, found: Sequence[Word]) -> None:
         self._words = found

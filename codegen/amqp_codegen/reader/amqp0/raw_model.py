@@ -1,6 +1,6 @@
-"""The parts that several elements of a 0-x file have: labels, docs, rules, asserts, fields.
+"""The raw model of a 0-8, 0-9 or 0-9-1 tree.
 
-A 0-8, 0-9 or 0-9-1 tree to the raw model.
+First the parts that several elements have: labels, docs, rules, asserts and fields.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def label(element: Element) -> str:
 
 
 def flag(element: Element, name: str) -> bool:
-    """Return a flag; an absent one is off."""
+    """Return a flag, which is off if it is absent."""
     return element.attributes.get(name) == "1"
 
 
@@ -43,12 +43,12 @@ def doc_kind(doc: Element) -> str:
 
 
 def plain_doc(element: Element) -> str:
-    """Return the docs that are nothing special, joined."""
+    """Return the joined text of the docs that have no special kind."""
     return _docs(element, "")
 
 
 def grammars(element: Element) -> tuple[str, ...]:
-    """Return the texts of the grammars, line breaks kept."""
+    """Return the texts of the grammars with their line breaks."""
     return tuple(layout(doc.direct_text) for doc in grammar_docs(element))
 
 
@@ -58,7 +58,7 @@ def grammar_docs(element: Element) -> tuple[Element, ...]:
 
 
 def read_rules(element: Element) -> tuple[RawRule, ...]:
-    """Return the rules of an element, those that 0-8 writes as docs among them, in file order."""
+    """Return the rules of an element, including those that 0-8 writes as docs, in file order."""
     return tuple(
         _read_rule(child) if child.tag == "rule" else _read_doc_rule(child)
         for child in element.children
@@ -100,7 +100,7 @@ def _read_rule(element: Element) -> RawRule:
     return RawRule(
         name=element.attributes.get("name", ""),
         label=element.attributes.get("label", ""),
-        # 0-8 writes what a rule demands as its text, 0-9 as a doc.
+        # 0-8 writes the demand of a rule as its text, 0-9 as a doc.
         text=join_paragraphs([paragraphs(element.direct_text), plain_doc(element)]),
         level=element.attributes.get("implement", ""),
         on_failure=element.attributes.get("on-failure", ""),
@@ -161,16 +161,10 @@ def _read_field(element: Element) -> RawField:
 def read_amqp0(
     root: Element, version: str, sources: tuple[RawSource, ...], problems: Problems
 ) -> RawSpec | None:
-    """Check a 0-x tree and read it.
-
-    Args:
-        root: The root element, overlays merged.
-        version: The version that it describes.
-        sources: The files that went into it.
-        problems: For all that is wrong.
+    """Check a 0-x tree with its overlays merged, and read it.
 
     Returns:
-        The specification, or None if any problem is an error.
+        The specification, or None if any problem is an error. Problems are added to ``problems``.
     """
     wrong = Problems([*check_schema(root, AMQP0_SCHEMA), *check_amqp0(root)])
     problems.extend(wrong)
@@ -198,7 +192,7 @@ def _read_constant(element: Element) -> RawConstant:
         value=_number(element.attributes, "value"),
         error_class=element.attributes.get("class", "").replace(" ", "-"),
         label=element.attributes.get("label", ""),
-        # 0-8 writes what a constant means as its text, 0-9 as a doc.
+        # 0-8 writes the meaning of a constant as its text, 0-9 as a doc.
         doc=join_paragraphs([paragraphs(element.direct_text), plain_doc(element)]),
         position=element.position,
         origin=element.origin,

@@ -1,10 +1,11 @@
 """The schema of 0-8, 0-9 and 0-9-1 files: the union of what the published files contain.
 
-0-8 writes labels as text between the children and has its own ways with rules (``implement``,
-``doc name="rule"``, ``test``); from 0-9 on, labels are attributes and rules have names and docs.
-Both ways are allowed in all three, because RabbitMQ's 0-9-1 file mixes them.
+0-8 writes labels as text between the children and has its own notation of rules (``implement``,
+``doc name="rule"``, ``test``); since 0-9, labels are attributes and rules have names and docs.
+Both notations are allowed in all three versions, because RabbitMQ's 0-9-1 file mixes them.
 
-What a 0-x schema cannot say: attributes that need or exclude one another, labels given twice.
+``check_amqp0`` checks what a schema cannot express: attributes that need or exclude each other, and
+labels given twice.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ ASSERT_CHECKS = ("notnull", "null", "length", "regexp", "enum", "ne", "le", "syn
 
 
 def _named(**attributes: Attribute) -> Mapping[str, Attribute]:
-    """Return a name, a label, and these; an underscore stands for a hyphen."""
+    """Return the attributes ``name``, ``label`` and these; an underscore stands for a hyphen."""
     own = {name.replace("_", "-"): attribute for name, attribute in attributes.items()}
     return {"name": required(NAME), "label": optional(TEXT), **own}
 
 
 def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
-    """Return children whose rule has their tag's name, and others whose rule is named here."""
+    """Return the children of these tags; a keyword names the rule of its tag where the two names differ."""
     return {**{tag: tag for tag in tags}, **ruled}
 
 
@@ -70,7 +71,7 @@ AMQP0_SCHEMA = Schema(
         "constant": ElementSchema(
             {**_named(value=required(U32)), "class": optional(_ERROR_CLASS)},
             _children(doc="plain doc"),
-            text=True,  # 0-8: not a label but what 0-9 has in a doc
+            text=True,  # 0-8: not a label, but what 0-9 writes in a doc
         ),
         "domain": ElementSchema(
             _named(type=required(NAME)),
@@ -142,7 +143,7 @@ AMQP0_SCHEMA = Schema(
 )
 
 
-# What each check of an assert needs. <le> may leave out the method: then the field is in its own.
+# The attributes that each check of an assert needs. Without a method, the field of <le> is in the same method.
 _ASSERT_NEEDS: Mapping[str, Mapping[str, Value]] = {
     "length": {"value": U32},
     "regexp": {"value": REGEXP},
@@ -150,12 +151,12 @@ _ASSERT_NEEDS: Mapping[str, Mapping[str, Value]] = {
     "le": {"field": TEXT},
     "syntax": {"rule": TEXT},
 }
-# In a constant and in a rule, text is not a label but what 0-9 has in a doc.
-_LABELLED = frozenset({"amqp", "domain", "class", "method", "field", "value"})
+# Elements whose text is a label. In a constant and in a rule, it is what 0-9 writes in a doc.
+_LABELLED_TAGS = frozenset({"amqp", "domain", "class", "method", "field", "value"})
 
 
 def check_amqp0(root: Element) -> list[Problem]:
-    """Return the problems of a 0-x tree that concern several attributes, in file order."""
+    """Return the problems of a 0-x tree that involve several attributes, in file order."""
     return limited(problem for element in root.walk() for problem in _check(element))
 
 
@@ -168,13 +169,13 @@ def _check(element: Element) -> Iterator[Problem]:
         yield from _check_doc(element)
     elif element.tag in ("class", "domain"):
         yield from _check_tests(element)
-    if element.tag in _LABELLED and "label" in element.attributes and element.text:
+    if element.tag in _LABELLED_TAGS and "label" in element.attributes and element.text:
         message = f"{describe(element)} has a label and text, which is a label too: {quote(element.text)}"
         yield Problem("misplaced-text", message, element.position, "put the text into a <doc>")
 
 
 def _check_field(element: Element) -> Iterator[Problem]:
-    """Check that a field has a type or a domain: 0-8 writes 'type' 150 times, 0-9 never."""
+    """Check that a field has either a type or a domain: 0-8 writes 'type' 150 times, 0-9 never."""
     written = {"type", "domain"} & element.attributes.keys()
     if not written:
         message = f"{describe(element)} has neither 'type' nor 'domain'"
@@ -212,7 +213,7 @@ def _check_doc(element: Element) -> Iterator[Problem]:
 
 
 def _check_tests(element: Element) -> Iterator[Problem]:
-    """Check that only rules have tests here; elsewhere 0-8's basic.cancel has one on its plain doc."""
+    """Check that a doc with a test is a rule; methods are not checked: 0-8's basic.cancel has one on its plain doc."""
     for doc in element.find_all("doc"):
         if "test" in doc.attributes and doc.attributes.get("name") != "rule":
             message = f"doc of {describe(element)} has an attribute 'test' but is not a rule"

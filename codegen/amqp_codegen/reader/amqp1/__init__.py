@@ -1,1 +1,1 @@
-"""Files of AMQP 1.0: their schema, and what becomes of their elements in the raw model."""
+"""Files of AMQP 1.0: their schema, and the way from their elements to the raw model."""

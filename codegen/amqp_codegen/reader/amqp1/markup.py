@@ -1,9 +1,9 @@
 r"""The docs of AMQP 1.0 files: markup to plain paragraphs.
 
-Paragraphs are parted by ``\n\n`` and hold no line break but those of ``br``. An item of a list is a
-paragraph that begins with ``- `` or ``1. ``; what follows within the item, nested lists too, is indented
+``\n\n`` separates paragraphs; their only line breaks are those of ``br``. An item of a list is a
+paragraph that begins with ``- `` or ``1. ``; the rest of the item, including nested lists, is indented
 by two blanks. An entry of a definition list reads ``term: description``. A picture keeps its lines, each
-indented by four blanks. A title is a paragraph of its own.
+indented by four blanks. A title is a separate paragraph.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from ..element import Element, fold, join_paragraphs, layout
 
-_NESTED = "  "
-_PICTURE = "    "
+_NESTED_INDENT = "  "
+_PICTURE_INDENT = "    "
 
 
 def plain_text(docs: Iterable[Element]) -> str:
@@ -22,13 +22,15 @@ def plain_text(docs: Iterable[Element]) -> str:
 
 
 def _block(element: Element) -> Iterator[str]:
-    """Yield the paragraphs of an element that stands on its own."""
+    """Yield the paragraphs of a block element."""
     if title := fold(element.attributes.get("title", "")):
         yield title
     if element.tag == "p":
         yield _lines(element)
     elif element.tag == "picture":
-        yield "\n".join(f"{_PICTURE}{line}".rstrip() for line in layout(element.direct_text).split("\n"))
+        yield "\n".join(
+            f"{_PICTURE_INDENT}{line}".rstrip() for line in layout(element.direct_text).split("\n")
+        )
     elif element.tag == "dl":
         yield from _entries(element)
     elif element.tag in ("ul", "ol"):
@@ -40,11 +42,11 @@ def _block(element: Element) -> Iterator[str]:
 
 
 def _item(marker: str, blocks: Iterable[str]) -> Iterator[str]:
-    """Yield the paragraphs of one item, the marker before the first of them."""
+    """Yield the paragraphs of an item, the first with the marker before it."""
     for number, block in enumerate(block for block in blocks if block):
         if number:
             yield _indented(block)
-        elif block.startswith(_PICTURE):
+        elif block.startswith(_PICTURE_INDENT):
             yield marker.rstrip()
             yield _indented(block)
         else:
@@ -52,11 +54,11 @@ def _item(marker: str, blocks: Iterable[str]) -> Iterator[str]:
 
 
 def _indented(block: str) -> str:
-    return "\n".join(f"{_NESTED}{line}" if line else "" for line in block.split("\n"))
+    return "\n".join(f"{_NESTED_INDENT}{line}" if line else "" for line in block.split("\n"))
 
 
 def _mixed(item: Element) -> Iterator[str]:
-    """Yield the paragraphs of an item, which may have text beside its blocks."""
+    """Yield the paragraphs of an item, which may have text between its blocks."""
     for piece in item.content:
         if isinstance(piece, str):
             yield fold(piece)
@@ -65,7 +67,7 @@ def _mixed(item: Element) -> Iterator[str]:
 
 
 def _entries(element: Element) -> Iterator[str]:
-    """Yield the entries of a definition list; a term without description stands alone."""
+    """Yield the entries of a definition list; a term without a description is an entry too."""
     marker = ""
     for child in element.children:
         if child.tag == "dt":
@@ -82,12 +84,12 @@ def _entries(element: Element) -> Iterator[str]:
 
 def _lines(element: Element) -> str:
     """Return a paragraph, each of its lines folded."""
-    lines = (fold(line) for line in "".join(_inline(element)).split(_BREAK))
+    lines = (fold(line) for line in "".join(_inline(element)).split(_BREAK_MARK))
     return "\n".join(line for line in lines if line)
 
 
-# What stands for <br/> until the white space around it is folded; no XML has this character.
-_BREAK = "\0"
+# Replaces <br/> until the white space around it is folded; XML cannot contain this character.
+_BREAK_MARK = "\0"
 
 
 def _inline(element: Element) -> Iterator[str]:
@@ -96,7 +98,7 @@ def _inline(element: Element) -> Iterator[str]:
         if isinstance(piece, str):
             yield piece
         elif piece.tag == "br":
-            yield _BREAK
+            yield _BREAK_MARK
         elif piece.tag == "xref":
             yield piece.text or piece.attributes.get("choice") or piece.attributes.get("name", "")
         elif piece.tag in ("sup", "sub"):

@@ -1,8 +1,6 @@
-"""The parts that several elements of a 1.0 file have: docs, rules, lists of names, truth values.
+"""The raw model of AMQP 1.0 trees, one for each file.
 
-The types of a 1.0 file: encodings, descriptors, fields and choices.
-
-AMQP 1.0 trees, one a file, to the raw model.
+First the parts that several elements have: docs, rules, lists of names and truth values.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from .schema import AMQP1_SCHEMA, check_amqp1, parse_descriptor_code
 
 
 def plain_doc(element: Element) -> str:
-    """Return the docs of an element that are nothing special, joined."""
+    """Return the joined text of an element's docs that have no special type."""
     return plain_text(doc for doc in element.find_all("doc") if not doc.attributes.get("type"))
 
 
@@ -40,12 +38,12 @@ def read_rules(element: Element) -> tuple[RawRule, ...]:
 
 
 def names(element: Element, attribute: str) -> tuple[str, ...]:
-    """Return the names that an attribute lists, parted by commas."""
+    """Return the names in an attribute that is a comma-separated list."""
     return tuple(name.strip() for name in element.attributes.get(attribute, "").split(",") if name.strip())
 
 
 def truth(element: Element, attribute: str) -> bool:
-    """Return a truth value; an absent one is false."""
+    """Return a truth value, which is false if it is absent."""
     return element.attributes.get(attribute) == "true"
 
 
@@ -66,7 +64,7 @@ def _read_rule(element: Element) -> RawRule:
 def read_type(element: Element) -> RawType:
     """Read a ``type`` that the schema has checked."""
     type_class = element.attributes["class"]
-    # A composite type is a list; the standard's own example leaves that out.
+    # A composite type is a list; the standard's own example omits the source.
     source = element.attributes.get("source", "list" if type_class == "composite" else "")
     return RawType(
         name=element.attributes["name"],
@@ -141,15 +139,10 @@ def _read_choice(element: Element) -> RawChoice:
 def read_amqp1(
     roots: Sequence[Element], sources: tuple[RawSource, ...], problems: Problems
 ) -> RawSpec | None:
-    """Check 1.0 trees and read them as one specification.
-
-    Args:
-        roots: The root element of each file, overlays merged, in reading order.
-        sources: The files that went into them.
-        problems: For all that is wrong.
+    """Check 1.0 trees, given in reading order with overlays merged, and read them as one specification.
 
     Returns:
-        The specification, or None if any problem is an error.
+        The specification, or None if any problem is an error. Problems are added to ``problems``.
     """
     wrong = Problems()
     for root in roots:

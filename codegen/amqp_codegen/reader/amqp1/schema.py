@@ -1,12 +1,11 @@
-"""The numbers of descriptors: a domain and an id in it, ``0x00000000:0x00000010``.
+"""The schema of AMQP 1.0 files: the document type definition that the standard prints in full.
 
-The schema of AMQP 1.0 files: the document type definition that the standard prints in full.
+We add three things: ``rule`` elements, docs with the scenario of a rule, and labels of choices. The
+definition allows any text in some attributes which the standard restricts to names, numbers, ``true`` or
+``false``; those are checked here too.
 
-Three things are added to it: ``rule`` elements, docs that hold the scenario of a rule, and labels of
-choices. The definition says of some attributes only that they are text; what the standard says of them
-(names, numbers, ``true`` or ``false``) is checked here or in ``check_amqp1``.
-
-What the 1.0 schema cannot say: which class of type has what, and numbers that must fit each other.
+``check_amqp1`` checks what a schema cannot express: which class of type has which children, and numbers
+that must match. The number of a descriptor is a domain and an id: ``0x00000000:0x00000010``.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from ..schema import (
     required,
 )
 
-_HALF = 0xFFFF_FFFF
-_WHOLE = 0xFFFF_FFFF_FFFF_FFFF
+_MAX_UINT32 = 0xFFFF_FFFF
+_MAX_UINT64 = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def parse_descriptor_code(text: str) -> int | None:
-    """Return ``domain << 32 | id``, also for the whole number written at once; None for anything else."""
+    """Return ``domain << 32 | id`` from two numbers or the combined one; None for anything else."""
     if code_complaint(text):
         return None
     domain, _, identity = text.rpartition(":")
@@ -44,15 +43,15 @@ def parse_descriptor_code(text: str) -> int | None:
 
 
 def code_complaint(text: str) -> str:
-    """Return what is wrong with a code, to follow "code <code>"; empty if nothing is."""
+    """Return the fault of a code, to follow "code <code>"; empty if there is none."""
     numbers = [parse_number(part) for part in text.split(":")]
     if len(numbers) > 2 or None in numbers:
         return "is not two numbers parted by a colon, like 0x00000000:0x00000010"
     if len(numbers) == 1:
-        return f"is larger than {_WHOLE:#x}" if (numbers[0] or 0) > _WHOLE else ""
+        return f"is larger than {_MAX_UINT64:#x}" if (numbers[0] or 0) > _MAX_UINT64 else ""
     for what, number in zip(("a domain", "an id"), numbers, strict=True):
-        if (number or 0) > _HALF:
-            return f"has {what} larger than {_HALF:#x}"
+        if (number or 0) > _MAX_UINT32:
+            return f"has {what} larger than {_MAX_UINT32:#x}"
     return ""
 
 
@@ -72,7 +71,7 @@ def _attributes(**attributes: Attribute) -> Mapping[str, Attribute]:
 
 
 def _children(*tags: str, **ruled: str) -> Mapping[str, str]:
-    """Return children whose rule has their tag's name, and others whose rule is named here."""
+    """Return the children of these tags; a keyword names the rule of its tag where the two names differ."""
     return {**{tag: tag for tag in tags}, **ruled}
 
 
@@ -168,16 +167,16 @@ AMQP1_SCHEMA = Schema(
 )
 
 
-# Which classes of types have an element, and whether they must.
-_OWNERS: Mapping[str, tuple[str, ...]] = {
+# The classes of types that may have an element, and the element that a class must have.
+_ALLOWED_CLASSES: Mapping[str, tuple[str, ...]] = {
     "encoding": ("primitive",),
     "descriptor": ("composite", "restricted"),
     "field": ("composite",),
     "choice": ("restricted",),
 }
-_NEEDED: Mapping[str, str] = {"primitive": "encoding", "composite": "descriptor"}
+_REQUIRED_CHILDREN: Mapping[str, str] = {"primitive": "encoding", "composite": "descriptor"}
 
-# The category and width that the upper half of a format code stands for (section 1.2).
+# The category and width that the upper half of a format code means (section 1.2).
 _SUBCATEGORIES: Mapping[int, tuple[str, int]] = {
     0x4: ("fixed", 0),
     0x5: ("fixed", 1),
@@ -192,17 +191,17 @@ _SUBCATEGORIES: Mapping[int, tuple[str, int]] = {
     0xE: ("array", 1),
     0xF: ("array", 4),
 }
-# Format codes that end in this are followed by another octet.
-_EXTENSION = 0xF
+# Format codes with this lower half are followed by another octet.
+_EXTENSION_NIBBLE = 0xF
 
 
 def check_amqp1(root: Element) -> list[Problem]:
-    """Return the problems of a 1.0 tree that concern several attributes or elements, in file order."""
+    """Return the problems of a 1.0 tree that involve several attributes or elements, in file order."""
     return [problem for element in root.walk() for problem in _check(element)]
 
 
 def format_width(code: int) -> int:
-    """Return the width that a format code, already checked, stands for."""
+    """Return the width that a valid format code means."""
     return _SUBCATEGORIES[code >> 4][1]
 
 
@@ -223,12 +222,12 @@ def _check_type(element: Element) -> Iterator[Problem]:
         return
     what = f"{type_class} {describe(element)}"
     for child in element.children:
-        owners = _OWNERS.get(child.tag)
+        owners = _ALLOWED_CLASSES.get(child.tag)
         if owners is not None and type_class not in owners:
             message = f"<{child.tag}> in {what}"
             hint = f"only {listing(owners)} types have them"
             yield Problem("unknown-element", message, child.position, hint)
-    needed = _NEEDED.get(type_class)
+    needed = _REQUIRED_CHILDREN.get(type_class)
     if needed is not None and not element.find_all(needed):
         yield Problem("missing-element", f"{what} has no <{needed}>", element.position)
     if type_class == "restricted" and "source" not in element.attributes:
@@ -258,7 +257,7 @@ def _check_encoding(element: Element) -> Iterator[Problem]:
         message = f"{what}: code {stated} is no format code: those begin at 0x40"
         yield Problem("bad-value", message, element.position)
         return
-    if code & 0xF == _EXTENSION:
+    if code & 0xF == _EXTENSION_NIBBLE:
         message = f"{what}: code {stated} needs a second octet, which is not supported"
         yield Problem("unsupported-code", message, element.position)
     meant, width = _SUBCATEGORIES[code >> 4]

@@ -1,7 +1,7 @@
-"""From expressions to the minimal deterministic automaton, numbered in one way only.
+"""The minimal deterministic automaton of an expression, with a canonical numbering of its states.
 
-Thompson's construction, but with both ends of a part given, so that an exchange which the grammar repeats
-leads straight back to where it began; then subsets, then refinement of the partition by outgoing transitions.
+Thompson's construction, but with both ends of each part given, so that a repeated exchange leads directly back
+to its first state; then the subset construction, then partition refinement by outgoing transitions.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _States = list[dict[Symbol, int]]
 
 @dataclass(slots=True)
 class _Graph:
-    """The automaton that is not deterministic yet.
+    """The nondeterministic automaton.
 
     Attributes:
         moves: By node and symbol, the nodes that follow.
-        jumps: By node, the nodes that follow without anything being sent.
-        others: By node, the references to what is not of this class.
-        headers: The nodes at which the protocol header stands.
+        jumps: By node, the nodes that follow without a method (epsilon transitions).
+        others: By node, the references to other classes.
+        headers: The nodes at which the protocol header may be sent.
     """
 
     moves: list[dict[Symbol, list[int]]] = field(default_factory=list)
@@ -52,15 +52,15 @@ class _Graph:
         return len(self.moves) - 1
 
     def closure(self, nodes: Iterable[int]) -> frozenset[int]:
-        """Return these nodes and all that follow them without anything being sent."""
-        found = set(nodes)
-        todo = list(found)
+        """Return these nodes and all that follow them without a method."""
+        reached = set(nodes)
+        todo = list(reached)
         while todo:
             for node in self.jumps[todo.pop()]:
-                if node not in found:
-                    found.add(node)
+                if node not in reached:
+                    reached.add(node)
                     todo.append(node)
-        return frozenset(found)
+        return frozenset(reached)
 
 
 def build_automaton(
@@ -73,23 +73,23 @@ def build_automaton(
     """Build the automaton of an expression.
 
     Args:
-        expression: The expression; its references to productions form no circle.
+        expression: The expression; its references to productions have no cycle.
         productions: By name; every other reference leads out of the class.
-        order: Where a symbol belongs among others.
-        has_content: Tells by its name whether content comes with a method.
-        max_states: How many states there may be before they are made as few as possible.
+        order: The sort key of a symbol.
+        has_content: Whether the method of that name has content.
+        max_states: The largest number of states before minimisation.
 
     Returns:
-        The automaton, None if it has too many states.
+        The automaton, or None if it has too many states.
     """
     graph = _Graph()
     start, end = graph.node(), graph.node()
     _add(graph, expression, start, end, productions)
     first = graph.closure([start])
-    found = _subsets(graph, first, max_states)
-    if found is None:
+    subsets_and_moves = _subsets(graph, first, max_states)
+    if subsets_and_moves is None:
         return None
-    subsets, moves = found
+    subsets, moves = subsets_and_moves
     facts = [
         (end in nodes, tuple(sorted(set().union(*(graph.others[n] for n in nodes))))) for nodes in subsets
     ]
@@ -110,7 +110,7 @@ def build_automaton(
 def _add(
     graph: _Graph, expression: Expression, start: int, end: int, productions: Mapping[str, Production]
 ) -> None:
-    """Add what leads from one node to another by an expression."""
+    """Add an expression as a path from one node to another."""
     if isinstance(expression, Token):
         if expression.name == PROTOCOL_HEADER:
             graph.headers.add(start)
@@ -146,7 +146,7 @@ def _add(
 def _subsets(
     graph: _Graph, first: frozenset[int], max_states: int
 ) -> tuple[list[frozenset[int]], _States] | None:
-    """Return the sets of nodes that something can lead to, and what leads from one to another."""
+    """Return the reachable sets of nodes and the moves between them; None if there are too many."""
     numbers = {first: 0}
     subsets = [first]
     moves: _States = []
@@ -170,10 +170,10 @@ def _subsets(
 def _minimal(
     facts: list[tuple[bool, tuple[str, ...]]], moves: _States, order: Callable[[Symbol], tuple[int, int]]
 ) -> tuple[list[int], _States]:
-    """Merge states that nothing tells apart, and number them from the first in the order of symbols.
+    """Merge equivalent states, and number them by a walk from the first in the order of symbols.
 
     Returns:
-        By new number, one of the old states that are it; and the moves between the new ones.
+        New number to one of its old states; and the moves between the new states.
     """
     blocks = _numbered(facts)
     while True:
@@ -190,21 +190,21 @@ def _minimal(
     for number, block in enumerate(blocks):
         representative.setdefault(block, number)
     numbers = {blocks[0]: 0}
-    found = [blocks[0]]
+    block_order = [blocks[0]]
     result: _States = []
-    for block in found:
+    for block in block_order:
         old = moves[representative[block]]
         result.append({})
         for symbol in sorted(old, key=order):
             target = blocks[old[symbol]]
             if target not in numbers:
-                numbers[target] = len(found)
-                found.append(target)
+                numbers[target] = len(block_order)
+                block_order.append(target)
             result[-1][symbol] = numbers[target]
-    return [representative[block] for block in found], result
+    return [representative[block] for block in block_order], result
 
 
 def _numbered(keys: Iterable[object]) -> list[int]:
-    """Return a number for each key, the same for equal ones."""
+    """Return a number for each key; equal keys have the same number."""
     numbers: dict[object, int] = {}
     return [numbers.setdefault(key, len(numbers)) for key in keys]

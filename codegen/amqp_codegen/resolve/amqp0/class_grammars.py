@@ -1,10 +1,8 @@
-"""The productions of a class: do their references lead anywhere, and to an end?
+"""Class grammars: the checks of their references, and the automaton of each class.
 
-The automaton of each class: what its grammar says, and where that is silent, its methods.
-
-Grammars are older than some methods: 0-9 has queue.unbind, but the grammar of class queue has not. What a
-peer may send by ``<chassis>`` and the grammar never mentions is an exchange of its own, answered by what
-``<response>`` names. A class without a usable grammar consists of such exchanges only.
+Grammars are older than some methods: 0-9 has queue.unbind, but its grammar of class queue does not mention it.
+If ``<chassis>`` lets a peer send a method that the grammar does not mention, it becomes an exchange of its own,
+answered by the methods of ``<response>``. A class without a usable grammar consists of such exchanges only.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from ...support.wording import quote
 from ..names import suggest
 from .automaton import Symbol, build_automaton
 
-# More than any protocol needs, and little enough to be compiled in no time.
+# More than any protocol needs, and few enough to build the automaton quickly.
 MAX_NODES = 20_000
 MAX_NESTING = 200
 
@@ -51,7 +49,7 @@ def leaves(expression: Expression) -> Iterator[Token | Reference]:
 
 
 def mentioned(productions: Sequence[Production]) -> set[tuple[str, str]]:
-    """Return from whom which methods may come by any production."""
+    """Return the sender and name of each method in the productions."""
     return {
         (leaf.sender, leaf.name)
         for production in productions
@@ -61,23 +59,17 @@ def mentioned(productions: Sequence[Production]) -> set[tuple[str, str]]:
 
 
 def start_of(name: str, productions: Sequence[Production]) -> Production:
-    """Return the production that stands for a class: the one of its name, else the first."""
+    """Return the start production of a class: the one with its name, else the first."""
     return next((each for each in productions if each.name == name), productions[0])
 
 
 def check_references(
     name: str, productions: Sequence[Production], methods: Collection[str], classes: Collection[str]
 ) -> list[Problem]:
-    """Check the productions of a class.
-
-    Args:
-        name: The name of the class.
-        productions: Its productions.
-        methods: The names of its methods.
-        classes: The names of all classes.
+    """Check the productions of a class with these methods.
 
     Returns:
-        What makes them useless: methods and names that are not there, circles, sheer size.
+        The problems that make them unusable: unknown methods and names, cycles, excessive size.
     """
     problems = []
     names = {each.name for each in productions}
@@ -99,7 +91,7 @@ def check_references(
 
 
 def _check_circles_and_size(start: Production, productions: Sequence[Production]) -> list[Problem]:
-    """Look for a circle; without one, count what becomes of the productions once references are resolved."""
+    """Check for cycles, then for the size of the start production with its references resolved."""
     known = {each.name: each for each in productions}
     sizes: dict[str, tuple[int, int]] = {}
     path: dict[str, Reference | Production] = {}
@@ -133,36 +125,36 @@ def _check_circles_and_size(start: Production, productions: Sequence[Production]
 
 
 def _size(expression: Expression, sizes: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
-    """Return how many parts an expression has, and how deep they nest."""
+    """Return the number of parts of an expression, and their nesting depth."""
     if isinstance(expression, Token):
         return 1, 1
     if isinstance(expression, Reference):
         nodes, nesting = sizes.get(expression.name, (1, 0))
         return nodes, nesting + 1
     items = expression.items if isinstance(expression, (GrammarSequence, Choice)) else (expression.item,)
-    found = [_size(item, sizes) for item in items]
-    return 1 + sum(nodes for nodes, _ in found), 1 + max(nesting for _, nesting in found)
+    sizes_of_items = [_size(item, sizes) for item in items]
+    return 1 + sum(nodes for nodes, _ in sizes_of_items), 1 + max(nesting for _, nesting in sizes_of_items)
 
 
 def _wrong(rule_id: str, message: str, place: Token | Reference | Production, hint: str) -> Problem:
     return Problem(rule_id, message, place.position, hint, Severity.WARNING)
 
 
-# The classes that frame all others: the first alone is used on channel 0, the second opens any other channel.
+# The classes around all others: connection is used on channel 0 only, channel opens the other channels.
 CONNECTION = "connection"
 CHANNEL = "channel"
-# By class: what its grammar calls that which happens while it is open.
-_INSIDE = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
+# Class to the reference in its grammar for all that happens while it is open.
+_INNER_REFERENCES = {CONNECTION: CHANNEL, CHANNEL: FUNCTIONAL_CLASS}
 MAX_STATES = 2_000
 
 
 def resolve_grammars(classes: Sequence[Class], senders: Mapping[str, str], problems: Problems) -> list[Class]:
-    """Builds the automaton of each class.
+    """Build the automaton of each class.
 
     Args:
         classes: The classes.
-        senders: Methods that their chassis gives to the wrong side, to the side that sends them.
-        problems: Gets a warning for each grammar that cannot be used.
+        senders: Method to the peer that sends it, where its chassis names the wrong one.
+        problems: Receives a warning for each grammar that cannot be used.
     """
     names = {each.name for each in classes}
     resolved = []
@@ -174,7 +166,7 @@ def resolve_grammars(classes: Sequence[Class], senders: Mapping[str, str], probl
             if productions and not found:
                 problems.add(_too_large(each))
             productions = ()
-            # Two states for each exchange at most; the empty one is never needed.
+            # An exchange has at most two states; EMPTY never occurs.
             automaton = _build(each, (), senders, 4 * len(each.methods) + 4) or EMPTY
         resolved.append(replace(each, productions=productions, automaton=automaton))
     return resolved
@@ -185,7 +177,7 @@ def _check(entry: Class, classes: set[str]) -> list[Problem]:
         return []
     methods = {method.name for method in entry.methods}
     problems = check_references(entry.name, entry.productions, methods, classes)
-    inside = _INSIDE.get(entry.name)
+    inside = _INNER_REFERENCES.get(entry.name)
     outside = _references_out(entry.productions)
     if not problems and inside is not None and not outside:
         start = start_of(entry.name, entry.productions)
@@ -197,7 +189,7 @@ def _check(entry: Class, classes: set[str]) -> list[Problem]:
 
 
 def _references_out(productions: Sequence[Production]) -> set[str]:
-    """The references that lead out of a class."""
+    """Return the references that are not productions of the class."""
     known = {each.name for each in productions}
     return {
         leaf.name
@@ -216,9 +208,9 @@ def _too_large(entry: Class) -> Problem:
 def _build(
     entry: Class, productions: Sequence[Production], senders: Mapping[str, str], max_states: int
 ) -> Automaton | None:
-    """Build the automaton of productions and of what they lack; None if it has too many states."""
+    """Build the automaton of productions and missing exchanges; None if it has too many states."""
     lacking = _lacking_exchanges(entry, productions, senders)
-    inside = _INSIDE.get(entry.name)
+    inside = _INNER_REFERENCES.get(entry.name)
     whole: Expression
     known = {each.name: each for each in productions}
     if inside is None:
@@ -246,7 +238,7 @@ def _build(
 
 
 def _widened(expression: Expression, out: set[str], lacking: Sequence[Expression]) -> Expression:
-    """Let the exchanges that a grammar lacks happen where it refers to other classes."""
+    """Allow the missing exchanges of a class where its grammar refers to other classes."""
     if isinstance(expression, Token):
         return expression
     if isinstance(expression, Reference):
@@ -260,7 +252,7 @@ def _widened(expression: Expression, out: set[str], lacking: Sequence[Expression
 def _lacking_exchanges(
     entry: Class, productions: Sequence[Production], senders: Mapping[str, str]
 ) -> list[Expression]:
-    """The exchanges that follow from ``chassis`` and ``response`` and that no production mentions."""
+    """Return the exchanges of ``chassis`` and ``response`` that no production mentions."""
     known = mentioned(productions)
     replies = {name for method in entry.methods for name in method.responses}
     return [
@@ -273,7 +265,7 @@ def _lacking_exchanges(
 
 
 def _senders(method: Method, senders: Mapping[str, str]) -> Sequence[str]:
-    """Who may send a method: either, if no chassis says it."""
+    """Return which peers may send a method: both, if no chassis says it."""
     if method.full_name in senders:
         return (senders[method.full_name],)
     return method.sent_by or SENDERS
@@ -292,7 +284,7 @@ def _exchange(entry: Class, method: Method, sender: str) -> Expression:
 
 
 def _written(expression: Expression) -> str:
-    """An exchange as a grammar would write it."""
+    """Return an exchange as a grammar would write it."""
     if isinstance(expression, Token):
         name = f"{LETTERS[expression.sender]}:{expression.name.upper()}"
         return f"{name} content" if expression.content else name

@@ -1,6 +1,6 @@
-"""Classes and methods: directions, replies, and names that do not clash.
+"""The passes for classes, methods, fields and content properties.
 
-Fields and content properties: types resolved, attributes named, flags counted.
+They resolve directions, replies and types, number the property flags, and choose names that do not clash.
 """
 
 from __future__ import annotations
@@ -33,13 +33,10 @@ PROPERTIES_PER_WORD = 15
 
 
 def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, problems: Problems) -> list[Field]:
-    """The fields of a method, or the properties of a class.
+    """Resolve the fields of a method, or the properties of a class.
 
-    Args:
-        raw: As read.
-        owner: The path of the method (``queue.declare``), or ``basic.properties``.
-        names: What is known by name.
-        problems: For names that repeat or clash, unknown domains, and what is wrong with rules and asserts.
+    Problems are names that repeat or clash, unknown domains, and those of rules and asserts. ``owner`` is the
+    path of the method (``queue.declare``), or ``basic.properties``.
     """
     problems.extend(repeated_names("duplicate-field", raw))
     fields = []
@@ -80,7 +77,7 @@ def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, probl
 
 
 def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
-    """An alias never hides a real field: RabbitMQ's overlay turns ``reserved-2`` into ``auto-delete``."""
+    """Remove aliases that would hide a real field: RabbitMQ's overlay renames ``reserved-2`` to ``auto-delete``."""
     taken = {each.identifier for each in fields} | METHOD_ATTRIBUTES
     kept = tuple(alias for alias in field.aliases if alias not in taken)
     if kept == field.aliases:
@@ -89,7 +86,7 @@ def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:
 
 
 def resolve_properties(fields: Sequence[Field], problems: Problems) -> list[Property]:
-    """The properties with their flags: fifteen a word, highest bit first; bit 0 says that a word follows."""
+    """Assign the property flags: fifteen in a word, highest bit first; bit 0 says that another word follows."""
     problems.extend(
         Problem("property-type", f"property {field.name!r} cannot be of the type content", field.position)
         for field in fields
@@ -105,7 +102,7 @@ _OPPOSITE = {"client": "server", "server": "client"}
 
 
 def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Problems) -> list[Class]:
-    """Every class with its methods and properties; problems for clashes and dangling references."""
+    """Resolve classes, methods and properties; problems are clashes and dangling references."""
     problems.extend(repeated_names("duplicate-class", raw))
     problems.extend(
         duplicates(
@@ -138,7 +135,7 @@ def resolve_classes(raw: Sequence[RawClass], names: KnownNames, problems: Proble
 
 
 def _hidden_names(classes: Sequence[Class]) -> list[Problem]:
-    """Methods and property sets that would hide a class that every package has."""
+    """Report methods and property sets that would hide a class which every package has."""
     named = [
         *(
             (f"method {each.full_name!r}", each.class_name, each.position)
@@ -239,6 +236,6 @@ def _resolve_method(
 
 
 def _senders(chassis: Sequence[RawChassis]) -> tuple[str, ...]:
-    """Who sends a method: ``<chassis name="server">`` says that the server must accept it."""
+    """Return the peers that send a method: the opposite of those whose ``<chassis>`` accepts it."""
     senders = {_OPPOSITE[each.name] for each in chassis if each.name in _OPPOSITE}
     return tuple(sorted(senders))

@@ -1,4 +1,4 @@
-"""Constants: identifiers, error classes, and which of them are reply codes."""
+"""The passes for constants: identifiers, error classes, reply codes, frame types."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _ERRORS = {"soft-error": "soft", "hard-error": "hard"}
 
 
 def resolve_constants(raw: Sequence[RawConstant], problems: Problems) -> list[Constant]:
-    """The constants with identifiers; problems for bad or repeated names and reply codes.
+    """Resolve constants; problems are bad or repeated names, and repeated reply codes.
 
-    Frame constants may share a value with a reply code (both are plain numbers), two reply codes may not.
+    A frame constant may have the same value as a reply code, but two reply codes may not.
     """
     problems.extend(repeated_names("duplicate-constant", raw))
     constants = []
@@ -65,7 +65,7 @@ def resolve_constants(raw: Sequence[RawConstant], problems: Problems) -> list[Co
 
 
 def check_frame_types(constants: Sequence[Constant], facts: WireVersion, problems: Problems) -> None:
-    """A frame type that both the XML and ``wire.toml`` state must be the same number in both."""
+    """Check that frame types in both the XML and ``wire.toml`` have the same number."""
     known = {each.name: each for each in constants}
     for meaning, number in facts.frames.items():
         stated = known.get(f"frame-{meaning}")

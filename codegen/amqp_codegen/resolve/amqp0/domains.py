@@ -1,4 +1,4 @@
-"""Domains: each resolved to an elementary type, whether the file declares it or not."""
+"""The pass for domains: each is resolved to an elementary type, whether or not the file declares it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ELEMENTARY = {each.value: each for each in WireType}
 
 
 def resolve_domains(raw: RawSpec, constants: frozenset[str], problems: Problems) -> dict[str, Domain]:
-    """Every domain that fields may name, by normalised name.
+    """Return every domain that fields may name, by normalised name.
 
-    Elementary types are domains too: 0-8 declares none of them, 0-9 and 0-9-1 all but ``content``,
-    which 0-9 uses all the same. Those not declared are added when something uses them.
+    Elementary types are domains too. 0-8 declares none of them, 0-9 and 0-9-1 all but ``content``, which
+    0-9 uses. Undeclared ones are added if a field uses them.
     """
     problems.extend(repeated_names("duplicate-domain", raw.domains))
     declared = {normalise(entry.name): entry for entry in raw.domains}
@@ -50,9 +50,9 @@ def resolve_domains(raw: RawSpec, constants: frozenset[str], problems: Problems)
 
 
 def _wire_types(declared: Mapping[str, RawDomain], problems: Problems) -> dict[str, WireType]:
-    """The elementary type of each domain that has one; a domain of an elementary name is that type.
+    """Return the elementary type of each domain that has one; a domain named like one is that type.
 
-    A cycle is one problem, reported at the first of its domains; an undefined type at the domain that names it.
+    A cycle is one problem, at its first domain; an undefined type is a problem at the domain that names it.
     """
     types: dict[str, WireType] = {}
     settled: set[str] = set()
@@ -105,7 +105,7 @@ def _undeclared(elementary: WireType, position: Position) -> Domain:
 
 
 def undefined_domain(name: str, known: Sequence[str], what: str, position: Position) -> Problem:
-    """The problem of a field whose type or domain nobody defines."""
+    """Return the problem of a field whose type or domain is undefined."""
     return Problem(
         "undefined-domain",
         f"{what} has the type {name!r}, which is not defined",

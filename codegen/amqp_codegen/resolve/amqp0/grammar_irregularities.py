@@ -1,7 +1,7 @@
-"""What is odd in a grammar that can be used: in itself, or against what the methods say.
+"""The irregularities of a usable grammar: in itself, or in conflict with the methods.
 
-The published files have nearly all of it, and nobody will mend them; so generating packages does not
-complain. ``amqp-codegen grammar`` does.
+The published files have nearly all of them and will not be corrected, so ``generate`` does not report them.
+``amqp-codegen grammar`` does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .class_grammars import CHANNEL, CONNECTION, leaves, mentioned, start_of
 
 
 def grammar_irregularities(entry: Class) -> list[Problem]:
-    """What is odd in the grammar of a class, as warnings; all that it has, in the order of the file."""
+    """Return all irregularities in the grammar of a class, as warnings in file order."""
     if not entry.productions:
         if not entry.methods:
             return []
@@ -69,7 +69,7 @@ def _unused(entry: Class) -> Iterator[Problem]:
 
 
 def _signs(entry: Class) -> Iterator[Problem]:
-    """Uses of ``|``, and repetitions of what repeats itself already."""
+    """Report uses of ``|``, and repetitions of a repetition."""
     known = {each.name: each for each in entry.productions}
     for production in entry.productions:
         for part in _parts(production.expression):
@@ -90,7 +90,7 @@ def _repeats(expression: Expression, known: dict[str, Production]) -> bool:
 
 
 def _tokens(entry: Class) -> Iterator[Problem]:
-    """Tokens whose method goes the other way, or has other content."""
+    """Report tokens whose method is sent by the other peer, or differs in having content."""
     methods = {method.name: method for method in entry.methods}
     for production in entry.productions:
         for leaf in leaves(production.expression):
@@ -109,7 +109,7 @@ def _tokens(entry: Class) -> Iterator[Problem]:
 
 
 def _lacking(entry: Class) -> Iterator[Problem]:
-    """Methods that a peer must accept by their chassis, but that no production has."""
+    """Report methods that a peer must accept by their chassis, but that no production mentions."""
     known = mentioned(entry.productions)
     for method in entry.methods:
         lacking = [
@@ -122,7 +122,7 @@ def _lacking(entry: Class) -> Iterator[Problem]:
 
 
 def _replies(entry: Class) -> Iterator[Problem]:
-    """Methods whose ``<response>`` is not what the grammar lets the other side answer."""
+    """Report methods whose ``<response>`` differs from the answers in the grammar."""
     methods = {method.name: method for method in entry.methods}
     for number, state in enumerate(entry.automaton.states):
         for transition in state.transitions:
@@ -165,7 +165,7 @@ def _parts(expression: Expression) -> Iterator[Expression]:
 
 
 def _place(expression: Expression, production: Production) -> Position:
-    """Where an expression begins."""
+    """Return the position of the first leaf of an expression."""
     return next((leaf.position for leaf in leaves(expression)), production.position)
 
 

@@ -1,4 +1,4 @@
-"""What fields and rules refer to by name, whatever element they are in."""
+"""The names that fields and rules refer to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Aliases = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names of a specification.
+    """The known names of a specification.
 
     Attributes:
-        domains: All domains by normalised name.
+        domains: By normalised name.
         constants: The normalised names of all constants.
         aliases: Field path, or bare field name, to alias names.
     """

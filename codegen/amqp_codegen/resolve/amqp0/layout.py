@@ -1,4 +1,4 @@
-"""Groups the fields of a method into runs that are read and written at once."""
+"""The layout of a method: its fields grouped into runs that are read and written at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .reserved_names import LOCALS
 BITS_PER_OCTET = 8
 
 
-@lru_cache(maxsize=512)  # a specification has up to 70 methods, and many ask for the layout of each
+@lru_cache(maxsize=512)  # a specification has up to 70 methods, and each layout is requested many times
 def method_layout(fields: tuple[Field, ...]) -> Layout:
-    """The steps that read ``fields`` in order.
+    """Return the steps that read ``fields`` in order.
 
-    Consecutive bits share octets, eight to each, lowest bit first (0-9-1 section 4.2.5.2); any other
-    field ends the octet. The length of a string joins the run before it, so that one read gets both.
+    Consecutive bits share octets, eight in each, lowest bit first (0-9-1 section 4.2.5.2); any other
+    field ends the octet. The length of a string is part of the run before it, so that one read gets both.
     """
     taken = {field.local for field in fields} | LOCALS
     steps: list[Step] = []
@@ -62,10 +62,10 @@ def method_layout(fields: tuple[Field, ...]) -> Layout:
 
 
 def packing_steps(method: Method) -> tuple[PackStep, ...]:
-    """The steps that write a method, its indices first.
+    """Return the steps that write a method, its indices first.
 
-    What is always the same is one constant as far as it lies together: reserved fields at both ends of a run leave
-    the run, and join the constants around them.
+    Adjacent octets that never change are one constant: reserved fields at either end of a run are moved from the
+    run to the constants around it.
     """
     steps: list[PackStep] = []
 

@@ -1,4 +1,4 @@
-"""The whole way from a raw 0-x specification to a resolved one."""
+"""The resolution of a raw 0-x specification: the list of passes, and what they work on."""
 
 from __future__ import annotations
 
@@ -19,13 +19,7 @@ from .known_names import Aliases, KnownNames
 
 
 def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:
-    """Resolves a specification.
-
-    Args:
-        raw: As read, overlays merged.
-        wire: The wire facts.
-        dialect: The default field-table dialect; empty for the version's own.
-    """
+    """Resolve a specification; an empty ``dialect`` means the default field-table dialect of the version."""
     facts = wire.versions[raw.version]
     identity = _identity(raw, wire, facts)
     draft = _Draft(raw, wire, facts, identity, dialect or identity.dialect)
@@ -37,7 +31,7 @@ def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:
 
 @dataclass(slots=True)
 class _Draft:
-    """A specification in the making: what is given, what the passes so far have made, and what they found wrong."""
+    """A specification in progress: the input, and the results and problems of the passes so far."""
 
     raw: RawSpec
     wire: Wire
@@ -83,11 +77,11 @@ def _check_methods(draft: _Draft) -> None:
 
 
 def _resolve_grammars(draft: _Draft) -> None:
-    if not draft.problems.has_errors:  # no automaton can be built of methods that are wrong
+    if not draft.problems.has_errors:  # automata need valid methods
         draft.classes = resolve_grammars(draft.classes, draft.facts.senders, draft.problems)
 
 
-# Each goes on as far as it can with what those before it have made, so that all problems are reported at once.
+# Each pass does what it can with the results of those before it, so that all problems are reported at once.
 _PASSES: Sequence[Callable[[_Draft], None]] = (
     _check_dialect,
     _resolve_constants,
@@ -100,7 +94,7 @@ _PASSES: Sequence[Callable[[_Draft], None]] = (
 
 
 def _identity(raw: RawSpec, wire: Wire, facts: WireVersion) -> WireOverlay:
-    """What a specification is called: an overlay that ``wire.toml`` knows gives it a name of its own."""
+    """Return the identity of a specification, which an overlay in ``wire.toml`` may change."""
     version = raw.version
     known = next((wire.overlays[each.name] for each in raw.sources[1:] if each.name in wire.overlays), None)
     if known is not None and known.base == version:

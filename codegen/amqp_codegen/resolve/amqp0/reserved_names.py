@@ -1,17 +1,17 @@
-"""Names that generated 0-x packages use for themselves, and that nothing of a specification may take."""
+"""The names that generated 0-x packages use themselves, so that names of a specification must differ."""
 
 from __future__ import annotations
 
 import re
 
-# Other attributes of a method class, and the names that stand in annotations of its body (0-9 has a field
-# ``bytes``). A field of such a name gets a trailing underscore.
+# Other attributes of a method class, and the names in annotations of its body (0-9 has a field ``bytes``). A
+# field with such a name gets a trailing underscore.
 METHOD_ATTRIBUTES = frozenset(
     {"encode", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
 )
 
 # Local variables, parameters and functions of the generated readers and writers; a field's local variable
-# gets trailing underscores until it is none of them.
+# gets trailing underscores until it differs from them.
 LOCALS = frozenset(
     {
         *("buffer", "position", "end", "stop", "size", "tables", "parts", "data", "words", "flags", "self"),
@@ -51,15 +51,15 @@ CONSTANTS = frozenset(
     }
 )
 
-# Names in ``domains.py``, and words that are no class name: a domain gets a trailing underscore.
+# Names in ``domains.py``, and words that are not class names: a domain gets a trailing underscore.
 DOMAINS = frozenset({"Any", "Content", "Mapping", "TypeAlias", "None", "True", "False"})
 
 
 def is_reserved_local(name: str) -> bool:
-    """Whether a local variable of that name would clash."""
+    """Return whether a local variable with that name would clash."""
     return name in LOCALS or _LOCAL_PATTERN.fullmatch(name) is not None
 
 
 def free_name(name: str, taken: frozenset[str]) -> str:
-    """The name, with a trailing underscore if it is taken."""
+    """Return the name, with a trailing underscore if it is taken."""
     return f"{name}_" if name in taken else name

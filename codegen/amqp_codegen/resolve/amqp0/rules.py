@@ -1,6 +1,7 @@
-"""Rules: their paths, level words, actors and the constants that report violations.
+"""The passes for rules and asserts.
 
-Asserts: their values read, held against the types they check, and their bounds found.
+Rules get paths, level words, actors and the constants that report violations. The values of asserts are parsed
+and compared with the types they check, and their bounds are found.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ _CLAUSE_END = re.compile(r"[.;:,]\s")
 
 
 def actor(text: str) -> str:
-    """Whose duty a rule is: server, client or peer, or ``other`` where the text names none of them.
+    """Return who must obey a rule: server, client or peer, or ``other`` if the text names none of them.
 
-    That is the subject of the first level word; where it is none of the three, the one that its clause names
-    first, or else the last one named before.
+    It is the subject of the first level word; if that is none of the three, the first one in its clause, or else
+    the last one before it.
     """
     level = LEVEL.search(text)
     if level is None:
         return "other"
     before = text[: level.start()]
     clause = _CLAUSE_END.split(before)[-1]
-    found = _SUBJECT.findall(before) or _ACTOR.findall(clause) or _ACTOR.findall(before)[-1:]
-    return str(found[0]).lower() if found else "other"
+    actors = _SUBJECT.findall(before) or _ACTOR.findall(clause) or _ACTOR.findall(before)[-1:]
+    return str(actors[0]).lower() if actors else "other"
 
 
 def _number_name(number: int, names: set[str]) -> str:
-    """The name of a rule that has none: its place among the rules of the element."""
+    """Return the name of an unnamed rule: its number among the rules of the element."""
     name = f"{number:02d}"
     return f"rule-{name}" if name in names else name
 
@@ -48,13 +49,9 @@ def _number_name(number: int, names: set[str]) -> str:
 def resolve_rules(
     raw: Sequence[RawRule], owner: str, constants: frozenset[str], problems: Problems
 ) -> list[Rule]:
-    """The rules of one element.
+    """Resolve the rules of the element with the path ``owner``, for example ``queue.declare.passive``.
 
-    Args:
-        raw: As read.
-        owner: The path of the element, for example ``queue.declare.passive``.
-        constants: The normalised names of all constants.
-        problems: For repeated names and unknown ``on-failure`` constants.
+    Problems are repeated names, and ``on-failure`` constants that are not in ``constants`` (normalised names).
     """
     rules = []
     problems.extend(repeated_names("duplicate-rule", [rule for rule in raw if rule.name]))
@@ -89,28 +86,30 @@ def resolve_rules(
     return rules
 
 
-_STRINGS = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
-_NUMBERS = frozenset({WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP})
-# What a check can be made on; ``notnull``, ``null`` and ``syntax``, which names a rule in words, fit every type.
-_FITTING: Mapping[str, tuple[frozenset[WireType], str]] = {
-    "length": (_STRINGS, "a string"),
-    "regexp": (_STRINGS, "a string"),
-    "enum": (_NUMBERS, "a number"),
-    "ne": (_NUMBERS, "a number"),
-    "le": (_NUMBERS, "a number"),
+_STRING_TYPES = frozenset({WireType.SHORTSTR, WireType.LONGSTR})
+_NUMBER_TYPES = frozenset(
+    {WireType.OCTET, WireType.SHORT, WireType.LONG, WireType.LONGLONG, WireType.TIMESTAMP}
+)
+# The types that a check can be used on; ``notnull``, ``null`` and ``syntax`` (a rule in words) fit every type.
+_FITTING_TYPES: Mapping[str, tuple[frozenset[WireType], str]] = {
+    "length": (_STRING_TYPES, "a string"),
+    "regexp": (_STRING_TYPES, "a string"),
+    "enum": (_NUMBER_TYPES, "a number"),
+    "ne": (_NUMBER_TYPES, "a number"),
+    "le": (_NUMBER_TYPES, "a number"),
 }
 
 
 def resolve_asserts(
     raw: Sequence[RawAssert], kind: WireType | None, origin: str, problems: Problems
 ) -> list[Assert]:
-    """The asserts of a field or a domain with their values read.
+    """Resolve the asserts of a field or a domain; problems are asserts that do not fit its type.
 
     Args:
-        raw: As read.
-        kind: What they check; None where that is not known, which is a problem of its own.
+        raw: The asserts.
+        kind: The type of the field or domain; None if it is unknown, which has been reported.
         origin: ``domain NAME`` or ``field``.
-        problems: For asserts that do not fit what they check.
+        problems: Receives the problems.
     """
     if kind is not None:
         problems.extend(filter(None, (_unfitting(each, kind) for each in raw)))
@@ -118,7 +117,7 @@ def resolve_asserts(
 
 
 def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
-    kinds, wanted = _FITTING.get(raw.check, (frozenset(WireType), ""))
+    kinds, wanted = _FITTING_TYPES.get(raw.check, (frozenset(WireType), ""))
     if kind not in kinds:
         message = f"the assert {raw.check!r} needs {wanted}, and this is of the type {kind.value}"
         return Problem("unfitting-assert", message, raw.position)
@@ -129,7 +128,7 @@ def _unfitting(raw: RawAssert, kind: WireType) -> Problem | None:
 
 
 def _resolve_assert(raw: RawAssert, origin: str) -> Assert:
-    """An assert with its value read; the method of ``le`` is resolved later, when all are known."""
+    """Parse the value of an assert; ``resolve_bounds`` resolves the method of ``le`` when all are known."""
     return Assert(
         check=raw.check,
         number=parse_number(raw.value) or 0,
@@ -143,7 +142,7 @@ def _resolve_assert(raw: RawAssert, origin: str) -> Assert:
 
 
 def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
-    """A content property belongs to no method, so there is nothing that its ``le`` could compare with."""
+    """Report ``le`` asserts of content properties: without a method there is no field to compare with."""
     return [
         Problem(
             "dangling-assert",
@@ -157,13 +156,15 @@ def bounds_of_properties(properties: Sequence[Field]) -> list[Problem]:
 
 
 def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method]:
-    """Turns the method name of each ``le`` assert into its class name, now that all are known."""
+    """Replace the method name of each ``le`` assert by its class name, now that all methods are known."""
     known = {method.name: method for method in methods}
 
     def resolve(check: Assert, field: Field, owner: Method) -> Assert:
         if check.check != "le":
             return check
-        bound = known.get(check.method) if check.method else owner  # without a method, a field of its own
+        bound = (
+            known.get(check.method) if check.method else owner
+        )  # without a method name, the field is in the same method
         if bound is None:
             message = (
                 f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
@@ -175,7 +176,7 @@ def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which has no such field"
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
-        if bound.fields[fields.index(check.field)].type not in _NUMBERS:
+        if bound.fields[fields.index(check.field)].type not in _NUMBER_TYPES:
             message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
             problems.add(Problem("unfitting-assert", message, check.position))
             return check

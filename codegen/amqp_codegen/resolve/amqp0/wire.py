@@ -1,6 +1,6 @@
-"""Reads ``wire.toml``, the wire facts that no specification XML states.
+"""The reader of ``wire.toml``, the wire facts that no specification XML states.
 
-Checks of ``wire.toml`` beyond its form: what would come out as a package that does not work.
+Its checks go beyond the form: they refuse what would lead to a package that does not work.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KINDS = frozenset(
 
 
 def check_wire(wire: Wire) -> list[str]:
-    """What is wrong, a sentence each."""
+    """Return the faults, one sentence for each."""
     problems = [text for dialect in wire.dialects.values() for text in _check_dialect(dialect)]
     for version in wire.versions.values():
         problems += _unknown("dialect", version.dialect, wire.dialects, f"version {version.name}")
@@ -55,10 +55,10 @@ def _unknown(kind: str, name: str, known: Container[str], where: str) -> list[st
 
 
 def read_wire(data: bytes, file: str) -> Wire:
-    """Reads the file.
+    """Read ``wire.toml``.
 
     Raises:
-        SpecError: It is no TOML, a key is missing, or a letter or kind is not one we know.
+        SpecError: It is not TOML, a key is missing, or a letter or kind is unknown.
     """
     place = Position(file, 1, 1)
     try:

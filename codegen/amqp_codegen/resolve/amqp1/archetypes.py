@@ -1,4 +1,4 @@
-"""Archetypes: what types provide and fields require, brought together."""
+"""The pass for archetypes: which types provide them, and which fields require them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .types import ANY, KnownType, Types, refer
 
 
 def resolve_archetypes(types: Types, problems: Problems) -> tuple[Archetype, ...]:
-    """Every archetype in the order in which types and fields name them first.
+    """Return every archetype, in the order of their first mention by types and fields.
 
-    An archetype that nobody requires is fine: ``frame`` and ``section`` are for people. One that nobody
-    provides gets a warning (the standard's own ``global-tx-id`` does), since no value can fill its fields.
+    An archetype that no field requires is fine: ``frame`` and ``section`` are for people. One that no type
+    provides gets a warning (the standard's ``global-tx-id`` does), because its fields can have no value.
     """
     providers: dict[str, list[TypeReference]] = {}
     required_by: dict[str, list[str]] = {}
@@ -49,7 +49,7 @@ def resolve_archetypes(types: Types, problems: Problems) -> tuple[Archetype, ...
 
 
 def find_providers(requires: Iterable[str], archetypes: Mapping[str, Archetype]) -> tuple[TypeReference, ...]:
-    """The types that provide any of some archetypes, each once."""
+    """Return the types that provide any of these archetypes, each once."""
     found = (each for name in requires if name in archetypes for each in archetypes[name].providers)
     return tuple(dict.fromkeys(found))
 
@@ -86,7 +86,7 @@ def _check_requires(
 
 
 def _some_fits(field: RawField, required: list[str], types: Types) -> bool:
-    """Whether a provider is the type of the field, derived from it, or what it is derived from."""
+    """Return whether any provider is the field's type, derived from it, or a source of it."""
     return any(
         field.type in (known.raw.name, *known.chain) or known.raw.name in types[field.type].chain
         for known in types.values()
@@ -95,6 +95,6 @@ def _some_fits(field: RawField, required: list[str], types: Types) -> bool:
 
 
 def union_members(known: KnownType, archetypes: Mapping[str, Archetype]) -> tuple[TypeReference, ...]:
-    """The members of a type of the class ``union``."""
-    found = archetypes.get(known.raw.name)
-    return found.providers if found else ()
+    """Return the members of a type of the class ``union``."""
+    archetype = archetypes.get(known.raw.name)
+    return archetype.providers if archetype else ()

@@ -1,4 +1,4 @@
-"""Definitions: constants, each with an identifier of its own."""
+"""The pass for definitions: constants, each with a unique identifier."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Place = tuple[str, str]
 
 
 def resolve_definitions(raw: RawSpec, problems: Problems) -> dict[Place, tuple[Definition, ...]]:
-    """The definitions of each section by the names of its part and itself.
+    """Return the definitions of each section, by the names of its part and itself.
 
-    Two sections may both define a name. The first keeps it; the identifier of the other has its section
-    before it, so that what the standard defines is called the same whatever files extend it.
+    Two sections may define the same name. The first keeps it; the identifier of the other gets its section as a
+    prefix, so that the identifiers of the standard do not change if files extend it.
     """
     taken: set[str] = set()
     by_place: dict[Place, tuple[Definition, ...]] = {}

@@ -1,6 +1,6 @@
-"""Encodings of primitive types: codes and names that occur once in the whole specification.
+"""The passes for encodings and descriptors.
 
-Descriptors: each symbol and each number stands for one type only.
+Codes and names of encodings are unique in the specification, and so are the symbols and numbers of descriptors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .types import KnownType
 
 
 def resolve_encodings(types: Iterable[KnownType], problems: Problems) -> dict[str, tuple[Encoding, ...]]:
-    """The encodings of each primitive type by its name; problems for codes and names that occur twice."""
+    """Return the encodings of each primitive type by its name; problems are repeated codes and names."""
     by_type: dict[str, list[Encoding]] = {}
     for known in types:
         for raw in known.raw.encodings:
@@ -56,7 +56,7 @@ def _encoding(owner: str, raw: RawEncoding) -> Encoding:
 
 
 def _with_identifiers(by_type: Mapping[str, Iterable[Encoding]]) -> dict[str, tuple[Encoding, ...]]:
-    """Adds the code to an identifier that an earlier encoding has: a type may have two without names."""
+    """Append the code to repeated identifiers, because a type may have two encodings without names."""
     taken: set[str] = set()
     resolved = {}
     for owner, encodings in by_type.items():
@@ -86,7 +86,7 @@ class _Owned(NamedTuple):
 
 
 def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
-    """Problems for symbols and numbers that occur twice in the whole specification."""
+    """Report symbols and numbers that occur twice in the whole specification."""
     owned = [_Owned(known.name, each) for known in types for each in known.raw.descriptors]
     yield from duplicates(
         [each for each in owned if each.name],
@@ -105,10 +105,10 @@ def check_descriptors(types: Iterable[KnownType]) -> Iterator[Problem]:
 
 
 def resolve_descriptors(raw: Iterable[RawDescriptor]) -> tuple[Descriptor, ...]:
-    """The descriptors of one type."""
+    """Return the descriptors of one type."""
     return tuple(Descriptor(each.name, each.code, each.position) for each in raw)
 
 
 def show_code(code: int) -> str:
-    """A descriptor's number as files write it: ``0x00000000:0x00000010``."""
+    """Return a descriptor's number as written in files: ``0x00000000:0x00000010``."""
     return f"0x{code >> 32:08x}:0x{code & 0xFFFF_FFFF:08x}"

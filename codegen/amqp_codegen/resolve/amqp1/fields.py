@@ -1,4 +1,4 @@
-"""Fields of composite types: types found, attributes named, defaults read."""
+"""The pass for fields of composite types: their types, attribute names and defaults."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from .values import resolve_default
 
 
 def resolve_fields(known: KnownType, names: KnownNames, problems: Problems) -> tuple[Field, ...]:
-    """The fields of a composite type.
+    """Resolve the fields of a composite type.
 
-    Args:
-        known: The type.
-        names: What is known by name.
-        problems: For names that repeat or clash, unknown types, wrong defaults and rules.
+    Problems are names that repeat or clash, unknown types, and wrong defaults and rules.
     """
     types = names.types
     problems.extend(repeated_names("duplicate-field", known.raw.fields, str))
@@ -66,7 +63,7 @@ def resolve_fields(known: KnownType, names: KnownNames, problems: Problems) -> t
 def _check_multiple(
     entry: RawField, reference: TypeReference, providers: Sequence[TypeReference], what: str
 ) -> list[Problem]:
-    """Several values are an array of them, none is null: neither may be a value of the field itself."""
+    """Report a multiple field that may hold arrays or null: these encode several values, or none."""
     if not entry.multiple:
         return []
     hint = "one array could not be told from several values, nor null from none"

@@ -1,4 +1,4 @@
-"""What fields refer to by name, whatever type they are in."""
+"""The names that fields refer to."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ from .values import Choices
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names of a specification.
-
-    Attributes:
-        types: All types.
-        choices: The choices of each type by its name.
-        archetypes: By name.
-        conditions: All known error conditions.
-    """
+    """The known names of a specification; ``choices`` are those of each type, ``conditions`` all error conditions."""
 
     types: Types
     choices: Choices

@@ -1,4 +1,4 @@
-"""Names in AMQP 1.0 packages: what is reserved there, and how what clashes with it is called instead."""
+"""Names in AMQP 1.0 packages: the reserved ones, and the replacements of names that clash with them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Symbols and the names of registered extensions have these where other names have hyphens.
+# The separators in symbols and names of registered extensions, where other names have hyphens.
 _SEPARATORS = re.compile(r"[.:/ _-]+")
 
-# The names of the types module; the rest of the primitives are in CamelCase as everything is.
+# Class names of primitives that are not plain CamelCase.
 _PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulong": "ULong"}
 
-# Exported by the generated package or used in its modules, whatever the specification says.
+# Names that every generated package exports or uses in its modules.
 PACKAGE_CLASSES = _words("""
     Any Archetype Array Body ChannelError ClassVar CodecError Composite Decimal Decimal128 Decimal32
     Decimal64 DecodeError Delivery Described DescribedType EncodeError Enum FieldLayout Final Frame
@@ -27,7 +27,7 @@ PACKAGE_CLASSES = _words("""
     TypeAlias TypeWalker ULong UUID Union Unknown ValidationError Value ValueReader
     """)
 
-# Modules that every package has; a part that is called like one of them gets another module.
+# Modules that every package has; a part with the name of one gets another module.
 PACKAGE_MODULES = _words("""
     archetypes array array_writer codec column_batch column_misfits columns constants containers
     decimals decode decode_frames decode_message definitions described descriptors encode encode_checker encode_frame encodings
@@ -45,19 +45,19 @@ _PART_MODULES: Mapping[str, str] = {
     "security": "sasl",
 }
 
-# Lower-case builtins that generated code uses as such.
+# Lower-case builtins that generated code uses.
 _BUILTINS = _words("""
     bool bytes dict filter float format hash id int iter len list map max min next object open print
     property range repr set slice str sum tuple type zip
     """)
 
-# What a field's attribute must not be called: methods of the class, decorators and annotations in its body.
+# Names that a field's attribute must not have: methods of the class, decorators and annotations in its body.
 FIELD_ATTRIBUTES = _words("""
     bool bytes classmethod cls datetime decode dict encode float from_list int list object pack property
     self several staticmethod str to_list tuple unpack validate
     """)
 
-# Names that codecs use for themselves; a field's local variable takes none.
+# Local names of the codecs; a field's local variable must differ from them.
 CODEC_LOCALS = _words("""
     array bool buffer bytes choice code constructor count data decode depth descriptor dict encode end
     error errors fields flag float found index int item items isinstance len limit limits list map
@@ -71,43 +71,43 @@ CODEC_LOCALS = _words("""
 
 
 def python_name(name: str) -> str:
-    """A snake-case identifier, or empty if the name makes none; keywords get a trailing underscore."""
+    """Return a snake-case identifier, empty if there is none; keywords get a trailing underscore."""
     return identifier(_SEPARATORS.sub("-", name)) if name.isascii() else ""
 
 
 def type_identifier(name: str) -> str:
-    """``python_name`` that is no builtin either: ``list_``."""
+    """Return ``python_name``; builtins get a trailing underscore: ``list_``."""
     candidate = python_name(name)
     return f"{candidate}_" if candidate in _BUILTINS else candidate
 
 
 def field_identifier(name: str) -> str:
-    """``python_name`` that is no other attribute of the class and no annotation in it."""
+    """Return ``python_name``; attributes and annotations of the class get a trailing underscore."""
     candidate = python_name(name)
     return f"{candidate}_" if candidate in FIELD_ATTRIBUTES else candidate
 
 
 def member_name(name: str) -> str:
-    """The name of a constant or member of an enum, in upper case; empty if there is none."""
+    """Return the upper-case name of a constant or enum member; empty if there is none."""
     return python_name(name).rstrip("_").upper()
 
 
 def primitive_class_name(name: str) -> str:
-    """The CamelCase name of a primitive type."""
+    """Return the CamelCase name of a primitive type."""
     return _PRIMITIVE_CLASSES.get(name) or class_name(name)
 
 
 def type_class_name(name: str) -> str:
-    """The CamelCase name of any other type; one that every package has gets a trailing underscore."""
+    """Return the CamelCase name of any other type; names of the package get a trailing underscore."""
     candidate = class_name(_SEPARATORS.sub("-", name))
     return f"{candidate}_" if candidate in PACKAGE_CLASSES else candidate
 
 
 def archetype_class_name(name: str, taken: set[str]) -> str:
-    """The name of the union of an archetype's providers; adds it to ``taken``.
+    """Return the name of the union of an archetype's providers, and add it to ``taken``.
 
-    It is ``Any...`` where a type or the package has the plain name: an archetype and its only provider
-    are often called the same.
+    It begins with ``Any`` if a type or the package has the plain name: an archetype and its only provider
+    often have the same name.
     """
     plain = class_name(_SEPARATORS.sub("-", name))
     candidate = f"Any{plain}" if plain in taken or plain in PACKAGE_CLASSES else plain
@@ -118,7 +118,7 @@ def archetype_class_name(name: str, taken: set[str]) -> str:
 
 
 def part_module(name: str, taken: set[str]) -> str:
-    """The module for the types of a part; adds it to ``taken``. Empty if the name makes none."""
+    """Return the module for the types of a part, and add it to ``taken``; empty if the name makes none."""
     candidate = _PART_MODULES.get(name) or python_name(name)
     if not candidate:
         return ""

@@ -1,6 +1,6 @@
-"""Parts, sections and types of a 1.0 specification, put together from what the other passes have found.
+"""The resolution of a raw 1.0 specification: the list of passes, what they work on, and its result.
 
-The whole way from a raw 1.0 specification to a resolved one.
+The last pass builds parts, sections and types from the results of the others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .values import resolve_choices
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What the passes before this one have made, by the names of types, archetypes and sections."""
+    """The results of the passes before the last, by the names of types, archetypes and sections."""
 
     types: Types
     encodings: Mapping[str, tuple[Encoding, ...]]
@@ -39,7 +39,7 @@ class Resolved:
 
 
 def resolve_parts(raw: RawSpec, resolved: Resolved, problems: Problems) -> tuple[Part, ...]:
-    """The parts with all that is in them."""
+    """Build the parts with their sections and types."""
     taken: set[str] = set()
     parts = []
     for entry in raw.parts:
@@ -58,7 +58,7 @@ def _section(raw: RawSection, part: RawPart, resolved: Resolved, problems: Probl
     types = []
     for entry in raw.types:
         known = resolved.types[entry.name]
-        if known.raw is entry:  # and no second type of that name
+        if known.raw is entry:  # else it is a repeated name
             type_rules = resolve_rules(entry.rules, entry.name, resolved.conditions, problems)
             types.append(_type(known, type_rules, resolved))
     return Section(
@@ -100,7 +100,7 @@ def _type(known: KnownType, rules: tuple[Rule, ...], resolved: Resolved) -> Type
 def _common(
     known: KnownType, rules: tuple[Rule, ...]
 ) -> tuple[str, str, str, tuple[str, ...], str, str, str, str, tuple[Rule, ...], Position]:
-    """The attributes that every type has, in their order."""
+    """Return the attributes of ``NamedType``, in order."""
     raw = known.raw
     return (
         raw.name,
@@ -117,7 +117,7 @@ def _common(
 
 
 def resolve_amqp1(raw: RawSpec) -> Resolution:
-    """Resolves a specification, as read with its overlays merged."""
+    """Resolve a specification."""
     draft = _Draft(raw)
     for resolve in _PASSES:
         resolve(draft)
@@ -128,7 +128,7 @@ def resolve_amqp1(raw: RawSpec) -> Resolution:
 
 @dataclass(slots=True)
 class _Draft:
-    """A specification in the making: what is given, what the passes so far have made, and what they found wrong."""
+    """A specification in progress: the input, and the results and problems of the passes so far."""
 
     raw: RawSpec
     problems: Problems = field(default_factory=Problems)
@@ -191,7 +191,7 @@ def _resolve_parts(draft: _Draft) -> None:
     draft.parts = resolve_parts(draft.raw, resolved, draft.problems)
 
 
-# Each goes on as far as it can with what those before it have made, so that all problems are reported at once.
+# Each pass does what it can with the results of those before it, so that all problems are reported at once.
 _PASSES: Sequence[Callable[[_Draft], None]] = (
     _know_types,
     _resolve_encodings,

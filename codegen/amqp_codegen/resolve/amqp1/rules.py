@@ -1,4 +1,4 @@
-"""Rules of a 1.0 specification: paths, level words, actors and the error conditions that report violations."""
+"""The pass for rules: their paths, level words, actors, and the error conditions that report violations."""
 
 from __future__ import annotations
 
@@ -24,13 +24,9 @@ ERROR_CONDITION = "error-condition"
 def resolve_rules(
     raw: Sequence[RawRule], owner: str, conditions: frozenset[str], problems: Problems
 ) -> tuple[Rule, ...]:
-    """The rules of one element.
+    """Resolve the rules of one element; problems are ``on-failure`` conditions not in ``conditions``.
 
-    Args:
-        raw: As read.
-        owner: The path of the element: a part, a section, a type, or ``open.channel-max``.
-        conditions: All known error conditions.
-        problems: For ``on-failure`` conditions that are unknown.
+    ``owner`` is the path of the element: a part, a section, a type, or ``open.channel-max``.
     """
     problems.extend(
         Problem(
@@ -46,20 +42,20 @@ def resolve_rules(
 
 
 def check_paths(rules: Iterable[Rule]) -> Iterator[Problem]:
-    """Problems for paths that occur twice: a part, a section and a type may have the same name."""
+    """Report paths that occur twice: a part, a section and a type may have the same name."""
     return duplicates(
         rules, "path", lambda rule: rule.path, "duplicate-rule", lambda rule: f"rule {rule.path!r}"
     )
 
 
 def actor(text: str) -> str:
-    """Whose duty a rule is: the first that its text names of sender, receiver, peer ..., else ``other``."""
-    found = _ACTOR.search(text)
-    return found.group(1).lower().replace("arie", "ary") if found else "other"
+    """Return who must obey a rule: the first of sender, receiver, peer ... in its text, else ``other``."""
+    match = _ACTOR.search(text)
+    return match.group(1).lower().replace("arie", "ary") if match else "other"
 
 
 def error_conditions(types: Types) -> frozenset[str]:
-    """The values of all choices of types that provide error conditions."""
+    """Return the values of all choices of types that provide error conditions."""
     providers = (known.raw for known in types.values() if ERROR_CONDITION in known.raw.provides)
     return frozenset(choice.value for raw in providers for choice in raw.choices)
 

@@ -1,4 +1,4 @@
-"""Every type of a 1.0 specification by name, each followed through its sources to a primitive."""
+"""The pass that finds every type by name, and follows its sources to a primitive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .names import primitive_class_name, type_class_name, type_identifier
 ANY = "*"
 ANY_REFERENCE = TypeReference(ANY, Kind.ANY, "", "", "", False, False, "")
 
-# The primitive types of the standard; nobody would know how to read the octets of another one.
+# The primitive types of the standard; the encoding of any other would be unknown.
 PRIMITIVES = frozenset(
     {
         "null",
@@ -43,23 +43,23 @@ PRIMITIVES = frozenset(
         "array",
     }
 )
-# The standard needs two; following a chain of thousands for each of its types would take forever.
+# The standard needs two; following chains of thousands of types would take too long.
 _LONGEST_CHAIN = 64
 
 
 @dataclass(frozen=True, slots=True)
 class KnownType:
-    """A type and what can be said of it without looking inside.
+    """A type, and the facts about it that do not depend on its content.
 
     Attributes:
-        raw: As read.
+        raw: The raw type.
         part: The name of its part.
         section: The name of its section.
         class_name: In Python.
-        chain: Of a restricted type: the names from its source to the primitive, or ``*``. Else empty.
-        primitive: The primitive that carries its values; empty where that is not known or any will do.
+        chain: For a restricted type, the names from its source to the primitive, or ``*``; else empty.
+        primitive: The primitive that carries its values; empty if it is unknown, or may be any.
         choosing: The nearest type with choices, itself or one it is derived from, or empty.
-        resolved: False when its chain leads nowhere, which has been reported.
+        resolved: False if its chain is broken, which has been reported.
     """
 
     raw: RawType
@@ -73,12 +73,12 @@ class KnownType:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the type."""
         return self.raw.name
 
     @property
     def position(self) -> Position:
-        """Where it stands."""
+        """The position of the type."""
         return self.raw.position
 
 
@@ -86,7 +86,7 @@ Types = Mapping[str, KnownType]
 
 
 def know_types(raw: RawSpec, problems: Problems) -> dict[str, KnownType]:
-    """The types of all parts by name; problems for names that clash and sources that lead nowhere."""
+    """Return the types of all parts by name; problems are names that clash and bad sources."""
     problems.extend(repeated_names("duplicate-type", raw.types, str))
     declared: dict[str, RawType] = {}
     for entry in raw.types:
@@ -115,7 +115,7 @@ def know_types(raw: RawSpec, problems: Problems) -> dict[str, KnownType]:
 
 
 def refer(name: str, types: Types) -> TypeReference | None:
-    """The reference to a type, None if nobody defines it."""
+    """Return the reference to a type, None if it is undefined."""
     if name == ANY:
         return ANY_REFERENCE
     known = types.get(name)
@@ -135,18 +135,18 @@ def refer(name: str, types: Types) -> TypeReference | None:
 
 
 def is_open(known: KnownType) -> bool:
-    """Whether a type with choices may have other values as well.
+    """Return whether a type with choices may have other values as well.
 
-    The standard says that choices are all the values there are (1.1.4). But where a field takes any
-    symbol that provides an archetype, others may define types that provide it, too: error conditions,
-    capabilities, distribution modes. A peer that sends such a symbol of tomorrow is right. So a type over
-    symbols that provides an archetype has known values besides unknown ones; any other has only its choices.
+    By the standard, choices are the only values (1.1.4). But if a field takes any symbol that provides an
+    archetype, other specifications may define types that provide it: error conditions, capabilities,
+    distribution modes. A peer may send such a symbol. So a symbol type that provides an archetype may have
+    unknown values; any other type has only its choices.
     """
     return known.primitive == "symbol" and bool(known.raw.provides)
 
 
 def undefined_type(what: str, name: str, known: Iterable[str], position: Position) -> Problem:
-    """The problem of a type that nobody defines; ``what`` has it as its type or source."""
+    """Return the problem of an undefined type; ``what`` is the element that names it."""
     hint = suggest(name, known)
     if name in PRIMITIVES:
         hint = "it is in the part 'types', which is not among the files"
@@ -183,9 +183,9 @@ def _choosing(entry: RawType, chain: tuple[str, ...], declared: Mapping[str, Raw
 
 
 def _chain(entry: RawType, declared: Mapping[str, RawType], problems: Problems) -> tuple[str, ...] | None:
-    """Follows a restricted type to its primitive; None if the way ends elsewhere.
+    """Follow a restricted type to its primitive; None if the chain is broken.
 
-    What is wrong with a source is reported of the type that names it, not of all that build on that.
+    A bad source is reported once, at the type that names it, not at the types derived from that.
     """
     if entry.type_class == "composite" and entry.source not in declared:
         problems.add(_no_source(entry, declared))
@@ -223,7 +223,7 @@ def _no_source(entry: RawType, declared: Mapping[str, RawType]) -> Problem:
 
 
 def _bad_source(entry: RawType, source: RawType) -> Problem | None:
-    """A type can only be derived from one whose values are read as its primitive is."""
+    """Return the problem of a source whose values are not encoded as its primitive, or None."""
     if source.type_class in ("composite", "union"):
         message = f"type {entry.name!r} is derived from the {source.type_class} type {source.name!r}"
     elif source.descriptors:

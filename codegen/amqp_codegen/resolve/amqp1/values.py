@@ -1,8 +1,7 @@
-"""Values as 1.0 files write them, of choices and defaults, to values in Python.
+"""The values of choices and defaults: from the text in 1.0 files to Python values.
 
-Choices of restricted types: values parsed, members named.
-
-Defaults of fields: a value of the field's type, or the name of one of its choices.
+Choices of restricted types get a value and a member name. The default of a field is a value of its type, or the
+name of one of its choices.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .names import member_name
 from .rules import resolve_rules
 from .types import KnownType, Types, is_open
 
-# The number of bits of each integral type, and whether it is signed.
+# The number of bits of each integer type, and whether it is signed.
 _INTEGERS: Mapping[str, tuple[int, bool]] = {
     "ubyte": (8, False),
     "ushort": (16, False),
@@ -34,18 +33,14 @@ _INTEGERS: Mapping[str, tuple[int, bool]] = {
 _INTEGER = re.compile(r"-?[0-9]{1,20}|0[xX][0-9a-fA-F]{1,16}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,4})?")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_LARGEST = {"float": 3.4028234663852886e38, "double": 1.7976931348623157e308}
+_LARGEST_FLOATS = {"float": 3.4028234663852886e38, "double": 1.7976931348623157e308}
 
 
 def parse_value(primitive: str, text: str) -> tuple[Value | None, str]:
-    """Reads a value.
-
-    Args:
-        primitive: The name of the primitive type it is of; empty for any type.
-        text: As written.
+    """Parse a value of a primitive type; an empty ``primitive`` means any type.
 
     Returns:
-        The value, and what is wrong with it, to follow "value 'x'"; one of the two is there.
+        The value or None, and its fault or an empty text, to follow "value 'x'".
     """
     if primitive in _INTEGERS:
         return _integer(primitive, text)
@@ -105,21 +100,17 @@ _PARSERS: Mapping[str, Callable[[str], Value | None]] = {
     "decimal32": _decimal,
     "decimal64": _decimal,
     "decimal128": _decimal,
-    "float": _floating(_LARGEST["float"]),
-    "double": _floating(_LARGEST["double"]),
+    "float": _floating(_LARGEST_FLOATS["float"]),
+    "double": _floating(_LARGEST_FLOATS["double"]),
 }
 
 
 def resolve_choices(
     known: KnownType, types: Types, conditions: frozenset[str], problems: Problems
 ) -> tuple[Choice, ...]:
-    """The choices of a restricted type.
+    """Resolve the choices of a restricted type; problems are names and values that clash or do not fit.
 
-    Args:
-        known: The type.
-        types: All types.
-        conditions: All known error conditions.
-        problems: For names and values that clash or do not fit.
+    ``conditions`` are all known error conditions.
     """
     raw = known.raw.choices
     problems.extend(repeated_names("duplicate-choice", raw, str))
@@ -169,7 +160,7 @@ def _choice(
 
 
 def _outside_source(choices: list[Choice], known: KnownType, types: Types) -> list[Problem]:
-    """A type derived from one with choices can only choose among those, unless that is open."""
+    """Report choices that the source, if it has choices and is not open, does not have."""
     source = next((types[name] for name in known.chain if name in types and types[name].raw.choices), None)
     if source is None or is_open(source):
         return []
@@ -191,15 +182,15 @@ Choices = Mapping[str, tuple[Choice, ...]]
 def resolve_default(
     entry: RawField, reference: TypeReference, types: Types, choices: Choices, what: str, problems: Problems
 ) -> Default | None:
-    """The default of a field, None where it has none or a wrong one.
+    """Resolve the default of a field; None if it has none or a wrong one, which is a problem.
 
     Args:
-        entry: The field as read.
+        entry: The raw field.
         reference: Its type.
         types: All types.
         choices: The choices of each type by its name.
         what: The field in words.
-        problems: For a default that is no value of its type.
+        problems: Receives the problem.
     """
     known = types.get(reference.name)
     if entry.default is None or (known is not None and not known.resolved):

@@ -1,4 +1,4 @@
-"""Reads the ``amqp-1-0`` table of ``wire.toml``."""
+"""The reader of the ``amqp-1-0`` table of ``wire.toml``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ...support import toml
 
 
 def read_wire1(data: bytes, file: str) -> Wire:
-    """Reads the table.
+    """Read the table.
 
     Raises:
-        SpecError: The file is no TOML, or a key is missing or has the wrong form.
+        SpecError: The file is not TOML, or a key is missing or has the wrong form.
     """
     try:
         table = toml.loads(data.decode())["amqp-1-0"]
