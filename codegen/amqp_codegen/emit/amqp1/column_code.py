@@ -1,6 +1,6 @@
-"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are.
+"""The columns of 1.0 composites, and the functions that read composites into rows.
 
-Their statements are put together here; ``read`` says why.
+The statements are built here and not in templates; ``read_code`` says why.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .read_code import (
 # Name and type.
 Column = tuple[str, str]
 
-# What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
+# Arrow's name of the narrowest SQL type for all values of a primitive type; for ulong, for all that occur.
 _TYPES = {
     "boolean": "bool",
     "ubyte": "int16",
@@ -47,19 +47,17 @@ _TYPES = {
 _VARIANT = "variant"
 _SYMBOLS = "list<string>"
 
-# Columns that are not made of fields.
+# Columns that are not fields.
 PERFORMATIVE = ("performative", "string")
 MISFITS = ("misfits", _VARIANT)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How a composite becomes a row.
+    """How generated code reads a composite into a row.
 
     Attributes:
-        composite: The composite.
         constant: The name of the constant with the columns.
-        columns: The columns.
         lines: The statements of the function that reads it.
     """
 
@@ -70,7 +68,7 @@ class Row:
 
     @property
     def module(self) -> str:
-        """The name of the module of the function."""
+        """The module of the function."""
         return type_module(self.composite)
 
     @property
@@ -80,7 +78,7 @@ class Row:
 
 
 class Rows:
-    """The rows of some composites, which share columns: those of the same name and type."""
+    """The rows of some composites; fields of the same name and type share a column."""
 
     def __init__(
         self, composites: Sequence[Composite], spec: Spec, codes: Codes, symbol_keys: Collection[str]
@@ -91,18 +89,18 @@ class Rows:
         types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
         for field in (field for each in composites for field in each.fields):
             types.setdefault(field.identifier, set()).add(self._type(field))
-        self._several = {name for name, found in types.items() if len(found) > 1}
+        self._several = {name for name, names in types.items() if len(names) > 1}
         self._taken = set(types)
         self.rows = [self._row(each) for each in composites]
 
     def _type(self, field: Field) -> str:
-        found = field_carrier(field, self._spec)
+        primitive = field_carrier(field, self._spec).primitive
         if field.multiple:
-            return _SYMBOLS if found.primitive == "symbol" else _VARIANT
-        return _TYPES.get(found.primitive, _VARIANT)
+            return _SYMBOLS if primitive == "symbol" else _VARIANT
+        return _TYPES.get(primitive, _VARIANT)
 
     def _columns(self, field: Field) -> list[Column]:
-        """The column of a field, and for a composite those of the texts in it."""
+        """Return the column of a field, and for a composite the columns of the texts in it."""
         name, kind = field.identifier, self._type(field)
         if name in self._several:
             name = f"{name}_{kind.rstrip('>]').replace('<', '_').replace('[', '_')}"
@@ -112,7 +110,7 @@ class Rows:
         ]
 
     def _texts(self, field: Field) -> list[Field]:
-        """The texts in a field that is a composite, if nothing else is called as their columns would be."""
+        """Return the texts in a composite field, without those whose column name is already taken."""
         found = self._spec.type(field_carrier(field, self._spec).described)
         if field.multiple or not isinstance(found, Composite):
             return []
@@ -132,7 +130,7 @@ class Rows:
         return Row(composite, constant, tuple(columns), tuple(lines))
 
     def _read_lines(self, composite: Composite) -> list[str]:
-        """The statements that read the fields into local variables."""
+        """Return the statements that read the fields into local variables."""
         lines = list_start_lines(self._codes)
         leading = leading_fields(composite)
         for number, field in enumerate(composite.fields):
@@ -149,7 +147,7 @@ class Rows:
         return [*lines, *list_end_lines(composite)]
 
     def _fast_lines(self, field: Field) -> list[str]:
-        """The commonest constructor of a common type, in place; a string among other types becomes a variant."""
+        """Return inline code for the commonest constructor; a string in a variant column becomes a variant."""
         lines = fast_path(field, field.local, self._spec, self._codes)
         if self._type(field) != _VARIANT or not lines:
             return lines
@@ -157,13 +155,13 @@ class Rows:
         return [*start, f"    {field.local} = text_variant(buffer[start:position])"]
 
     def _default_lines(self, field: Field) -> list[str]:
-        """What the columns hold when nothing is sent."""
+        """Return the statements for a field that is not sent."""
         plain = field.default is not None and self._type(field) not in (_VARIANT, _SYMBOLS)
         lines = [f"{field.local} = {literal(field.default.value) if plain and field.default else 'None'}"]
         return lines + [f"{_text_local(field, each)} = None" for each in self._texts(field)]
 
     def _value_lines(self, field: Field, composite: Composite, number: int) -> list[str]:
-        """Reads a value that is not null."""
+        """Return the statements that read a value other than null."""
         target, found = field.local, field_carrier(field, self._spec)
         if field.multiple:
             return self._several_lines(field, found, f"{composite.class_name}.FIELDS[{number}]")
@@ -217,7 +215,7 @@ class Rows:
         return [*lines, f"if {name} not in {found.octets}:", f"    raise Malformed({literal(field.name)})"]
 
     def _misfit_tests(self, field: Field) -> list[str]:
-        """Whether a value does not fit its column; none for types all of whose values do."""
+        """Return the test whether a value does not fit its column; none for types whose values all fit."""
         primitive = field_carrier(field, self._spec).primitive
         value = field.local if field.mandatory else f"({field.local} or 0)"
         if self._type(field) == _TYPES["timestamp"]:
@@ -239,14 +237,14 @@ class Rows:
         return [*lines, "return row, position"]
 
     def schema(self, first: Iterable[Column] = ()) -> list[Column]:
-        """All columns, each once, what does not fit them last."""
+        """Return all columns, each once; ``misfits`` comes last."""
         columns = [column for row in self.rows for column in row.columns if column != MISFITS]
         misfits = [MISFITS] if any(MISFITS in row.columns for row in self.rows) else []
         return list(dict.fromkeys([*first, *columns, *misfits]))
 
 
 def message_columns(sections: Mapping[str, Row]) -> list[Column]:
-    """The columns of a message, by its sections in their order."""
+    """Return the columns of a message, in the order of its sections."""
     header = [
         ("header_misfits" if column == MISFITS else column[0], column[1])
         for column in sections["header"].columns
@@ -274,5 +272,5 @@ def _text_line(field: Field, text: Field) -> str:
 
 
 def row_import_lines(row: Row, spec: Spec) -> list[str]:
-    """The import statements of the module of a row."""
+    """Return the import statements of the module of a row."""
     return row_imports(spec, ["Columns Row Limits VariantState", *row.lines])

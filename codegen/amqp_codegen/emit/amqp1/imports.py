@@ -1,4 +1,4 @@
-"""The import statements of the modules of types: what their code names is imported, and nothing else."""
+"""The import statements of the modules of 1.0 types: exactly the names that their code uses."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .python_types import (
 )
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-# A word of code: not in a literal of our own making, which has one word, and not an attribute. An annotation in
-# quotes is code as well; it begins with a word before a bracket or a bar.
+# A name in code: neither an attribute nor in a string literal, which has a single word in generated code. An
+# annotation in quotes is code, too; it begins with a name before a bracket or a bar.
 _CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])|(?<=\")[A-Za-z_]\w*(?=\[| \|)")
 
 _LIBRARY = {
@@ -80,8 +80,8 @@ _PACKAGE = {
 }
 
 
-# What the modules of rows need besides.
-_ROWS = {
+# Further names for the modules of rows.
+_ROW_NAMES = {
     "column_batch": ("Columns", "Row"),
     "column_misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
     "variant_fields": (
@@ -99,20 +99,20 @@ _ROWS = {
 
 
 def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
-    """The import statements of a module of rows, for the code in it."""
+    """Return the import statements for the code of a module of rows."""
     words = set(_CODE_WORD.findall("\n".join(lines)))
     classes = {
         part_module(part): tuple(name for _, names in part_imports(part) for name in names)
         for part in spec.parts
     }
-    modules = {**_names_of_package("", spec), **_ROWS, **classes}
+    modules = {**_names_of_package("", spec), **_ROW_NAMES, **classes}
     return ["from typing import Final", "", *_from(dict(sorted(modules.items())), words, "..")]
 
 
 def described_imports(
     each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
 ) -> list[str]:
-    """The import statements of the module of a type with a descriptor.
+    """Return the import statements of the module of a type with a descriptor.
 
     Args:
         each: The type.
@@ -132,14 +132,14 @@ def described_imports(
 
 
 def plain_imports(lines: Sequence[str], dots: str) -> list[str]:
-    """Import statements for what code uses of the library and of the package, the types' modules left out."""
+    """Return the import statements for code that uses the library and the package, but no modules of types."""
     words = set(_CODE_WORD.findall("\n".join(lines)))
     library, package = _from(_LIBRARY, words, ""), _from(_PACKAGE, words, dots)
     return [*library, "", *package] if library and package else [*library, *package]
 
 
 def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) -> list[str]:
-    """Import statements for those names of some modules that are among ``words``."""
+    """Return the import statements for those names of some modules that are among ``words``."""
     lines: list[str] = []
     for module, names in modules.items():
         used = [name for name in names if name in words]
@@ -149,10 +149,10 @@ def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) 
 
 
 def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
-    """Modules of the package to the names in them that types use at run time."""
+    """Return the names that types use at run time, by module of the package."""
     constants = [each.name for each in archetype_constants(spec)]
     aliases = [each.name for each in archetype_aliases(spec)]
-    found = {"archetypes": (*constants, *aliases), **_PACKAGE}
+    modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []
@@ -163,12 +163,12 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
         if part_module(part) == module:
             own[".restricted"] = tuple(names)
         else:
-            found[f"{part_module(part)}.restricted"] = tuple(names)
-    return {**dict(sorted(found.items())), **own}
+            modules[f"{part_module(part)}.restricted"] = tuple(names)
+    return {**dict(sorted(modules.items())), **own}
 
 
 def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, words: set[str]) -> list[str]:
-    """Imports of the classes of other described types: for type checkers only, as types may refer to each other."""
+    """Return the imports of other described types; for type checkers only, as types may refer to each other."""
     lines: list[str] = []
     for part in spec.parts:
         dots = "." if part_module(part) == module else f"..{part_module(part)}."
@@ -179,12 +179,12 @@ def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, word
 
 
 def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str]:
-    """The import statements of the module of a part's restricted types.
+    """Return the import statements of the module of a part's restricted types.
 
     Args:
         part: The part.
         spec: The specification.
-        lines: The code of the module, docstrings and comments left out.
+        lines: The code of the module, without docstrings and comments.
     """
     words = set(_CODE_WORD.findall("\n".join(lines)))
     names = _names_of_package(part_module(part), spec)
@@ -194,15 +194,15 @@ def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str
 
 
 def part_imports(part: Part) -> list[tuple[str, list[str]]]:
-    """The modules of a part and the names they define, for its ``__init__``."""
+    """Return the modules of a part and the names that they define, for its ``__init__``."""
     restricted = [
         each.class_name for each in part.types if isinstance(each, Restricted) and not each.descriptors
     ]
-    found = [
+    modules = [
         (type_module(each), [each.class_name])
         for each in part.types
         if is_described(each) and has_class(each)
     ]
     if restricted:
-        found.append(("restricted", sorted(restricted)))
-    return sorted(found)
+        modules.append(("restricted", sorted(restricted)))
+    return sorted(modules)

@@ -1,4 +1,4 @@
-"""The classes of ``types.py``: what primitive types are in Python where no field says what they are."""
+"""The classes of the generated ``types.py``: primitive types in Python where no field states the type."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ...model.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class IntegerType:
-    """A class of integers.
+    """A class for an integer type.
 
     Attributes:
         name: The primitive type.
         class_name: The class.
-        low: The smallest, as source.
-        high: The largest, as source.
+        low: The smallest value, as source.
+        high: The largest value, as source.
     """
 
     name: str
@@ -86,16 +86,16 @@ TYPE_EXPORTS = sorted(
 
 
 def hex_literal(number: int) -> str:
-    """A format code: ``0xA1``."""
+    """Return a format code as source: ``0xA1``."""
     return f"0x{number:02X}"
 
 
 def type_rows() -> list[str]:
-    """The lines of a list of primitive types and their Python types."""
+    """Return the lines of a list of primitive types and their Python types."""
     return [f"- {names}: {python}." for names, python in _ROWS]
 
 
-# The encodings that the codec knows how to read and write, by the identifier of the model.
+# The encodings that the codec can read and write, by their identifier in the model.
 _ENCODINGS = frozenset(
     {
         *("ARRAY_ARRAY32", "ARRAY_ARRAY8", "BINARY_VBIN32", "BINARY_VBIN8", "BOOLEAN", "BOOLEAN_FALSE"),
@@ -133,7 +133,7 @@ _ENCODINGS = frozenset(
 
 
 def missing_encodings(spec: Spec) -> list[Problem]:
-    """A problem for each encoding of the standard that the specification lacks, and for each that it adds."""
+    """Return a problem for each encoding of the standard that is missing, and for each additional encoding."""
     found = {each.identifier: each for each in spec.encodings}
     problems = [
         Problem(
