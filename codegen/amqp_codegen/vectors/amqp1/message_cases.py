@@ -1,4 +1,4 @@
-"""Cases of messages, section by section, and of deliveries: messages in one transfer, and in several."""
+"""Cases of messages and their sections, and of deliveries in one or several transfers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .values import (
 )
 
 MESSAGE_KIND = "message"
-# 3.2: what stands before the body, the three sorts of bodies, and what stands behind it.
+# 3.2: the sections before the body, the three kinds of body, and the section after it.
 BEFORE = ("header", "delivery-annotations", "message-annotations", "properties", "application-properties")
 BODIES = ("data", "amqp-sequence", "amqp-value")
 AFTER = ("footer",)
@@ -35,7 +35,7 @@ ONE_BODY = "a body is data, sequences or one value (3.2)"
 
 
 def message_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Messages; none if the specification lacks one of the sections."""
+    """Yield the cases of messages; none if the specification lacks one of the sections."""
     if not all(
         isinstance(factory.spec.type(name), (Composite, Restricted)) for name in (*BEFORE, *BODIES, *AFTER)
     ):
@@ -57,7 +57,7 @@ def _section(factory: CaseFactory, name: str) -> Value:
 
 
 def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Each body alone, every other section with a body, and all of them together."""
+    """Yield each body alone, every other section with a body, and all sections together."""
     body = sections["amqp-value"]
     for name in BODIES:
         yield _message(factory, f"only-{name}", [sections[name]])
@@ -71,7 +71,7 @@ def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case
 
 
 def _several(factory: CaseFactory) -> Iterator[Case]:
-    """A body of several sections, and bodies without content."""
+    """Yield bodies of several sections, and bodies without content."""
     data = [RestrictedValue("data", Scalar("binary", octets)) for octets in (b"one", b"", b"three")]
     yield _message(factory, "several-data", data)
     lists = [
@@ -97,7 +97,7 @@ def _message(factory: CaseFactory, name: str, sections: Sequence[Value]) -> Case
 
 
 def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Two sections the wrong way round, and one twice."""
+    """Yield two sections in the wrong order, a section twice, and two kinds of body."""
     names = (*BEFORE, "data", *AFTER)
     for first, second in pairwise(names):
         wrong = [sections[each] for each in names]
@@ -117,7 +117,7 @@ def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[
 
 
 def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
-    """What is no section."""
+    """Yield values that are not sections."""
     note = "a message is made of sections (3.2)"
     for kind in factory.spec.composites:
         if "section" not in kind.provides:
@@ -131,7 +131,7 @@ def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
 
 
 def _by_symbol(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Each section with the other form of its descriptor."""
+    """Yield each section with the symbolic form of its descriptor."""
     body = sections["amqp-value"]
     for name, section in sections.items():
         kind = factory.spec.type(name)
@@ -180,7 +180,7 @@ CONTRADICTION = "later transfers of a delivery do not contradict the first one (
 
 
 def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
-    """Deliveries; none if the specification has no transfers."""
+    """Yield the cases of deliveries; none if the specification has no transfers."""
     transfer = factory.spec.type("transfer")
     if not isinstance(transfer, Composite) or not FIRST.keys() <= {each.name for each in transfer.fields}:
         return
