@@ -16,14 +16,7 @@ STAGING = ".amqp-codegen-"  # how the name of a staging folder begins
 
 
 def output_problem(output: Path, action: str, error: BaseException, hint: str) -> SpecError:
-    """Return the error to raise when something in the output folder cannot be read or written.
-
-    Args:
-        output: The folder.
-        action: ``read`` or ``write to``.
-        error: The exception that this caused.
-        hint: The state that the folder is in.
-    """
+    """Return the problem of a folder that cannot be accessed; ``action`` is ``read`` or ``write to``."""
     message = f"cannot {action} {_place(output, error)!r}: {_reason(error)}"
     return SpecError([Problem("unwritable-output", message, None, hint)])
 

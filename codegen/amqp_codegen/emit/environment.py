@@ -44,12 +44,7 @@ class Missing(StrictUndefined):
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
-    """Return the environment.
-
-    Args:
-        templates: The folder of our own templates.
-        user_templates: A folder searched first; its templates replace ours of the same name.
-    """
+    """Return the environment; templates of the user replace ours of the same name."""
     folders = [folder for folder in (user_templates, templates) if folder is not None]
     environment = Environment(
         loader=ChoiceLoader([TemplateLoader(folder) for folder in folders]),

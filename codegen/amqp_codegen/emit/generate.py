@@ -41,11 +41,9 @@ class Target:
     """One package to generate.
 
     Attributes:
-        files: The specification files.
         overlays: Overlay files, applied in order.
         package: The name of the package; if empty, the default of the version.
         dialect: The default field-table dialect; if empty, the default of the version.
-        templates: The folder of the user's own templates.
         emit: What to generate: items of ``EMITTED`` (the package, the suite that tests it) and targets of the
             user's templates. None generates the package and all of the user's targets.
     """
@@ -63,10 +61,8 @@ class Generated:
     """The generated files of a target: package, suite, and files of the user's templates.
 
     Attributes:
-        package: The name of the package.
         folders: The folders that hold only generated files, relative to the output folder.
         files: Text by path relative to the output folder.
-        warnings: Warnings about the specification.
         leftovers: How to recognise files of the user's own targets that are no longer generated.
     """
 

@@ -34,11 +34,9 @@ class OwnFile:
 
     Attributes:
         target: Its name for ``--emit``; several entries may share it.
-        template: The name of the template.
         path: The path, relative to the output folder, with placeholders such as ``{package}``.
         family: ``amqp0``, ``amqp1``, or empty for both.
         formatted: True if black formats the file.
-        comment: The comment style of the file.
         position: Where the manifest has the path.
     """
 
@@ -57,11 +55,7 @@ class OwnFile:
 
 
 def read_manifest(folder: Path, taken: Collection[str]) -> tuple[OwnFile, ...]:
-    """Return the entries of the manifest in a folder of templates; none if it has no manifest.
-
-    Args:
-        folder: The folder of templates.
-        taken: Names that a target cannot have.
+    """Return the entries of the manifest in a folder, if it has one. Targets cannot have a ``taken`` name.
 
     Raises:
         SpecError: The manifest is invalid; carries every problem found.

@@ -56,15 +56,7 @@ def own_planned_files(
     generator_version: str,
     options: Sequence[tuple[str, str]],
 ) -> list[PlannedFile]:
-    """Return the files to render for a user's targets.
-
-    Args:
-        own: The entries of the manifest.
-        specification: The specification that the templates see.
-        package: The name of the package.
-        generator_version: For the headers.
-        options: Options for the headers besides package and target.
-    """
+    """Return the files to render for a user's targets; their headers state package, target and ``options``."""
     spec, sources = specification.spec, specification.sources
     common: dict[str, Any] = {"spec": spec, "package": package, "family": family_of(spec)}
     if isinstance(spec, spec1.Spec):

@@ -53,12 +53,7 @@ def _import_order(name: str) -> tuple[int, str, str]:
 
 
 def docstring(text: str, indent: int) -> str:
-    """Return a docstring: quotes, escapes, and every line but the first indented.
-
-    Args:
-        text: The lines, already wrapped.
-        indent: The number of spaces.
-    """
+    """Return a docstring of wrapped lines: quoted, escaped, and every line but the first indented."""
     text = text.strip()
     # A quote at the end would merge with the closing ones.
     safe = f'{docstring_text(text[:-1])}\\"' if text.endswith('"') else docstring_text(text)

@@ -21,7 +21,6 @@ class PlannedFile:
 
     Attributes:
         path: Relative to the output folder, with forward slashes.
-        template: The name of its template.
         context: The variables that the template sees.
         formatted: True if black formats it; None if the ending ``.py`` decides.
     """
@@ -40,13 +39,7 @@ class PlannedFile:
 def render_files(
     environment: Environment, files: Sequence[PlannedFile], variables: Mapping[str, Any], progress: Progress
 ) -> dict[str, str]:
-    """Return the text of every planned file, by path.
-
-    Args:
-        environment: The templates and filters.
-        files: The files to render.
-        variables: The variables that every template sees besides its own context.
-        progress: Called with the path of each file before it is rendered.
+    """Return the text of every planned file, by path; every template sees ``variables`` besides its context.
 
     Raises:
         SpecError: A user's template is missing or faulty, or renders invalid Python.

@@ -34,14 +34,7 @@ HASH = CommentStyle()
 
 
 def comment_lines(text: str, start: str = "#", end: str = "", width: int = 100) -> list[str]:
-    """Return a text as one-line comments, folded at blanks; none for an empty text.
-
-    Args:
-        text: The text, of any length.
-        start: The token that begins a comment.
-        end: The token that ends it; empty if the end of the line does.
-        width: The width of the lines; longer words stay whole.
-    """
+    """Return a text as one-line comments, folded at blanks; words longer than ``width`` stay whole."""
     comment = CommentStyle(start, end)
     room = max(width - len(start) - len(end) - 2, 20)
     return [comment.line(printable(line.replace("\\", "\\\\"))) for line in wrap(text, room)]

@@ -93,10 +93,8 @@ class Suite:
         family: The folder of its templates, ``amqp0`` or ``amqp1``. It has ``package_peer.py``, the adapter for
             the generated package, and ``vectors.schema.json``, which extends the common schema.
         modules: The other files of the family, each with a template of that name.
-        cases: The test cases.
         truncatable: The kinds of cases of which every proper prefix must be refused as truncated.
         rules: The rules that no test can be derived from.
-        context: Variables for its templates.
     """
 
     family: str
@@ -115,14 +113,7 @@ def suite_folder(package: str) -> str:
 def suite_files(
     suite: Suite, spec: spec0.Spec | spec1.Spec, package: str, sources: Sequence[RawSource]
 ) -> list[PlannedFile]:
-    """Return every file of the suite of a package.
-
-    Args:
-        suite: The content that the family adds.
-        spec: The specification.
-        package: The package that the suite tests by default.
-        sources: The files of the specification.
-    """
+    """Return every file of a suite; by default, it tests ``package``."""
     generator = f"amqp-codegen {__version__}"
     context = {
         "spec": spec,

@@ -31,14 +31,7 @@ _DOCUMENT_HINT = "docs/templates.md says what templates see"
 def template_problem(
     environment: Environment, template: str, error: Exception, names: Collection[str]
 ) -> Problem:
-    """Return the problem for an exception. It may be of any type: templates can call any method.
-
-    Args:
-        environment: The environment of the template.
-        template: The name of the template.
-        error: The exception raised while it was loaded or rendered.
-        names: The variables that it sees.
-    """
+    """Return the problem for an exception. Templates can call any method, so it may be of any type."""
     hint = _hint(environment, error, names)
     return Problem("template", _message(error), _place(environment, template, error), hint)
 

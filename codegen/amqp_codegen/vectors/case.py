@@ -83,13 +83,6 @@ def vectors_text(
 ) -> str:
     """Return the text of the document.
 
-    Args:
-        generator: Name and version of the generator.
-        version: The protocol version.
-        sources: The specification files.
-        truncatable: The kinds of which every proper prefix must be refused as truncated.
-        cases: The cases, in the order of the document.
-
     Raises:
         ValueError: Two cases have the same id.
     """

@@ -22,7 +22,6 @@ class AliasProperty:
     """One ``property`` of a generated class.
 
     Attributes:
-        doc: Its docstring.
         getter: The expression that it returns.
         setter: The target that it assigns to; empty for a read-only property.
     """

@@ -40,7 +40,6 @@ class Row:
         key: Its key in the mapping of its module, as source.
         name: The name of the method or header, for messages.
         constant: The name of the constant with the columns.
-        function: The name of the function that reads it.
         values: The expressions for the columns, in order.
         tests: Expressions that are true if a value does not fit its column or has none.
         others: Entries of a ``dict`` with the values that have no column.

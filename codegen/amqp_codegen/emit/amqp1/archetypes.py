@@ -29,7 +29,6 @@ class ArchetypeAlias:
 
     Attributes:
         name: ``DeliveryState``.
-        members: Python types.
         classes: The members that are classes of the specification's types.
     """
 

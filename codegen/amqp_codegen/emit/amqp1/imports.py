@@ -112,14 +112,7 @@ def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
 def described_imports(
     each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
 ) -> list[str]:
-    """Return the import statements of the module of a type with a descriptor.
-
-    Args:
-        each: The type.
-        module: The package of its part.
-        spec: The specification.
-        lines: The code of the module.
-    """
+    """Return the import statements of the module of a type with a descriptor, for its code."""
     code = "\n".join(lines)
     words = set(_CODE_WORD.findall(code))
     checked = _checked_imports(each, module, spec, set(_WORD.findall(code)))
@@ -179,13 +172,7 @@ def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, word
 
 
 def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str]:
-    """Return the import statements of the module of a part's restricted types.
-
-    Args:
-        part: The part.
-        spec: The specification.
-        lines: The code of the module, without docstrings and comments.
-    """
+    """Return the import statements of a part's restricted types; ``lines`` have no docstrings and comments."""
     words = set(_CODE_WORD.findall("\n".join(lines)))
     names = _names_of_package(part_module(part), spec)
     names.pop(".restricted")

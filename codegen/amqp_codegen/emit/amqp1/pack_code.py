@@ -74,15 +74,7 @@ def _write(value: str, field: Field, value_carrier: Carrier, spec: Spec, symbol_
 def _write_known(
     value: str, value_carrier: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]
 ) -> str:
-    """Return the call that writes a value of a described or a primitive type; empty if any type may occur.
-
-    Args:
-        value: The expression for the value.
-        value_carrier: The carrier of the value.
-        name: The name of its type, which determines the type of the keys of a map.
-        spec: The specification.
-        symbol_keys: The map types whose keys are symbols.
-    """
+    """Return the call that writes a value of a type; empty if any may occur. Its name determines the map keys."""
     if value_carrier.described:
         return f"write_described({value}, depth, {literal(value_carrier.described)})"
     if value_carrier.primitive == "map":

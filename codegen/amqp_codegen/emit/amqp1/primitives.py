@@ -10,14 +10,7 @@ from ...model.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class IntegerType:
-    """A class for an integer type.
-
-    Attributes:
-        name: The primitive type.
-        class_name: The class.
-        low: The smallest value, as source.
-        high: The largest value, as source.
-    """
+    """A class for a primitive integer type, with the ends of its range as source."""
 
     name: str
     class_name: str

@@ -81,7 +81,6 @@ class Carrier:
     """The wire type that carries the values of a type. Attributes that do not apply are empty.
 
     Attributes:
-        primitive: The primitive type.
         described: The name of the type whose descriptor precedes the values.
         class_name: The class of that type.
         archetype: The constant of the archetype that the types of the values provide.

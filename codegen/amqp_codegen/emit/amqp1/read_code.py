@@ -84,13 +84,7 @@ def _read_or_null(field: Field, target: str, spec: Spec, codes: Codes) -> list[s
 
 
 def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
-    """Return the statements that read a value that may be null.
-
-    Args:
-        fast: The statements for the commonest constructor, if any.
-        slow: The statements for all constructors.
-        codes: Format codes by identifier.
-    """
+    """Return the statements that read a value that may be null; ``fast`` ones are for its commonest constructor."""
     if not fast:
         return [
             f"if buffer[position] == {codes['NULL']}:  # null",

@@ -30,16 +30,7 @@ def checked_asserts(field: Field) -> list[Assert]:
 def passes(
     check: Assert, field: Field, value: Neutral, values: Values, earlier: Earlier, owner: Method
 ) -> bool:
-    """Return whether a value of a field satisfies an assert.
-
-    Args:
-        check: The assert.
-        field: The field.
-        value: Its value.
-        values: All values of the method.
-        earlier: The field values of earlier methods.
-        owner: The method.
-    """
+    """Return whether a value of a field satisfies an assert; ``values`` and ``earlier`` hold the values to compare with."""
     if check.check == "notnull":
         return bool(value != minimum(field.type))
     if check.check == "null":

@@ -66,14 +66,7 @@ _FIELD_WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 
 
 
 def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
-    """Return the octets of a method payload, content header payload, frame or table.
-
-    Args:
-        spec: The specification, for frame types and property flags.
-        kind: ``method``, ``header``, ``frame`` or ``table``.
-        value: The value in neutral form.
-        dialect: The dialect of its tables.
-    """
+    """Return the octets of a method payload, content header payload, frame or table."""
     if kind == "method":
         return _method(value, dialect)
     if kind == "header":

@@ -136,10 +136,7 @@ def minimum(kind: WireType) -> Neutral:
 def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
     """Return the maximum of a type; for types of up to 4 GB, a value whose length needs two octets.
 
-    Args:
-        kind: The type.
-        dialect: Tables get each of its letters.
-        character: Short strings repeat it, and are filled up with ``x``.
+    Short strings repeat ``character`` and are filled up with ``x``; tables have each letter of the dialect.
     """
     if kind.width is not None:
         return number(kind, (1 << 8 * kind.width) - 1)
@@ -154,13 +151,7 @@ def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
 
 
 def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
-    """Return a typical value that no other field of the method has, so that swapped fields are noticed.
-
-    Args:
-        field: The field.
-        place: The number of fields before it.
-        dialect: The dialect of tables.
-    """
+    """Return a typical value that no other field of the method has, so that swapped fields are noticed."""
     kind = field.type
     has_pattern = any(check.check == "regexp" for check in field.asserts)
     if kind is WireType.TIMESTAMP:

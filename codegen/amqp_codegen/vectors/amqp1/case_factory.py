@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Descriptor, Field
-from ..case import Case
+from ..case import Case, refused_octets
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler
 from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, neutral
@@ -31,8 +31,7 @@ class CaseFactory:
         self, element: str, name: str, octets: bytes, error: str, note: str, kind: str = ""
     ) -> Case:
         """Return the case of octets that must be refused."""
-        kind = kind or self._kind_of(element)
-        return Case(f"{element}/{name}", element, kind, None, octets, "reject", error, "decode", note=note)
+        return refused_octets(element, name, kind or self._kind_of(element), octets, error, note)
 
     def rejected_value(self, element: str, name: str, value: Value, note: str) -> Case:
         """Return the case of a value that must not be encoded."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...model.amqp1.spec import HeaderLayout, Wire
 from ...model.amqp1.types import Composite
-from ..case import Case, Neutral
+from ..case import Case, Neutral, refused_octets
 from .case_factory import CaseFactory
 from .reference_encoder import DESCRIBED
 from .values import CompositeValue, Described, List, neutral, symbol
@@ -53,9 +54,7 @@ def _frame(
 
 
 def _wrong(name: str, octets: bytes, error: str, note: str) -> Case:
-    return Case(
-        f"{FRAME_KIND}/{name}", FRAME_KIND, FRAME_KIND, None, octets, "reject", error, "decode", note=note
-    )
+    return refused_octets(FRAME_KIND, name, FRAME_KIND, octets, error, note)
 
 
 def _performatives(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
@@ -176,34 +175,14 @@ def _sizes(factory: CaseFactory, code: int) -> Iterator[Case]:
     form = frame_form(factory, "amqp", 1, body, payload)
     largest = frame_octets(octets + payload, code, 1)
     yield Case(f"{FRAME_KIND}/largest", "open.max-frame-size", FRAME_KIND, form, largest, options=options)
-    note = "a larger frame than was agreed is a framing error (2.7.1)"
     too_large = frame_octets(octets + payload + b"\0", code, 1)
-    yield Case(
-        f"{FRAME_KIND}/too-large",
-        "open.max-frame-size",
-        FRAME_KIND,
-        None,
-        too_large,
-        "reject",
-        "limit",
-        "decode",
-        options,
-        note,
-    )
     announced = (MIN_MAX_FRAME_SIZE + 1).to_bytes(4, "big") + largest[4:HEADER_SIZE]
-    note = "it is refused when its header is there, before it is kept"
-    yield Case(
-        f"{FRAME_KIND}/too-large-announced",
-        "open.max-frame-size",
-        FRAME_KIND,
-        None,
-        announced,
-        "reject",
-        "limit",
-        "decode",
-        options,
-        note,
-    )
+    for name, wrong, note in (
+        ("too-large", too_large, "a larger frame than was agreed is a framing error (2.7.1)"),
+        ("too-large-announced", announced, "it is refused when its header is there, before it is kept"),
+    ):
+        case = refused_octets("open.max-frame-size", name, FRAME_KIND, wrong, "limit", note, options)
+        yield replace(case, id=f"{FRAME_KIND}/{name}")
 
 
 PROTOCOL_HEADER_KIND = "protocol-header"
@@ -214,13 +193,8 @@ def protocol_header_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
     headers = {name: header_octets(factory, layout) for name, layout in wire.headers.items()}
     known = {name: octets for name, octets in headers.items() if octets is not None}
     for name, octets in known.items():
-        yield Case(
-            f"{PROTOCOL_HEADER_KIND}/{name}",
-            PROTOCOL_HEADER_KIND,
-            PROTOCOL_HEADER_KIND,
-            {"layer": name},
-            octets,
-        )
+        element = PROTOCOL_HEADER_KIND
+        yield Case(f"{element}/{name}", element, PROTOCOL_HEADER_KIND, {"layer": name}, octets)
     if not known:
         return
     start = next(iter(known.values()))
@@ -235,17 +209,7 @@ def protocol_header_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
         ("small-letters", b"amqp" + start[4:]),
     ):
         note = "the header of no layer of this version (2.2)"
-        yield Case(
-            f"{PROTOCOL_HEADER_KIND}/{name}",
-            PROTOCOL_HEADER_KIND,
-            PROTOCOL_HEADER_KIND,
-            None,
-            octets,
-            "reject",
-            "unknown",
-            "decode",
-            note=note,
-        )
+        yield refused_octets(PROTOCOL_HEADER_KIND, name, PROTOCOL_HEADER_KIND, octets, "unknown", note)
 
 
 def header_octets(factory: CaseFactory, layout: HeaderLayout) -> bytes | None:

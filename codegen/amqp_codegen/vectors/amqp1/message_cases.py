@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ...model.amqp1.types import Composite, Restricted
-from ..case import Case
+from ..case import Case, refused_octets
 from .case_factory import CaseFactory
 from .frame_cases import frame_octets
 from .reference_encoder import DESCRIBED
@@ -87,13 +87,8 @@ def _several(factory: CaseFactory) -> Iterator[Case]:
 
 def _message(factory: CaseFactory, name: str, sections: Sequence[Value]) -> Case:
     form = {"sections": [neutral(factory.spec, section) for section in sections]}
-    return Case(
-        f"{MESSAGE_KIND}/{name}",
-        MESSAGE_KIND,
-        MESSAGE_KIND,
-        form,
-        b"".join(map(factory.encoder.encode, sections)),
-    )
+    octets = b"".join(map(factory.encoder.encode, sections))
+    return Case(f"{MESSAGE_KIND}/{name}", MESSAGE_KIND, MESSAGE_KIND, form, octets)
 
 
 def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
@@ -152,17 +147,7 @@ def _wrong(
     factory: CaseFactory, name: str, sections: Sequence[Value], note: str, error: str = "malformed"
 ) -> Case:
     octets = b"".join(map(factory.encoder.encode, sections))
-    return Case(
-        f"{MESSAGE_KIND}/{name}",
-        MESSAGE_KIND,
-        MESSAGE_KIND,
-        None,
-        octets,
-        "reject",
-        error,
-        "decode",
-        note=note,
-    )
+    return refused_octets(MESSAGE_KIND, name, MESSAGE_KIND, octets, error, note)
 
 
 DELIVERY_KIND = "delivery"
@@ -202,17 +187,7 @@ def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
         return Case(f"{DELIVERY_KIND}/{name}", DELIVERY_KIND, DELIVERY_KIND, form, octets, way=way, note=note)
 
     def reject(name: str, octets: bytes) -> Case:
-        return Case(
-            f"{DELIVERY_KIND}/{name}",
-            DELIVERY_KIND,
-            DELIVERY_KIND,
-            None,
-            octets,
-            "reject",
-            "malformed",
-            "decode",
-            note=CONTRADICTION,
-        )
+        return refused_octets(DELIVERY_KIND, name, DELIVERY_KIND, octets, "malformed", CONTRADICTION)
 
     first, start, rest = {**FIRST, **MORE}, MESSAGE[:6], MESSAGE[6:]
     yield accept("one-transfer", FIRST, stream((FIRST, MESSAGE)), "both")

@@ -48,7 +48,6 @@ class Samples:
     Attributes:
         low: The lower end of its range: the smallest number, the empty text.
         high: The upper end: the largest number, a text too long for a size of one octet.
-        typical: A value between the two.
     """
 
     low: Value
@@ -120,9 +119,7 @@ _MAX_DEPTH = 10
 class Sampler:
     """A source of sample values for the types of a specification.
 
-    Attributes:
-        primitives: Samples of the primitive types, by name.
-        symbol_keys: The map types whose keys are symbols.
+    The keys of the map types ``symbol_keys`` are symbols.
     """
 
     def __init__(self, spec: Spec, symbol_keys: tuple[str, ...]) -> None:
