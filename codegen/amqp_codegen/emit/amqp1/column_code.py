@@ -273,4 +273,4 @@ def _text_line(field: Field, text: Field) -> str:
 
 def row_import_lines(row: Row, spec: Spec) -> list[str]:
     """Return the import statements of the module of a row."""
-    return row_imports(spec, ["Columns Row Limits VariantState", *row.lines])
+    return row_imports(spec, ["Columns, Row, Limits, VariantState", *row.lines])

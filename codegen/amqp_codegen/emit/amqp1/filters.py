@@ -119,7 +119,7 @@ def restricted_code(part: Part, spec: Spec) -> list[str]:
         elif each.open:
             lines += [base, "Final", *archetypes.enum_archetypes(spec, each.name)]
         else:
-            lines += [base, "Final add_scalar", enum_octets(each)]
+            lines += [base, "Final, add_scalar", enum_octets(each)]
     return lines
 
 
@@ -131,11 +131,11 @@ def part_exports(part: Part) -> list[str]:
 def archetype_import_lines(spec: Spec) -> list[str]:
     """Return the import statements of ``archetypes.py``, except those of the types' classes."""
     aliases = archetypes.archetype_aliases(spec)
-    words = [member for alias in aliases for member in alias.members]
-    words += ["Final Archetype"] if archetypes.archetype_constants(spec) else []
-    words += ["Union"] if aliases else []
-    words += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
-    return imports.plain_imports(words, ".")
+    code = [member for alias in aliases for member in alias.members]
+    code += ["Final, Archetype"] if archetypes.archetype_constants(spec) else []
+    code += ["Union"] if aliases else []
+    code += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
+    return imports.plain_imports(code, ".")
 
 
 def alias_members(alias: archetypes.ArchetypeAlias) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+import ast
+from collections.abc import Sequence
 
 from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
@@ -17,11 +17,6 @@ from .python_types import (
     part_module,
     type_module,
 )
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
-# A name in code: neither an attribute nor in a string literal, which has a single word in generated code. An
-# annotation in quotes is code, too; it begins with a name before a bracket or a bar.
-_CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])|(?<=\")[A-Za-z_]\w*(?=\[| \|)")
 
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
@@ -100,25 +95,24 @@ _ROW_NAMES = {
 
 def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
     """Return the import statements for the code of a module of rows."""
-    words = set(_CODE_WORD.findall("\n".join(lines)))
+    used = _used_names(lines)
     classes = {
         part_module(part): tuple(name for _, names in part_imports(part) for name in names)
         for part in spec.parts
     }
     modules = {**_names_of_package("", spec), **_ROW_NAMES, **classes}
-    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), words, "..")]
+    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), used, "..")]
 
 
 def described_imports(
     each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
 ) -> list[str]:
     """Return the import statements of the module of a type with a descriptor, for its code."""
-    code = "\n".join(lines)
-    words = set(_CODE_WORD.findall(code))
-    checked = _checked_imports(each, module, spec, set(_WORD.findall(code)))
+    used = _used_names(lines)
+    checked = _checked_imports(each, module, spec, used)
     if checked:
-        words.add("TYPE_CHECKING")
-    statements = [*_from(_LIBRARY, words, ""), "", *_from(_names_of_package(module, spec), words, "..")]
+        used.add("TYPE_CHECKING")
+    statements = [*_from(_LIBRARY, used, ""), "", *_from(_names_of_package(module, spec), used, "..")]
     if checked:
         statements += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in checked)]
     return statements
@@ -126,18 +120,29 @@ def described_imports(
 
 def plain_imports(lines: Sequence[str], dots: str) -> list[str]:
     """Return the import statements for code that uses the library and the package, but no modules of types."""
-    words = set(_CODE_WORD.findall("\n".join(lines)))
-    library, package = _from(_LIBRARY, words, ""), _from(_PACKAGE, words, dots)
+    used = _used_names(lines)
+    library, package = _from(_LIBRARY, used, ""), _from(_PACKAGE, used, dots)
     return [*library, "", *package] if library and package else [*library, *package]
 
 
-def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) -> list[str]:
-    """Return the import statements for those names of some modules that are among ``words``."""
+def _used_names(lines: Sequence[str]) -> set[str]:
+    """Return the names that code uses, also in quoted annotations; read from its syntax tree."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Constant):
+            names |= _used_names([str(node.annotation.value)])
+    return names
+
+
+def _from(modules: dict[str, tuple[str, ...]], used: set[str], dots: str) -> list[str]:
+    """Return the import statements for the used names of some modules."""
     lines: list[str] = []
     for module, names in modules.items():
-        used = [name for name in names if name in words]
-        if used:
-            lines.append(import_from(module if module.startswith(".") else f"{dots}{module}", used))
+        imported = [name for name in names if name in used]
+        if imported:
+            lines.append(import_from(module if module.startswith(".") else f"{dots}{module}", imported))
     return lines
 
 
@@ -160,23 +165,23 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     return {**dict(sorted(modules.items())), **own}
 
 
-def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, words: set[str]) -> list[str]:
+def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, used: set[str]) -> list[str]:
     """Return the imports of other described types; for type checkers only, as types may refer to each other."""
     lines: list[str] = []
     for part in spec.parts:
         dots = "." if part_module(part) == module else f"..{part_module(part)}."
         for other in part.types:
-            if is_described(other) and other is not each and other.class_name in words:
+            if is_described(other) and other is not each and other.class_name in used:
                 lines.append(f"from {dots}{type_module(other)} import {other.class_name}")
     return lines
 
 
 def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str]:
     """Return the import statements of a part's restricted types; ``lines`` have no docstrings and comments."""
-    words = set(_CODE_WORD.findall("\n".join(lines)))
+    used = _used_names(lines)
     names = _names_of_package(part_module(part), spec)
     names.pop(".restricted")
-    library, package = _from(_LIBRARY, words, ""), _from(names, words, "..")
+    library, package = _from(_LIBRARY, used, ""), _from(names, used, "..")
     return [*library, "", *package] if library and package else [*library, *package]
 
 
