@@ -1,4 +1,4 @@
-"""Files that are planned: which template, with which variables; they are rendered, and formatted if they are Python."""
+"""Planned files: path, template and variables; render them, and format those that are Python."""
 
 from __future__ import annotations
 

@@ -111,12 +111,12 @@ class Rows:
 
     def _texts(self, field: Field) -> list[Field]:
         """Return the texts in a composite field, without those whose column name is already taken."""
-        found = self._spec.type(field_carrier(field, self._spec).described)
-        if field.multiple or not isinstance(found, Composite):
+        composite = self._spec.type(field_carrier(field, self._spec).described)
+        if field.multiple or not isinstance(composite, Composite):
             return []
         return [
             each
-            for each in found.fields
+            for each in composite.fields
             if self._type(each) == "string" and f"{field.identifier}_{each.identifier}" not in self._taken
         ]
 
@@ -162,39 +162,46 @@ class Rows:
 
     def _value_lines(self, field: Field, composite: Composite, number: int) -> list[str]:
         """Return the statements that read a value other than null."""
-        target, found = field.local, field_carrier(field, self._spec)
+        target, wire_type = field.local, field_carrier(field, self._spec)
         if field.multiple:
-            return self._several_lines(field, found, f"{composite.class_name}.FIELDS[{number}]")
-        if found.enumeration:
-            return self._choice_lines(field, found)
+            return self._several_lines(field, wire_type, f"{composite.class_name}.FIELDS[{number}]")
+        if wire_type.enumeration:
+            return self._choice_lines(field, wire_type)
         if self._type(field) == _TYPES["timestamp"]:
-            return [f"moment, position = {reader_call(field, found)}", f"{target} = moment * MICROSECONDS"]
+            return [
+                f"moment, position = {reader_call(field, wire_type)}",
+                f"{target} = moment * MICROSECONDS",
+            ]
         if self._type(field) != _VARIANT:
-            return [f"{target}, position = {reader_call(field, found)}"]
-        if found.described:
-            call = f"read_described_variant(buffer, position, limits, {literal(found.described)}, variants)"
+            return [f"{target}, position = {reader_call(field, wire_type)}"]
+        if wire_type.described:
+            call = (
+                f"read_described_variant(buffer, position, limits, {literal(wire_type.described)}, variants)"
+            )
             texts = [_text_line(field, each) for each in self._texts(field)]
             return [f"{'found' if texts else '_'}, {target}, position = {call}", *texts]
-        return [f"{target}, position = {self._variant_call(field, found)}"]
+        return [f"{target}, position = {self._variant_call(field, wire_type)}"]
 
-    def _variant_call(self, field: Field, found: Carrier) -> str:
-        if found.primitive == "map":
+    def _variant_call(self, field: Field, wire_type: Carrier) -> str:
+        if wire_type.primitive == "map":
             symbols = has_symbol_keys(field.type.name, self._spec, self._symbol_keys)
             return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
-        if found.primitive:
-            return f"read_primitive_variant(buffer, position, limits, {literal(found.primitive)}, variants)"
-        if found.archetype:
-            return f"read_required_variant(buffer, position, limits, {found.archetype}, variants)"
+        if wire_type.primitive:
+            return (
+                f"read_primitive_variant(buffer, position, limits, {literal(wire_type.primitive)}, variants)"
+            )
+        if wire_type.archetype:
+            return f"read_required_variant(buffer, position, limits, {wire_type.archetype}, variants)"
         return f"read_{'any_' if field.mandatory else ''}variant(buffer, position, limits, variants)"
 
-    def _several_lines(self, field: Field, found: Carrier, layout: str) -> list[str]:
-        kind = found.described or found.primitive or "*"
-        archetype = f", {found.archetype}" if found.archetype else ""
+    def _several_lines(self, field: Field, wire_type: Carrier, layout: str) -> list[str]:
+        kind = wire_type.described or wire_type.primitive or "*"
+        archetype = f", {wire_type.archetype}" if wire_type.archetype else ""
         call = f"read_several(buffer, position, limits, {literal(kind)}{archetype})"
         plain = self._type(field) == _SYMBOLS
         lines = [f"items, {'position' if plain else '_'} = {call}"]
-        if found.enumeration and not found.open:
-            lines.append(f"if not {found.octets}.keys() >= set(items):")
+        if wire_type.enumeration and not wire_type.open:
+            lines.append(f"if not {wire_type.octets}.keys() >= set(items):")
             lines.append(f"    raise Malformed({literal(field.name)})")
         if field.mandatory:
             lines += ["if not items:", f"    raise Malformed({literal(field.name)})"]
@@ -203,16 +210,20 @@ class Rows:
         call = f"read_several_variant(buffer, position, limits, {layout}, variants)"
         return [*lines, f"{field.local}, position = {call}"]
 
-    def _choice_lines(self, field: Field, found: Carrier) -> list[str]:
-        call = reader_call(field, Carrier(primitive=found.primitive))
+    def _choice_lines(self, field: Field, wire_type: Carrier) -> list[str]:
+        call = reader_call(field, Carrier(primitive=wire_type.primitive))
         if self._type(field) != _VARIANT:
             lines, name = [f"{field.local}, position = {call}"], field.local
         else:
             variant = "read_variant(buffer, position, limits, variants)"
             lines, name = [f"choice, _ = {call}", f"{field.local}, position = {variant}"], "choice"
-        if found.open:
+        if wire_type.open:
             return lines
-        return [*lines, f"if {name} not in {found.octets}:", f"    raise Malformed({literal(field.name)})"]
+        return [
+            *lines,
+            f"if {name} not in {wire_type.octets}:",
+            f"    raise Malformed({literal(field.name)})",
+        ]
 
     def _misfit_tests(self, field: Field) -> list[str]:
         """Return the test whether a value does not fit its column; none for types whose values all fit."""

@@ -130,7 +130,7 @@ def definition_comment(definition: Definition) -> list[str]:
 
 def primitive_docstring(name: str, spec: Spec, addition: str = "") -> str:
     """Return the docstring of the class of a primitive type."""
-    found = spec.type(name)
-    text = found.doc or found.label if isinstance(found, Primitive) else ""
+    primitive = spec.type(name)
+    text = primitive.doc or primitive.label if isinstance(primitive, Primitive) else ""
     lines = paragraphs(sentence(text or name), _WIDTH)
     return "\n".join([*lines, "", *wrap(addition, _WIDTH)] if addition else lines)

@@ -98,8 +98,8 @@ def docstring_text(text: str) -> str:
 
 def restricted_types(part: Part) -> list[Restricted]:
     """Return the restricted types of a part without descriptor; an alias follows the types that it uses."""
-    found = [each for each in part.types if isinstance(each, Restricted) and not each.descriptors]
-    return sorted(found, key=lambda each: not enum_base(each))
+    types = [each for each in part.types if isinstance(each, Restricted) and not each.descriptors]
+    return sorted(types, key=lambda each: not enum_base(each))
 
 
 def enum_octets(restricted: Restricted) -> str:
@@ -153,9 +153,9 @@ def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
     return ["self", *parameters]
 
 
-def _quoted(text: str, found: Carrier) -> str:
+def _quoted(text: str, wire_type: Carrier) -> str:
     """Return an annotation, in quotes if its class is imported for type checkers only."""
-    return f'"{text}"' if found.class_name else text
+    return f'"{text}"' if wire_type.class_name else text
 
 
 def attribute_lines(composite: Composite, spec: Spec) -> list[str]:
@@ -173,14 +173,14 @@ def init_value_of(field: Field) -> str:
 
 def value_annotation(restricted: Restricted, spec: Spec) -> str:
     """Return the annotation of the value of a restricted type."""
-    found = carrier(restricted.source, spec)
-    return _quoted(found.class_name or PYTHON_TYPES.get(found.primitive, "Any"), found)
+    wire_type = carrier(restricted.source, spec)
+    return _quoted(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any"), wire_type)
 
 
 def plain_type(restricted: Restricted, spec: Spec) -> str:
     """Return the Python type that a restricted type without choices or descriptor is an alias of."""
-    found = carrier(restricted.source, spec)
-    return found.enumeration or PYTHON_TYPES.get(found.primitive, "Any")
+    wire_type = carrier(restricted.source, spec)
+    return wire_type.enumeration or PYTHON_TYPES.get(wire_type.primitive, "Any")
 
 
 def other_descriptors(each: Composite | Restricted) -> list[int | str]:
@@ -195,23 +195,23 @@ def other_descriptors(each: Composite | Restricted) -> list[int | str]:
 
 def source_name(restricted: Restricted, spec: Spec) -> str:
     """Return the name of the type that the descriptor of a restricted type describes; ``*`` for any."""
-    found = carrier(restricted.source, spec)
-    return found.described or found.primitive or "*"
+    wire_type = carrier(restricted.source, spec)
+    return wire_type.described or wire_type.primitive or "*"
 
 
 def field_layout(field: Field, spec: Spec) -> str:
     """Return the ``FieldLayout`` call for a field."""
-    found = field_carrier(field, spec)
+    wire_type = field_carrier(field, spec)
     parts = [literal(field.name), literal(field.identifier)]
-    parts += [literal(found.described or field.type.name), literal(found.primitive)]
+    parts += [literal(wire_type.described or field.type.name), literal(wire_type.primitive)]
     if field.mandatory:
         parts.append("mandatory=True")
     if field.multiple:
         parts.append("multiple=True")
-    if found.archetype:
-        parts.append(f"archetype={found.archetype}")
-    if found.enumeration and not found.open:
-        parts.append(f"values=frozenset({found.enumeration})")
+    if wire_type.archetype:
+        parts.append(f"archetype={wire_type.archetype}")
+    if wire_type.enumeration and not wire_type.open:
+        parts.append(f"values=frozenset({wire_type.enumeration})")
     if field.default is not None:
         parts.append(f"default={field.default.expression}")
     return f"FieldLayout({', '.join(parts)})"

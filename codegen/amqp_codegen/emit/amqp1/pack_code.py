@@ -46,11 +46,11 @@ class Expression(NamedTuple):
 
 def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:
     value = f"self.{field.identifier}"
-    value_carrier = field_carrier(field, spec)
+    wire_type = field_carrier(field, spec)
     if field.multiple:
         function = "write_at_least_one" if field.mandatory else "write_several"
-        return Expression(f"{function}({value}, depth, {literal(value_carrier.primitive)})")
-    written = _write(value, field, value_carrier, spec, symbol_keys)
+        return Expression(f"{function}({value}, depth, {literal(wire_type.primitive)})")
+    written = _write(value, field, wire_type, spec, symbol_keys)
     if field.mandatory or written.startswith("write_value("):
         return Expression(written)
     if field.default is None:
@@ -59,31 +59,29 @@ def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expre
     return Expression(written, f"{value} {compare} {field.default.expression}")
 
 
-def _write(value: str, field: Field, value_carrier: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
-    if value_carrier.enumeration and not value_carrier.open:
-        return f"{value_carrier.octets}[{value}]"
-    known = _write_known(value, value_carrier, field.type.name, spec, symbol_keys)
+def _write(value: str, field: Field, wire_type: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
+    if wire_type.enumeration and not wire_type.open:
+        return f"{wire_type.octets}[{value}]"
+    known = _write_known(value, wire_type, field.type.name, spec, symbol_keys)
     if known:
         return known
-    if value_carrier.archetype:
+    if wire_type.archetype:
         text = "string" in provider_primitives(field.requires or (field.type.name,), spec)
-        return f"write_required{'_text' if text else ''}({value}, depth, {value_carrier.archetype})"
+        return f"write_required{'_text' if text else ''}({value}, depth, {wire_type.archetype})"
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
 
 
-def _write_known(
-    value: str, value_carrier: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]
-) -> str:
+def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
     """Return the call that writes a value of a type; empty if any may occur. Its name determines the map keys."""
-    if value_carrier.described:
-        return f"write_described({value}, depth, {literal(value_carrier.described)})"
-    if value_carrier.primitive == "map":
+    if wire_type.described:
+        return f"write_described({value}, depth, {literal(wire_type.described)})"
+    if wire_type.primitive == "map":
         return f"{_map_writer(name, spec, symbol_keys)}({value}, depth)"
-    if value_carrier.primitive == "list":
+    if wire_type.primitive == "list":
         return f"write_primitive({value}, depth, (list, tuple))"
-    if value_carrier.primitive == "array":
+    if wire_type.primitive == "array":
         return f"write_primitive({value}, depth, Array)"
-    return f"write_{value_carrier.primitive}({value})" if value_carrier.primitive else ""
+    return f"write_{wire_type.primitive}({value})" if wire_type.primitive else ""
 
 
 def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
@@ -100,6 +98,6 @@ def has_symbol_keys(name: str, spec: Spec, symbol_keys: Collection[str]) -> bool
 
 def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:
     """Return the expression for the octets of the value of a restricted type with a descriptor."""
-    value_carrier = carrier(restricted.source, spec)
-    known = _write_known("self.value", value_carrier, restricted.name, spec, symbol_keys)
+    wire_type = carrier(restricted.source, spec)
+    known = _write_known("self.value", wire_type, restricted.name, spec, symbol_keys)
     return known or "write_value(self.value, depth)"

@@ -127,14 +127,14 @@ _ENCODINGS = frozenset(
 
 def missing_encodings(spec: Spec) -> list[Problem]:
     """Return a problem for each encoding of the standard that is missing, and for each additional encoding."""
-    found = {each.identifier: each for each in spec.encodings}
+    present = {each.identifier: each for each in spec.encodings}
     problems = [
         Problem(
             "missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too"
         )
-        for name in sorted(_ENCODINGS - set(found))
+        for name in sorted(_ENCODINGS - set(present))
     ]
     return problems + [
-        Problem("unknown-encoding", f"no codec is known for the encoding {name}", found[name].position)
-        for name in sorted(set(found) - _ENCODINGS)
+        Problem("unknown-encoding", f"no codec is known for the encoding {name}", present[name].position)
+        for name in sorted(set(present) - _ENCODINGS)
     ]

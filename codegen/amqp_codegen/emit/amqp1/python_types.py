@@ -116,22 +116,22 @@ def carrier(reference: TypeReference, spec: Spec) -> Carrier:
         return Carrier(primitive=reference.name)
     if reference.described or reference.kind is Kind.COMPOSITE:
         return Carrier(described=reference.name, class_name=reference.class_name)
-    found = spec.type(reference.name)
-    if isinstance(found, Union):
-        return Carrier(archetype=archetype_constant((found.name,)) if found.members else "")
-    assert isinstance(found, Restricted)
-    if found.choices and enum_base(found):
-        constant = enum_constant(found)
-        return Carrier(found.primitive, enumeration=found.class_name, constant=constant, open=found.open)
-    return carrier(found.source, spec)
+    named = spec.type(reference.name)
+    if isinstance(named, Union):
+        return Carrier(archetype=archetype_constant((named.name,)) if named.members else "")
+    assert isinstance(named, Restricted)
+    if named.choices and enum_base(named):
+        constant = enum_constant(named)
+        return Carrier(named.primitive, enumeration=named.class_name, constant=constant, open=named.open)
+    return carrier(named.source, spec)
 
 
 def field_carrier(field: Field, spec: Spec) -> Carrier:
     """Return the carrier of the values of a field, with the archetypes that the field requires."""
-    found = carrier(field.type, spec)
+    wire_type = carrier(field.type, spec)
     if not field.providers:
-        return found
-    return replace(found, archetype=archetype_constant(field.requires))
+        return wire_type
+    return replace(wire_type, archetype=archetype_constant(field.requires))
 
 
 def archetype_constant(names: tuple[str, ...]) -> str:
@@ -161,16 +161,20 @@ def parameter_annotation(field: Field, spec: Spec) -> str:
 
 
 def _item_annotation(field: Field, spec: Spec) -> str:
-    found = field_carrier(field, spec)
-    if found.enumeration:
-        return f"{found.enumeration} | {PYTHON_TYPES[found.primitive]}" if found.open else found.enumeration
+    wire_type = field_carrier(field, spec)
+    if wire_type.enumeration:
+        return (
+            f"{wire_type.enumeration} | {PYTHON_TYPES[wire_type.primitive]}"
+            if wire_type.open
+            else wire_type.enumeration
+        )
     if field.providers:
         names = [archetype.class_name for name in field.requires if (archetype := spec.archetype(name))]
         return " | ".join(names)
-    if found.archetype:
+    if wire_type.archetype:
         union = spec.archetype(field.type.name)
         return union.class_name if union else "Any"
-    return found.class_name or PYTHON_TYPES.get(found.primitive, "Any")
+    return wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any")
 
 
 def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
@@ -180,11 +184,13 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
     """
     carriers = [carrier(reference, spec) for reference in archetype.providers]
     names = [
-        found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name
+        wire_type.enumeration or wire_type.class_name
+        for wire_type in carriers
+        if wire_type.enumeration or wire_type.class_name
     ]
-    for found in carriers:
-        if not found.class_name and (found.open or not found.enumeration):
-            names.append(PYTHON_TYPES.get(found.primitive, "Any"))
+    for wire_type in carriers:
+        if not wire_type.class_name and (wire_type.open or not wire_type.enumeration):
+            names.append(PYTHON_TYPES.get(wire_type.primitive, "Any"))
     fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
     if not fields or any(field.type.kind is Kind.ANY for field in fields):
         names.append("Described")
@@ -192,12 +198,14 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
 
 
 def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
-    """Return the primitive types of providers of any of the archetypes that have no descriptor."""
+    """Return the primitive types of the archetypes' providers that have no descriptor."""
     providers = [
         each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers
     ]
     return list(
-        dict.fromkeys(found.primitive for each in providers if (found := carrier(each, spec)).primitive)
+        dict.fromkeys(
+            wire_type.primitive for each in providers if (wire_type := carrier(each, spec)).primitive
+        )
     )
 
 

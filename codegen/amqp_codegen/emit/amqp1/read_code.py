@@ -104,14 +104,14 @@ def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
 
 def _read(field: Field, target: str, spec: Spec) -> list[str]:
     """Return the statements that read a value other than null."""
-    found = field_carrier(field, spec)
+    wire_type = field_carrier(field, spec)
     if field.multiple:
-        return _read_several(field, target, found, spec)
-    if found.enumeration:
-        return _read_choice(field, target, found, spec)
-    lines = [f"{target}, position = {reader_call(field, found)}"]
-    if found.archetype and found.primitive == "symbol":
-        constant = found.archetype
+        return _read_several(field, target, wire_type, spec)
+    if wire_type.enumeration:
+        return _read_choice(field, target, wire_type, spec)
+    lines = [f"{target}, position = {reader_call(field, wire_type)}"]
+    if wire_type.archetype and wire_type.primitive == "symbol":
+        constant = wire_type.archetype
         return [
             "symbol, position = read_symbol(buffer, position)",
             f"{target} = {constant}.members.get(symbol, symbol)",
@@ -119,50 +119,50 @@ def _read(field: Field, target: str, spec: Spec) -> list[str]:
     return lines
 
 
-def reader_call(field: Field, found: Carrier) -> str:
+def reader_call(field: Field, wire_type: Carrier) -> str:
     """Return the call that reads a value of a field."""
-    if found.described:
-        return f'read_described(buffer, position, limits, "{found.described}")'
-    if found.primitive in _TYPES_WITH_READER:
-        return f"read_{found.primitive}(buffer, position)"
-    if found.primitive == "map":
+    if wire_type.described:
+        return f'read_described(buffer, position, limits, "{wire_type.described}")'
+    if wire_type.primitive in _TYPES_WITH_READER:
+        return f"read_{wire_type.primitive}(buffer, position)"
+    if wire_type.primitive == "map":
         return "read_map(buffer, position, limits)"
-    if found.primitive:
-        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
-    if found.archetype:
-        return f"read_required(buffer, position, limits, {found.archetype})"
+    if wire_type.primitive:
+        return f'read_primitive(buffer, position, limits, "{wire_type.primitive}")'
+    if wire_type.archetype:
+        return f"read_required(buffer, position, limits, {wire_type.archetype})"
     return f"read_{'any' if field.mandatory else 'value'}(buffer, position, limits)"
 
 
-def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
-    kind = found.described or found.primitive or "*"
-    archetype = f", {found.archetype}" if found.archetype else ""
+def _read_several(field: Field, target: str, wire_type: Carrier, spec: Spec) -> list[str]:
+    kind = wire_type.described or wire_type.primitive or "*"
+    archetype = f", {wire_type.archetype}" if wire_type.archetype else ""
     lines = [f'{target}, position = read_several(buffer, position, limits, "{kind}"{archetype})']
-    if found.enumeration and found.open:
-        lines.append(f"{target} = [{found.members}.get(item, item) for item in {target}]")
-    elif found.enumeration:
-        lines.append(f"{target} = [{found.enumeration}(item) for item in {target}]")
+    if wire_type.enumeration and wire_type.open:
+        lines.append(f"{target} = [{wire_type.members}.get(item, item) for item in {target}]")
+    elif wire_type.enumeration:
+        lines.append(f"{target} = [{wire_type.enumeration}(item) for item in {target}]")
     if field.mandatory:
         lines += [f"if not {target}:", f'    raise Malformed("{field.name}")']
     return lines
 
 
-def _read_choice(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
-    name = {"symbol": "symbol", "boolean": "flag"}.get(found.primitive, "choice")
-    plain = Carrier(primitive=found.primitive)
+def _read_choice(field: Field, target: str, wire_type: Carrier, spec: Spec) -> list[str]:
+    name = {"symbol": "symbol", "boolean": "flag"}.get(wire_type.primitive, "choice")
+    plain = Carrier(primitive=wire_type.primitive)
     lines = [f"{name}, position = {reader_call(field, plain)}"]
-    if found.open:
-        return [*lines, f"{target} = {found.members}.get({name}, {name})"]
-    return [*lines, f"{target} = {found.enumeration}({name})"]
+    if wire_type.open:
+        return [*lines, f"{target} = {wire_type.members}.get({name}, {name})"]
+    return [*lines, f"{target} = {wire_type.enumeration}({name})"]
 
 
 def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
     """Return inline code for the commonest constructor of a common type: a call would cost more than the rest."""
-    found = field_carrier(field, spec)
-    if field.multiple or found.enumeration or found.described:
+    wire_type = field_carrier(field, spec)
+    if field.multiple or wire_type.enumeration or wire_type.described:
         return []
-    kind = found.primitive
-    if found.archetype:
+    kind = wire_type.primitive
+    if wire_type.archetype:
         if kind or "string" not in provider_primitives(field.requires or (field.type.name,), spec):
             return []
         kind = "string"
@@ -197,13 +197,13 @@ def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
 
 def restricted_reader(restricted: Restricted, spec: Spec) -> str:
     """Return the call that reads the value of a restricted type with a descriptor."""
-    found = carrier(restricted.source, spec)
-    if found.described:
-        return f'read_described(buffer, position, limits, "{found.described}")'
-    if found.primitive in _TYPES_WITH_READER:
-        return f"read_{found.primitive}(buffer, position)"
-    if found.primitive == "map":
+    wire_type = carrier(restricted.source, spec)
+    if wire_type.described:
+        return f'read_described(buffer, position, limits, "{wire_type.described}")'
+    if wire_type.primitive in _TYPES_WITH_READER:
+        return f"read_{wire_type.primitive}(buffer, position)"
+    if wire_type.primitive == "map":
         return "read_map(buffer, position, limits)"
-    if found.primitive:
-        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
+    if wire_type.primitive:
+        return f'read_primitive(buffer, position, limits, "{wire_type.primitive}")'
     return "read_value(buffer, position, limits)"
