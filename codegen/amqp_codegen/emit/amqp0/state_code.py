@@ -20,10 +20,7 @@ def class_states(spec: Spec) -> list[tuple[str, list[_State]]]:
 def _states(entry: Class) -> list[_State]:
     names = {method.name: method.class_name for method in entry.methods}
     return [
-        (
-            number,
-            [(each.sender, names[each.method], each.target) for each in state.transitions],
-        )
+        (number, [(each.sender, names[each.method], each.target) for each in state.transitions])
         for number, state in enumerate(entry.automaton.states)
     ]
 
