@@ -1,4 +1,4 @@
-"""Several targets at once: generated together or not at all, compared with a folder, written there."""
+"""Several targets in one run: generate all or none, compare them with a folder, write them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .render import Progress
 
 
 def generate_all(targets: Sequence[Target], progress: Progress) -> tuple[list[Generated], Problems]:
-    """Generates targets; returns what they are and the warnings.
+    """Generate targets; return the packages and the warnings.
 
     Raises:
-        SpecError: Anything is wrong with a target; carries what is wrong with all of them.
+        SpecError: A target is invalid; carries the problems of all targets.
     """
     generated: list[Generated] = []
     problems = Problems()
@@ -35,14 +35,14 @@ def generate_all(targets: Sequence[Target], progress: Progress) -> tuple[list[Ge
 
 
 def drift_of(generated: Sequence[Generated], output: Path) -> Drift:
-    """What differs between a folder and what was generated."""
-    folders = [folder for each in generated for folder in each.folders]
-    leftovers = [one for each in generated for one in each.leftovers]
+    """Return the differences between a folder and the generated files."""
+    folders = [folder for package in generated for folder in package.folders]
+    leftovers = [pattern for package in generated for pattern in package.leftovers]
     return compare(output, _files(generated), folders, leftovers)
 
 
 def write(generated: Sequence[Generated], output: Path) -> Drift:
-    """Makes a folder hold what was generated; returns what differed before.
+    """Write the generated files into a folder; return the differences that it had before.
 
     Raises:
         SpecError: The folder cannot be written to.
@@ -54,7 +54,7 @@ def write(generated: Sequence[Generated], output: Path) -> Drift:
 
 
 def _files(generated: Sequence[Generated]) -> dict[str, str]:
-    return {path: text for each in generated for path, text in each.files.items()}
+    return {path: text for package in generated for path, text in package.files.items()}
 
 
 def _refuse_same_package(generated: Sequence[Generated], problems: Problems) -> None:
@@ -67,7 +67,7 @@ def _refuse_same_package(generated: Sequence[Generated], problems: Problems) -> 
             raise SpecError([*problems, problem])
         folders |= set(each.folders)
         for path, text in each.files.items():
-            # What all suites share is the same for all.
+            # Files that all suites share have the same text in each.
             if texts.setdefault(path, text) != text:
                 message = f"two targets make the file {quote(path)}"
                 hint = "write {package} into its path in templates.toml"

@@ -1,7 +1,4 @@
-"""Compares what would be generated with what is there.
-
-What is wrong with the folder that is written to, as a problem.
-"""
+"""The differences between generated files and the output folder, and its errors as problems."""
 
 from __future__ import annotations
 
@@ -15,24 +12,17 @@ from .output_file import carries_header, carries_header_of
 from .source_text import CommentStyle
 
 UNTOUCHED = "nothing was changed"
-STAGING = ".amqp-codegen-"  # what the name of a staging folder starts with
+STAGING = ".amqp-codegen-"  # how the name of a staging folder begins
 
 
 def output_problem(output: Path, action: str, error: BaseException, hint: str) -> SpecError:
-    """The error to raise when something in the output folder cannot be read or written.
-
-    Args:
-        output: The folder.
-        action: What was tried: ``read`` or ``write to``.
-        error: What happened.
-        hint: What state the folder is in.
-    """
+    """Return the problem of a folder that cannot be accessed; ``action`` is ``read`` or ``write to``."""
     message = f"cannot {action} {_place(output, error)!r}: {_reason(error)}"
     return SpecError([Problem("unwritable-output", message, None, hint)])
 
 
 def _place(output: Path, error: BaseException) -> str:
-    """The file that it happened to; one in a staging folder tells the user nothing."""
+    """Return the file that the error names, unless it is in a staging folder, which users do not know."""
     names = [error.filename, error.filename2] if isinstance(error, OSError) else []
     return next((str(name) for name in names if name and STAGING not in str(name)), str(output))
 
@@ -44,18 +34,18 @@ def _reason(error: BaseException) -> str:
     return reason or str(error) or type(error).__name__
 
 
-# Where a header stands at the latest, in octets.
-_HEAD = 4096
+# The header begins within these octets.
+_HEADER_SEARCH_OCTETS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """How files of a user's own target that an earlier run made are known.
+    """How to recognise files that an earlier run made for a user's own target.
 
     Attributes:
-        pattern: What their paths look like, as ``glob`` has it; a ``*`` is for one part of a path at most.
-        options: What the options in their header begin with.
-        comment: What the comment with the header looks like.
+        pattern: A ``glob`` pattern of their paths; ``*`` matches within one path component.
+        options: The first options in their header.
+        comment: The comment style of the header.
     """
 
     pattern: str
@@ -63,17 +53,17 @@ class Leftovers:
     comment: CommentStyle
 
     def covers(self, path: str) -> bool:
-        """Whether a path looks like theirs."""
+        """Return whether a path matches the pattern."""
         return path.count("/") == self.pattern.count("/") and fnmatchcase(path, self.pattern)
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How a folder differs from what would be generated; paths relative to it, sorted.
+    """The differences between a folder and the generated files; sorted paths relative to the folder.
 
     Attributes:
-        changed: Files with another content.
-        missing: Files that are not there.
+        changed: Files whose content differs.
+        missing: Files that do not exist.
         extra: Files that carry our header but are no longer generated.
     """
 
@@ -88,16 +78,16 @@ class Drift:
 def compare(
     output: Path, files: Mapping[str, str], folders: Sequence[str], leftovers: Sequence[Leftovers] = ()
 ) -> Drift:
-    """Compares generated files with those in a folder.
+    """Compare generated files with those in a folder.
 
     Args:
-        output: The folder that everything is generated into.
-        files: Path relative to ``output`` to text.
-        folders: The folders below it in which files that are no longer generated are looked for.
-        leftovers: Which files outside of these are looked at as well.
+        output: The output folder.
+        files: Text by path relative to ``output``.
+        folders: The folders below ``output`` to search for files that are no longer generated.
+        leftovers: Patterns of such files outside ``folders``.
 
     Raises:
-        SpecError: Something there cannot be read, or the name of the folder cannot be one.
+        SpecError: A file cannot be read, or the path of the folder is invalid.
     """
     try:
         changed, missing = _changed_and_missing(output, files)
@@ -119,28 +109,28 @@ def _changed_and_missing(output: Path, files: Mapping[str, str]) -> tuple[list[s
 
 
 def _extra(output: Path, files: Mapping[str, str], folders: Sequence[str]) -> list[str]:
-    found = []
+    extra = []
     for folder in folders:
         for path in sorted((output / folder).rglob("*")):
             name = path.relative_to(output).as_posix()
             if name not in files and path.is_file() and path.suffix != ".pyc" and _is_ours(path):
-                found.append(name)
-    return found
+                extra.append(name)
+    return extra
 
 
 def _left_over(output: Path, files: Mapping[str, str], leftovers: Sequence[Leftovers]) -> list[str]:
-    found = []
-    for each in leftovers:
-        for path in output.glob(each.pattern):
+    extra = []
+    for pattern in leftovers:
+        for path in output.glob(pattern.pattern):
             name = path.relative_to(output).as_posix()
-            if name not in files and path.is_file() and _is_left_over(path, each):
-                found.append(name)
-    return found
+            if name not in files and path.is_file() and _is_left_over(path, pattern):
+                extra.append(name)
+    return extra
 
 
 def _is_left_over(path: Path, leftovers: Leftovers) -> bool:
     with path.open("rb") as file:
-        text = file.read(_HEAD).decode("utf-8", "replace")
+        text = file.read(_HEADER_SEARCH_OCTETS).decode("utf-8", "replace")
     return carries_header_of(text, leftovers.options, leftovers.comment)
 
 

@@ -1,4 +1,4 @@
-"""The Jinja environment: where templates are found and which filters they have."""
+"""The Jinja environment: template folders, filters and tests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .source_text import c_string, comment_lines
 
 
 class TemplateLoader(FileSystemLoader):
-    """Finds templates in a folder, and modules that need nothing but a header.
+    """A loader of templates and of plain Python modules that only need a header.
 
-    Where there is no ``x.py.jinja``, ``x.py`` stands for it: its text is taken as it is.
+    If there is no ``x.py.jinja``, the loader takes the text of ``x.py`` unchanged, after the header.
     """
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """Return text, path and whether it is current; of a module with the header before it."""
+        """Return text, path and a check whether it is current; the text of a module begins with the header."""
         try:
             return super().get_source(environment, template)
         except TemplateNotFound:
@@ -37,19 +37,14 @@ class TemplateLoader(FileSystemLoader):
 
 
 class Missing(StrictUndefined):
-    """What is not there; an error also where it would be shown as part of a list."""
+    """An undefined variable; raises an error also when it is shown as an item of a list."""
 
     __slots__ = ()
     __repr__ = StrictUndefined.__str__
 
 
 def make_environment(templates: Path, user_templates: Path | None = None) -> Environment:
-    """The environment.
-
-    Args:
-        templates: The folder of our own templates.
-        user_templates: A folder that is looked at first, so that any file of ours can be replaced.
-    """
+    """Return the environment; templates of the user replace ours of the same name."""
     folders = [folder for folder in (user_templates, templates) if folder is not None]
     environment = Environment(
         loader=ChoiceLoader([TemplateLoader(folder) for folder in folders]),
@@ -57,7 +52,7 @@ def make_environment(templates: Path, user_templates: Path | None = None) -> Env
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # the output is Python; text of the specification goes through literal and docstring
+        autoescape=False,  # the output is Python; the filters literal and docstring escape text of the specification
     )
     environment.filters.update(
         {

@@ -1,4 +1,4 @@
-"""Formats generated Python with black, on several processors where that pays."""
+"""Format generated Python with black, in several processes if there is enough of it."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from ..model.problem import Problem, SpecError
 from ..support.wording import quote
 from .python_text import LINE_LENGTH
 
-# Less source than this is formatted sooner than other processes have started.
-_WORTH_SHARING = 50_000
-_PLACE = re.compile(r": (\d+):\d+")
+# Fewer characters are formatted sooner than other processes start.
+_MIN_CHARACTERS_FOR_PROCESSES = 50_000
+_LINE_AND_COLUMN = re.compile(r": (\d+):\d+")
 
 
 def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
-    """The formatted text of Python files, by path.
+    """Return the formatted text of Python files, by path.
 
-    The style is pinned by the version of black that this project requires.
+    The required version of black determines the style.
 
     Raises:
-        SpecError: A user's template made something that is no Python; one problem for each such file.
+        SpecError: A user's template rendered invalid Python; one problem for each such file.
     """
-    import black  # noqa: F401 - slow to import: only here, and once before the other processes are forked
+    import black  # noqa: F401 - slow to import: load it once, before the processes are forked
 
-    # The largest first, so that no process is left with it at the end.
+    # The largest first: at the end it would keep one process busy while the others wait.
     paths = sorted(files, key=lambda path: len(files[path]), reverse=True)
-    with _garbage_kept():
+    with _garbage_collector_paused():
         results = _format_all([files[path] for path in paths], paths)
     problems = [
         result for _, result in sorted(zip(paths, results, strict=True)) if isinstance(result, Problem)
@@ -44,19 +44,19 @@ def format_python_files(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _format_all(texts: Sequence[str], paths: Sequence[str]) -> list[str | Problem]:
-    workers = min(os.cpu_count() or 1, 8) if sum(map(len, texts)) > _WORTH_SHARING else 1
+    workers = min(os.cpu_count() or 1, 8) if sum(map(len, texts)) > _MIN_CHARACTERS_FOR_PROCESSES else 1
     if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
         try:
-            return _format_shared(texts, paths, workers)
+            return _format_in_processes(texts, paths, workers)
         except (OSError, ImportError, BrokenProcessPool):
-            pass  # no semaphores or no memory for more processes: this one can do it alone
+            pass  # no semaphores or memory for more processes: format in this one
     return list(map(_format, texts, paths))
 
 
-def _format_shared(texts: Sequence[str], paths: Sequence[str], workers: int) -> list[str | Problem]:
+def _format_in_processes(texts: Sequence[str], paths: Sequence[str], workers: int) -> list[str | Problem]:
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"))
     try:
-        with _interrupts_held_back():
+        with _interrupts_blocked():
             results = pool.map(_format, texts, paths)
         return list(results)
     finally:
@@ -64,8 +64,8 @@ def _format_shared(texts: Sequence[str], paths: Sequence[str], workers: int) -> 
 
 
 @contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Holds the cyclic garbage collector back: it would spend a fifth of the time on finding next to nothing."""
+def _garbage_collector_paused() -> Iterator[None]:
+    """Pause the cyclic garbage collector: it takes a fifth of the time and finds next to nothing."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -76,10 +76,10 @@ def _garbage_kept() -> Iterator[None]:
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Holds Ctrl-C back; processes that start meanwhile never get it.
+def _interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT; processes that start meanwhile inherit this and never receive it.
 
-    A terminal sends it to all of them, and each would print a traceback of its own.
+    A terminal sends Ctrl-C to all processes, and each would print its own traceback.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -98,13 +98,13 @@ def _format(text: str, path: str) -> str | Problem:
     except InvalidInput as error:
         return Problem("template", f"{path} comes out as no Python: {_reason(text, str(error))}")
     except (RecursionError, AssertionError, ValueError, LookupError) as error:
-        # Limits and faults of black's own, which odd text can reach.
+        # Limits and bugs of black that unusual text can trigger.
         return Problem("template", f"{path} cannot be formatted: {type(error).__name__}")
 
 
 def _reason(text: str, message: str) -> str:
-    """Black's message on one line: it has the line number, and below it the line and a caret."""
-    place = _PLACE.search(message)
+    """Return black's message on one line; the original has the line number, then the line and a caret."""
+    place = _LINE_AND_COLUMN.search(message)
     number = int(place[1]) if place else 0
     lines = text.splitlines()
     if not 0 < number <= len(lines):

@@ -1,4 +1,4 @@
-"""From a target (specification files and options) to the text of a package."""
+"""Generate the files of a target: read the specification, plan the files, render them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_cl
 from .render import PlannedFile, Progress, render_files
 from .suite import Suite, suite_files, suite_folder
 
-# ASCII only: Python normalises other names on import, so the folder might not be found.
+# ASCII only: Python normalises other names on import, and may then not find the folder.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 CODECS, CONFORMANCE = "codecs", "conformance"
@@ -41,13 +41,11 @@ class Target:
     """One package to generate.
 
     Attributes:
-        files: The specification files.
         overlays: Overlay files, applied in order.
-        package: The name of the package; empty for the version's own.
-        dialect: The default field-table dialect; empty for the version's own.
-        templates: A folder of the user's own templates, or None.
-        emit: What to generate, of ``EMITTED`` (the package, the suite that tests it) and the targets of the
-            user's templates; None for the package and all of these.
+        package: The name of the package; if empty, the default of the version.
+        dialect: The default field-table dialect; if empty, the default of the version.
+        emit: What to generate: items of ``EMITTED`` (the package, the suite that tests it) and targets of the
+            user's templates. None generates the package and all of the user's targets.
     """
 
     files: tuple[Path, ...]
@@ -60,14 +58,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A generated package, its suite, what a user's templates make, or several of these.
+    """The generated files of a target: package, suite, and files of the user's templates.
 
     Attributes:
-        package: The name of the package.
-        folders: The folders of nothing but generated files, relative to the output folder.
-        files: Path, relative to the output folder, to text.
-        warnings: What is odd in the specification.
-        leftovers: How files of the user's own targets that are no longer made are known.
+        folders: The folders that hold only generated files, relative to the output folder.
+        files: Text by path relative to the output folder.
+        leftovers: How to recognise files of the user's own targets that are no longer generated.
     """
 
     package: str
@@ -78,10 +74,10 @@ class Generated:
 
 
 def generate(target: Target, progress: Progress) -> Generated:
-    """Reads, resolves and renders; touches no output folder.
+    """Read, resolve and render; write nothing.
 
     Raises:
-        SpecError: Anything is wrong with the input; carries every problem found.
+        SpecError: The input is invalid; carries every problem found.
     """
     own = _check_options(target)
     specification = read_specification(target.files, target.overlays, target.dialect)
@@ -103,7 +99,7 @@ def generate(target: Target, progress: Progress) -> Generated:
 
 
 def _plan(specification: Specification, package: str, emit: Collection[str]) -> list[PlannedFile]:
-    """The files of ours to render."""
+    """Return the files of the package and its suite."""
     spec = specification.spec
     suite: Suite | None = None
     if isinstance(spec, spec0.Spec):
@@ -122,10 +118,10 @@ def _plan(specification: Specification, package: str, emit: Collection[str]) -> 
 
 
 def _check_options(target: Target) -> tuple[OwnFile, ...]:
-    """What the manifest of the user's templates names.
+    """Check the options of a target; return the files that the manifest of the user's templates names.
 
     Raises:
-        SpecError: It is wrong, or something else of the target is.
+        SpecError: The manifest or another option is invalid.
     """
     problems: list[Problem] = []
     own: tuple[OwnFile, ...] = ()

@@ -1,4 +1,4 @@
-"""The manifest of a user's templates, ``templates.toml``: which files they make besides ours."""
+"""The manifest of a user's templates, ``templates.toml``: the files that they make besides ours."""
 
 from __future__ import annotations
 
@@ -18,28 +18,26 @@ AMQP0, AMQP1 = "amqp0", "amqp1"
 RULE_ID = "bad-manifest"
 _KEYS = ("target", "template", "path", "family", "format", "comment")
 _BLACK, _NONE = "black", "none"
-# What stands for something in a path, by the family that has it; a file is made for each method, if that is
-# there, else for each class, and likewise for each type or part.
-_EVERYWHERE = ("package", "version")
-_OF_FAMILY = {AMQP0: ("class", "method"), AMQP1: ("part", "type")}
+# The placeholders of a path, by family. A path with ``{method}`` makes a file for each method, else one with
+# ``{class}`` a file for each class; ``{type}`` and ``{part}`` likewise.
+_COMMON_PLACEHOLDERS = ("package", "version")
+_FAMILY_PLACEHOLDERS = {AMQP0: ("class", "method"), AMQP1: ("part", "type")}
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _TARGET = re.compile(r"[a-z][a-z0-9-]*")
-# What some system does not take in the name of a file.
-_NOT_IN_PATHS = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
+# Characters that some operating system refuses in file names.
+_REFUSED_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file, or one for each class, method, part or type, that a user's template makes.
+    """An entry of the manifest: a template that makes one file, or one for each class, method, part or type.
 
     Attributes:
-        target: What ``--emit`` calls it; several may share it.
-        template: The name of the template.
-        path: Where it goes, relative to the output folder, with placeholders such as ``{package}``.
+        target: Its name for ``--emit``; several entries may share it.
+        path: The path, relative to the output folder, with placeholders such as ``{package}``.
         family: ``amqp0``, ``amqp1``, or empty for both.
-        formatted: Whether it is Python to be formatted.
-        comment: What a comment looks like in it.
-        position: Where the manifest says so.
+        formatted: True if black formats the file.
+        position: Where the manifest has the path.
     """
 
     target: str
@@ -52,19 +50,15 @@ class OwnFile:
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """What its path names in braces."""
+        """The names in braces in its path."""
         return frozenset(_PLACEHOLDER.findall(self.path))
 
 
 def read_manifest(folder: Path, taken: Collection[str]) -> tuple[OwnFile, ...]:
-    """What the manifest in a folder names; nothing if there is none.
-
-    Args:
-        folder: The folder of templates.
-        taken: What no target can be called.
+    """Return the entries of the manifest in a folder, if it has one. Targets cannot have a ``taken`` name.
 
     Raises:
-        SpecError: It is wrong; with every problem found.
+        SpecError: The manifest is invalid; carries every problem found.
     """
     path = folder / MANIFEST
     try:
@@ -92,28 +86,31 @@ def read_manifest(folder: Path, taken: Collection[str]) -> tuple[OwnFile, ...]:
 def _table(
     entry: Mapping[str, Any], number: int, path: Path, text: str, problems: list[Problem]
 ) -> TomlTable:
-    said = enumerate(text.split("\n"), 1)
-    heads = [line for line, words in said if re.match(r"\s*\[\[\s*files\s*\]\]", words)]
-    line = heads[number - 1] if number <= len(heads) else 0
+    headings = [
+        line
+        for line, content in enumerate(text.split("\n"), 1)
+        if re.match(r"\s*\[\[\s*files\s*\]\]", content)
+    ]
+    line = headings[number - 1] if number <= len(headings) else 0
     lines = _lines(text, line) if line else {}
     return TomlTable(entry, f"file {number}", Position(str(path), line or 1, 1), problems, RULE_ID, lines)
 
 
-def _lines(text: str, head: int) -> dict[str, int]:
-    """The lines of the keys after line ``head``, up to the next table."""
-    found: dict[str, int] = {}
-    for line, said in enumerate(text.split("\n")[head:], head + 1):
-        if said.lstrip().startswith("["):
-            name = said.strip(" \t[]")
-            return found if head else {name: line, **found}
-        key = re.match(r"\s*[\"']?([\w.-]+)[\"']?\s*=", said)
+def _lines(text: str, heading: int) -> dict[str, int]:
+    """Return the line of each key after line ``heading``, up to the next table."""
+    lines: dict[str, int] = {}
+    for line, content in enumerate(text.split("\n")[heading:], heading + 1):
+        if content.lstrip().startswith("["):
+            name = content.strip(" \t[]")
+            return lines if heading else {name: line, **lines}
+        key = re.match(r"\s*[\"']?([\w.-]+)[\"']?\s*=", content)
         if key:
-            found.setdefault(key[1], line)
-    return found
+            lines.setdefault(key[1], line)
+    return lines
 
 
 def _own_file(table: TomlTable, folder: Path, taken: Collection[str]) -> OwnFile:
-    """The file that a table describes; of use only if the table has no problems afterwards."""
+    """Read the file that a table describes; add to the table's problems, and use the result only if there are none."""
     table.refuse_unknown(_KEYS)
     for key in ("target", "template", "path"):
         if table.values.get(key, "") == "":
@@ -141,7 +138,7 @@ def _is_inside(template: str, folder: Path) -> bool:
         return (
             ".." not in template.split("/") and not template.startswith("/") and (folder / template).is_file()
         )
-    except (OSError, ValueError):  # too long a name, half a character
+    except (OSError, ValueError):  # the name is too long, or has a lone surrogate
         return False
 
 
@@ -155,9 +152,9 @@ def _one_of(table: TomlTable, key: str, known: Sequence[str]) -> str:
 
 
 def _check_path(table: TomlTable, path: str, family: str) -> None:
-    known = (*_EVERYWHERE, *_OF_FAMILY.get(family, ()))
+    known = (*_COMMON_PLACEHOLDERS, *_FAMILY_PLACEHOLDERS.get(family, ()))
     for name in _PLACEHOLDER.findall(path):
-        owner = next((each for each, names in _OF_FAMILY.items() if name in names), "")
+        owner = next((each for each, names in _FAMILY_PLACEHOLDERS.items() if name in names), "")
         if name not in known:
             hint = did_you_mean(name, known) or f"known are {listing(known)}"
             if owner and not family:
@@ -166,7 +163,7 @@ def _check_path(table: TomlTable, path: str, family: str) -> None:
     plain = _PLACEHOLDER.sub("x", path)
     if "{" in plain or "}" in plain:
         table.complain("path", f"the path {quote(path)} has a brace that is not one of a pair with a name")
-    elif _NOT_IN_PATHS.search(plain) or not plain.isprintable():
+    elif _REFUSED_CHARACTERS.search(plain) or not plain.isprintable():
         table.complain("path", f"the path {quote(path)} has characters that not every system takes")
     elif any(part in ("", ".", "..") for part in plain.split("/")):
         hint = "write a path below the output folder, with / between its parts"

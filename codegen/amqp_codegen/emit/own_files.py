@@ -1,4 +1,4 @@
-"""The files that a user's own targets make: one for each class, method, part or type that their paths name."""
+"""The files of a user's own targets: one for each class, method, part or type that their paths name."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ Spec = spec0.Spec | spec1.Spec
 
 
 def family_of(spec: Spec) -> str:
-    """``amqp0`` or ``amqp1``."""
+    """Return ``amqp0`` or ``amqp1``."""
     return AMQP0 if isinstance(spec, spec0.Spec) else AMQP1
 
 
 def chosen_files(own: Sequence[OwnFile], emit: Sequence[str] | None, spec: Spec) -> list[OwnFile]:
-    """Those that are asked for; if nothing is, all for the family.
+    """Return the entries for the chosen targets; if none are chosen, all entries for the family.
 
     Raises:
-        SpecError: A target is asked for that has nothing for the family.
+        SpecError: A chosen target has no entry for the family.
     """
     family = family_of(spec)
     fitting = [each for each in own if each.family in ("", family)]
     if emit is None:
         return fitting
     targets = {each.target for each in own}
-    strange = sorted((targets & set(emit)) - {each.target for each in fitting})
-    if strange:
-        named = f"{'target' if len(strange) == 1 else 'targets'} {listing(map(quote, strange))}"
+    unfit = sorted((targets & set(emit)) - {each.target for each in fitting})
+    if unfit:
+        named = f"{'target' if len(unfit) == 1 else 'targets'} {listing(map(quote, unfit))}"
         message = f"the specification is of the family {family}, for which there is nothing in the {named}"
-        position = next(each.position for each in own if each.target == strange[0])
+        position = next(each.position for each in own if each.target == unfit[0])
         raise SpecError([Problem(RULE_ID, message, position, "emit something else")])
     return [each for each in fitting if each.target in emit]
 
@@ -56,15 +56,7 @@ def own_planned_files(
     generator_version: str,
     options: Sequence[tuple[str, str]],
 ) -> list[PlannedFile]:
-    """What to render for a user's targets.
-
-    Args:
-        own: From the manifest.
-        specification: Of which the templates make something.
-        package: The name of the package.
-        generator_version: For the headers.
-        options: What the headers tell of the call besides package and target.
-    """
+    """Return the files to render for a user's targets; their headers state package, target and ``options``."""
     spec, sources = specification.spec, specification.sources
     common: dict[str, Any] = {"spec": spec, "package": package, "family": family_of(spec)}
     if isinstance(spec, spec1.Spec):
@@ -81,20 +73,20 @@ def own_planned_files(
 
 
 def own_leftovers(own: Sequence[OwnFile], package: str, version: str) -> tuple[Leftovers, ...]:
-    """How the files that earlier runs made for the same targets are known."""
-    found = []
+    """Return how to recognise the files that earlier runs made for the same targets."""
+    leftovers = []
     for each in own:
         names = dict.fromkeys(each.placeholders, "\0") | {"package": package, "version": version}
         pattern = glob.escape(each.path.format_map(names)).replace("\0", "*")
-        found.append(Leftovers(pattern, _identity(each, package), each.comment))
-    return tuple(found)
+        leftovers.append(Leftovers(pattern, _identity(each, package), each.comment))
+    return tuple(leftovers)
 
 
 def refuse_clashes(own: Sequence[PlannedFile], ours: Sequence[PlannedFile]) -> None:
-    """Refuses paths that two files have, and files where folders have to be; capitals make no difference.
+    """Refuse a path that two files have, or that is a file and a folder. Case is ignored.
 
     Raises:
-        SpecError: There are some; with all of them.
+        SpecError: There are such paths; carries a problem for each.
     """
     makers: dict[str, str] = {}
     folders: dict[str, str] = {}
@@ -123,7 +115,7 @@ def _identity(own: OwnFile, package: str) -> tuple[tuple[str, str], ...]:
 def _subjects(
     placeholders: frozenset[str], spec: Spec
 ) -> Iterator[tuple[Mapping[str, str], Mapping[str, Any]]]:
-    """What the placeholders of a path stand for and the variables of the template, for each file."""
+    """Yield the values of the placeholders and the variables of the template, for each file."""
     if isinstance(spec, spec0.Spec):
         if not placeholders & {"class", "method"}:
             yield {}, {}

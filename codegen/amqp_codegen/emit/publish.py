@@ -1,4 +1,4 @@
-"""Puts generated files in place: all of them or none."""
+"""Write generated files: all of them or none."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from .compare import STAGING, UNTOUCHED, Drift, output_problem
 
 
 def publish(output: Path, files: Mapping[str, str], drift: Drift) -> None:
-    """Writes the files that changed or are missing and removes those that are extra.
+    """Write the files that changed or are missing, and remove those that are extra.
 
-    Everything is written beside its place first. If a step fails or is interrupted, the steps before it are
-    undone, and folders that were made are removed. If even that fails, the staging folder stays: it has the
-    files as they were.
+    All files are first written to a staging folder. If a step fails or is interrupted, the earlier steps are
+    undone and new folders are removed. If this fails too, the staging folder stays: it holds the old files.
 
     Raises:
-        SpecError: The folder cannot be written; nothing in it has changed then, or the message says where
-            the old files are.
+        SpecError: The folder cannot be written to. Nothing in it has changed, or the message says where the
+            old files are.
     """
-    # Named here, not by tempfile: an interrupt can come at any moment, and what has no name yet stays behind.
+    # Not named by tempfile: an interrupt before it returned the name would leave the folder behind.
     staging = output / f"{STAGING}{os.urandom(8).hex()}"
     made: Sequence[Path] = ()
     try:
@@ -30,7 +29,7 @@ def publish(output: Path, files: Mapping[str, str], drift: Drift) -> None:
         _stage(staging, files, drift)
         _swap(output, staging, drift)
     except BaseException as error:
-        # A second interrupt leaves this block before anything is deleted that has no other copy.
+        # A second interrupt leaves this block before the only copy of a file is deleted.
         if not _undo(output, staging, drift):
             raise _half_done(output, staging, error) from None
         _remove(staging)
@@ -42,14 +41,14 @@ def publish(output: Path, files: Mapping[str, str], drift: Drift) -> None:
 
 
 def _folders_to_make(output: Path, paths: Iterable[str]) -> list[Path]:
-    """The folders that files are missing, the deepest first."""
+    """Return the folders that do not exist yet, the deepest first."""
     folders = {folder for path in paths for folder in (output / path).parents}
     missing = [folder for folder in folders if not os.path.lexists(folder)]
     return sorted(missing, key=lambda folder: len(folder.parts), reverse=True)
 
 
 def _stage(staging: Path, files: Mapping[str, str], drift: Drift) -> None:
-    """Writes the new files to ``new`` in the staging folder, which gets that name when it is complete."""
+    """Write the new files to ``new`` in the staging folder; it gets this name when it is complete."""
     unfinished = staging / "unfinished"
     unfinished.mkdir(parents=True)
     for path in (*drift.changed, *drift.missing):
@@ -60,9 +59,9 @@ def _stage(staging: Path, files: Mapping[str, str], drift: Drift) -> None:
 
 
 def _swap(output: Path, staging: Path, drift: Drift) -> None:
-    """Moves the old files to ``old`` in the staging folder, and the new ones in."""
+    """Move the old files to ``old`` in the staging folder, and the new files into place."""
     for path in (*drift.changed, *drift.extra, *drift.missing):
-        # What is missing may be there all the same: a link that leads nowhere. A folder is not ours to move.
+        # A missing file may be a dangling link, which is moved. A folder is not ours to move.
         if os.path.islink(output / path) or os.path.isfile(output / path):
             backup = staging / "old" / path
             backup.parent.mkdir(parents=True, exist_ok=True)
@@ -73,10 +72,10 @@ def _swap(output: Path, staging: Path, drift: Drift) -> None:
 
 
 def _undo(output: Path, staging: Path, drift: Drift) -> bool:
-    """Moves everything back as far as it was moved, and tells whether all of it could be.
+    """Move back all files that were moved; return whether this succeeded for all.
 
-    How far that was, the staging folder says: what is gone from ``new`` is in place, what is in ``old`` was
-    there before. So it does not matter between which two steps the failure or the interrupt came.
+    The staging folder shows which were moved: files missing from ``new`` are in place, and files in ``old``
+    were there before. So the failure or interrupt may have come between any two steps.
     """
     if not os.path.lexists(staging / "new"):
         return True
@@ -90,7 +89,7 @@ def _undo(output: Path, staging: Path, drift: Drift) -> bool:
                 os.replace(staging / "old" / path, output / path)
             else:
                 (output / path).unlink(missing_ok=True)
-        except BaseException:  # an interrupt too: the others shall be moved back all the same
+        except BaseException:  # also an interrupt: the other files must still be moved back
             whole = False
     return whole
 
@@ -101,7 +100,7 @@ def _half_done(output: Path, staging: Path, error: BaseException) -> SpecError:
 
 
 def _remove(staging: Path) -> None:
-    """Removes the staging folder, also if interrupted: nobody would know what it is."""
+    """Remove the staging folder, also if interrupted: users would not know what it is."""
     try:
         shutil.rmtree(staging, ignore_errors=True)
     except BaseException:
@@ -113,5 +112,5 @@ def _remove_folders(folders: Iterable[Path]) -> None:
     for folder in folders:
         try:
             folder.rmdir()
-        except (OSError, ValueError):  # was never made, or somebody else has put something into it
+        except (OSError, ValueError):  # it was not made, or another process wrote into it
             continue

@@ -1,4 +1,4 @@
-"""Text as Python source: literals, docstrings and comments that no specification text can break out of."""
+"""Python source text: literals, docstrings and comments that no specification text can break out of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 LINE_LENGTH = 110
 
-# A docstring is written as a plain triple-quoted string; only these could end or distort it.
+# Docstrings are plain triple-quoted strings; only these characters could end or change them.
 _DOCSTRING_ESCAPES = {
     ord("\\"): "\\\\",
     ord("\t"): " ",
@@ -21,8 +21,8 @@ _DOCSTRING_ESCAPES = {
 
 
 def literal(value: object) -> str:
-    """The Python literal of a string, number or octets; double quotes where that needs no escapes."""
-    text = ascii(value)  # not repr: what that escapes depends on the Unicode of the interpreter
+    """Return the Python literal of a string, number or octets; in double quotes where that needs no escapes."""
+    text = ascii(value)  # not repr: its escapes depend on the Unicode version of the interpreter
     prefix = "b" if text.startswith("b'") else ""
     if isinstance(value, (str, bytes)) and text.endswith("'") and '"' not in text:
         return f'{prefix}"{text[len(prefix) + 1 : -1]}"'
@@ -30,22 +30,22 @@ def literal(value: object) -> str:
 
 
 def tuple_literal(values: Iterable[object]) -> str:
-    """The Python literal of a tuple of plain values."""
+    """Return the Python literal of a tuple of plain values."""
     return tuple_source([literal(value) for value in values])
 
 
 def tuple_source(parts: Sequence[str]) -> str:
-    """A tuple of expressions."""
+    """Return the source of a tuple of expressions."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def import_from(module: str, names: Iterable[str]) -> str:
-    """``from module import ...``, the names in the order that import sorters use."""
+    """Return ``from module import ...`` with the names in the order of import sorters."""
     return f"from {module} import {', '.join(sorted(names, key=_import_order))}"
 
 
 def _import_order(name: str) -> tuple[int, str, str]:
-    """Constants, then classes, then the rest; each without regard to case, then with."""
+    """Return the sort key: constants, then classes, then the rest; case decides last."""
     bare = name.lstrip("_")
     if bare.isupper() and len(bare) > 1:
         return 0, name.lower(), name
@@ -53,14 +53,9 @@ def _import_order(name: str) -> tuple[int, str, str]:
 
 
 def docstring(text: str, indent: int) -> str:
-    """A docstring: quotes, escapes, and every line but the first indented.
-
-    Args:
-        text: The finished lines; wrapping is done where they are made.
-        indent: Columns to indent by.
-    """
+    """Return a docstring of wrapped lines: quoted, escaped, and every line but the first indented."""
     text = text.strip()
-    # A quote at the end would join the closing ones.
+    # A quote at the end would merge with the closing ones.
     safe = f'{docstring_text(text[:-1])}\\"' if text.endswith('"') else docstring_text(text)
     lines = safe.split("\n")
     margin = " " * indent
@@ -70,17 +65,17 @@ def docstring(text: str, indent: int) -> str:
 
 
 def docstring_text(text: str) -> str:
-    """A text inside a docstring: escapes only, no quotes around it."""
+    """Return a text for the inside of a docstring: escaped, without quotes."""
     return printable(text.translate(_DOCSTRING_ESCAPES)).replace('"""', '\\"\\"\\"')
 
 
 def printable(text: str) -> str:
-    """The text with control characters, marks of direction and lone surrogates as escapes; line ends stay."""
+    """Escape control characters, directional marks and lone surrogates in a text; line ends stay."""
     return "".join(map(_printable_character, text))
 
 
 def _printable_character(character: str) -> str:
-    # Which characters are printable depends on the Unicode of the interpreter; the output must not. Every
+    # Which characters are printable depends on the interpreter's Unicode version; the output must not. Every
     # interpreter has the tables of Unicode 3.2 besides its own.
     category = unicodedata.ucd_3_2_0.category(character)
     if character in "\n " or category[0] not in "CZ":
@@ -93,7 +88,7 @@ def _printable_character(character: str) -> str:
 
 
 def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
-    """Folds one paragraph to lines of ``width``; ``first`` is what the first line starts with."""
+    """Fold one paragraph to lines of ``width``; ``first`` starts the first line."""
     folded = " ".join(text.split())
     return textwrap.wrap(
         folded,
@@ -106,7 +101,7 @@ def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> l
 
 
 def paragraphs(text: str, width: int, indent: str = "") -> list[str]:
-    """Folds paragraphs, which blank lines separate, with one blank line between them."""
+    """Fold paragraphs separated by blank lines; leave one blank line between them."""
     lines: list[str] = []
     for part in text.split("\n\n"):
         folded = wrap(part, width, indent)
@@ -116,7 +111,7 @@ def paragraphs(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital first letter and a full stop."""
+    """Return the text with a capital first letter and a full stop."""
     text = " ".join(text.split())
     if not text:
         return ""
@@ -124,23 +119,23 @@ def sentence(text: str) -> str:
     return text if text[-1] in ".!?" else f"{text}."
 
 
-# Words that linters, type checkers and formatters would take as addressed to them.
+# Words that linters, type checkers and formatters take as directives.
 _DIRECTIVE = re.compile(r"(type|fmt|noqa|isort|mypy|pyright|ruff|pylint|pragma|yapf|nosec)\b", re.IGNORECASE)
 
 
 def comment_lines(text: str, width: int = LINE_LENGTH - 8) -> list[str]:
-    """The lines of a ``#`` comment: folded, and nothing in them that could end the line or be taken as code."""
+    """Return the folded lines of a ``#`` comment; nothing in them ends the line or is read as code."""
     lines = [printable(line.replace("\\", "\\\\")) for line in wrap(text, width)]
     return [f"({line})" if _DIRECTIVE.match(line) else line for line in lines]
 
 
 def comment_text(text: str) -> str:
-    """A text inside a comment line of ours, on one line."""
+    """Return a text for the inside of a comment, on one line."""
     return printable(text.replace("\\", "\\\\").replace("\n", "\\n"))
 
 
 def join_words(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Return ``a``, ``a and b`` or ``a, b and c``."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"

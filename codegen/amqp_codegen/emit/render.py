@@ -1,4 +1,4 @@
-"""Files that are planned: which template, with which variables; they are rendered, and formatted if they are Python."""
+"""Planned files: path, template and variables; render them, and format those that are Python."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ class PlannedFile:
     """A file to be rendered.
 
     Attributes:
-        path: Where it goes, relative to the output folder, with forward slashes.
-        template: The name of its template.
-        context: The variables the template sees.
-        formatted: Whether it is Python to be formatted; None: if its name ends with ``.py``.
+        path: Relative to the output folder, with forward slashes.
+        context: The variables that the template sees.
+        formatted: True if black formats it; None if the ending ``.py`` decides.
     """
 
     path: str
@@ -33,23 +32,17 @@ class PlannedFile:
 
     @property
     def is_formatted(self) -> bool:
-        """Whether it is formatted."""
+        """True if black formats the file."""
         return self.path.endswith(".py") if self.formatted is None else self.formatted
 
 
 def render_files(
     environment: Environment, files: Sequence[PlannedFile], variables: Mapping[str, Any], progress: Progress
 ) -> dict[str, str]:
-    """The text of every planned file, by path.
-
-    Args:
-        environment: With templates and filters.
-        files: What to render.
-        variables: What every template sees besides its own context.
-        progress: Called with the path of each file before it is made.
+    """Return the text of every planned file, by path; every template sees ``variables`` besides its context.
 
     Raises:
-        SpecError: A user's own template is missing or wrong, or makes something that is no Python.
+        SpecError: A user's template is missing or faulty, or renders invalid Python.
     """
     rendered = {}
     for file in files:
@@ -63,7 +56,7 @@ def _render(environment: Environment, file: PlannedFile, variables: Mapping[str,
     names = {**variables, **file.context}
     try:
         text = environment.get_template(file.template).render(names)
-        text.encode()  # a template may write half a surrogate pair, and a file cannot have that
+        text.encode()  # fails for a lone surrogate, which a template may render and no file can hold
     except Exception as error:
         if is_ours(environment) and not isinstance(error, TemplateError):
             raise

@@ -1,4 +1,4 @@
-"""Text in other languages than Python: comments of any, which no text can end or continue, and literals of C."""
+"""Source text of other languages: comments that no text can end or continue, and C string literals."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 
 from .python_text import printable, wrap
 
-# What joins the next line to this one, in C also in a comment.
+# Endings that join the next line to this one, in C also within a comment.
 _CONTINUED = ("\\", "??/")
 
 
 @dataclass(frozen=True, slots=True)
 class CommentStyle:
-    """How a language writes a comment of one line: ``# ...``, ``// ...``, ``/* ... */``."""
+    """The form of a one-line comment in a language: ``# ...``, ``// ...``, ``/* ... */``."""
 
     start: str = "#"
     end: str = ""
 
     def line(self, text: str) -> str:
-        """The text as a comment; escapes stand where it would end the comment or begin another one in it."""
+        """Return the text as a comment; escape what would end it or begin a comment within it."""
         if not self.end:
             if text.endswith(_CONTINUED):
                 text = f"{text[:-1]}{_escape(text[-1])}"
             return f"{self.start} {text}".rstrip()
-        # XML forbids two hyphens in a comment, and so do some of its readers at the end.
+        # XML forbids two hyphens within a comment, and some XML readers also at its end.
         for token in (self.end, self.start, "--" if self.end == "-->" else ""):
             if token:
                 text = text.replace(token, f"{token[:-1]}{_escape(token[-1])}")
@@ -34,14 +34,7 @@ HASH = CommentStyle()
 
 
 def comment_lines(text: str, start: str = "#", end: str = "", width: int = 100) -> list[str]:
-    """A text of any length as comments of one line each, folded at blanks; none for an empty text.
-
-    Args:
-        text: The text.
-        start: What a comment begins with.
-        end: What it ends with, if that is not the end of the line.
-        width: How wide the lines shall be; longer words stay whole.
-    """
+    """Return a text as one-line comments, folded at blanks; words longer than ``width`` stay whole."""
     comment = CommentStyle(start, end)
     room = max(width - len(start) - len(end) - 2, 20)
     return [comment.line(printable(line.replace("\\", "\\\\"))) for line in wrap(text, room)]
@@ -51,16 +44,16 @@ def _escape(character: str) -> str:
     return f"\\x{ord(character):02x}"
 
 
-# A question mark could be part of a trigraph.
+# Question marks could form a trigraph.
 _ESCAPES = {ord('"'): '\\"', ord("\\"): "\\\\", ord("?"): "\\?"}
 
 
 def c_string(value: str | bytes) -> str:
-    r"""The string literal of a text, in UTF-8, or of octets; what is not printable ASCII as ``\ooo``."""
+    r"""Return the C literal of octets, or of a text in UTF-8; other octets than printable ASCII as ``\ooo``."""
     octets = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
     return f'"{"".join(map(_character, octets))}"'
 
 
 def _character(octet: int) -> str:
-    # Three digits always: less would take in a digit that follows.
+    # Always three digits: C would read a digit that follows as part of a shorter escape.
     return _ESCAPES.get(octet, chr(octet)) if 0x20 <= octet < 0x7F else f"\\{octet:03o}"

@@ -1,7 +1,4 @@
-"""The files of a suite: those that both families have, and those of the family.
-
-The rules that no machine can derive a test from, as stubs of tests.
-"""
+"""The files of a conformance suite, and test stubs for the rules that no test can be derived from."""
 
 from __future__ import annotations
 
@@ -22,18 +19,18 @@ from .python_text import LINE_LENGTH, paragraphs, wrap
 from .render import PlannedFile
 
 Rule = spec.Rule | types.Rule
-_WIDTH = LINE_LENGTH - 4
-_NO_WORD = re.compile(r"[^a-z0-9]+")
+_DOCSTRING_WIDTH = LINE_LENGTH - 4
+_SEPARATORS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A test that waits for a driver.
+    """A test that a user has to complete.
 
     Attributes:
         path: The path of its rule.
-        function: The name of the test, after the path; unique.
-        text: The docstring: the level, whose duty it is, what it demands, how to test it.
+        function: The unique name of the test, made from the path.
+        text: The docstring: level and actor of the rule, its text, and how to test it.
     """
 
     path: str
@@ -42,18 +39,18 @@ class Stub:
 
 
 def rule_stubs(rules: Iterable[Rule]) -> list[Stub]:
-    """A stub for each rule, in order."""
+    """Return a stub for each rule, in order."""
     stubs: list[Stub] = []
     names: set[str] = set()
     for rule in rules:
-        name = _unused(f"test_{_NO_WORD.sub('_', rule.path.lower()).strip('_')}", names)
+        name = _unused(f"test_{_SEPARATORS.sub('_', rule.path.lower()).strip('_')}", names)
         names.add(name)
         stubs.append(Stub(rule.path, name, "\n".join(_docstring(rule))))
     return stubs
 
 
 def _unused(name: str, names: set[str]) -> str:
-    """The name, with a number behind it if another path gives the same."""
+    """Return the name, with a number appended if another path gave the same one."""
     number = 2
     candidate = name
     while candidate in names:
@@ -63,17 +60,17 @@ def _unused(name: str, names: set[str]) -> str:
 
 def _docstring(rule: Rule) -> list[str]:
     level = ", ".join(dict.fromkeys(rule.levels)) or "no level"
-    lines = wrap(f"{rule.path}: {level}; duty of: {rule.actor}.", _WIDTH - 3)
-    lines += ["", *paragraphs(rule.text, _WIDTH)]
+    lines = wrap(f"{rule.path}: {level}; duty of: {rule.actor}.", _DOCSTRING_WIDTH - 3)
+    lines += ["", *paragraphs(rule.text, _DOCSTRING_WIDTH)]
     if rule.scenario:
-        lines += ["", *wrap(rule.scenario, _WIDTH, "    ", "Scenario: ")]
+        lines += ["", *wrap(rule.scenario, _DOCSTRING_WIDTH, "    ", "Scenario: ")]
     if rule.on_failure:
         lines += ["", f"On failure: {rule.on_failure}."]
     return lines
 
 
-# What every suite has, from templates/conformance/common/.
-_COMMON = (
+# Files of every suite, from templates/conformance/common/.
+_COMMON_FILES = (
     "__init__.py",
     "cases.py",
     "conftest.py",
@@ -90,16 +87,14 @@ _SCHEMA = "vectors.schema.json"
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What a family puts into its suites.
+    """The content that a family adds to its suites.
 
     Attributes:
-        family: The folder of its templates, ``amqp0`` or ``amqp1``. It has ``package_peer.py``, the module of the
-            adapter for the generated package, and ``vectors.schema.json``, which extends the common one.
-        modules: The family's own files besides these two, each with a template of that name.
-        cases: The test cases.
+        family: The folder of its templates, ``amqp0`` or ``amqp1``. It has ``package_peer.py``, the adapter for
+            the generated package, and ``vectors.schema.json``, which extends the common schema.
+        modules: The other files of the family, each with a template of that name.
         truncatable: The kinds of cases of which every proper prefix must be refused as truncated.
-        rules: The rules that no machine can derive a test from.
-        context: Variables for its templates.
+        rules: The rules that no test can be derived from.
     """
 
     family: str
@@ -111,21 +106,14 @@ class Suite:
 
 
 def suite_folder(package: str) -> str:
-    """Where the suite of a package is, relative to the output folder."""
+    """Return the folder of the suite of a package, relative to the output folder."""
     return f"conformance/{package}"
 
 
 def suite_files(
     suite: Suite, spec: spec0.Spec | spec1.Spec, package: str, sources: Sequence[RawSource]
 ) -> list[PlannedFile]:
-    """Every file of the suite of a package.
-
-    Args:
-        suite: What the family puts into it.
-        spec: The specification.
-        package: The name of the package that it tests unless told otherwise.
-        sources: The files of the specification.
-    """
+    """Return every file of a suite; by default, it tests ``package``."""
     generator = f"amqp-codegen {__version__}"
     context = {
         "spec": spec,
@@ -136,7 +124,9 @@ def suite_files(
         **suite.context,
     }
     folder = suite_folder(package)
-    files = [PlannedFile(f"{folder}/{name}", f"conformance/common/{name}.jinja", context) for name in _COMMON]
+    files = [
+        PlannedFile(f"{folder}/{name}", f"conformance/common/{name}.jinja", context) for name in _COMMON_FILES
+    ]
     files += [
         PlannedFile(f"{folder}/{name}", f"conformance/{suite.family}/{name}.jinja", context)
         for name in ("package_peer.py", _SCHEMA, *suite.modules)
@@ -145,6 +135,6 @@ def suite_files(
 
 
 def _package_of_suites() -> PlannedFile:
-    """The folder of all suites; the same whatever the specification, for many share it."""
+    """Return ``__init__.py`` of the folder of all suites; it does not depend on the specification."""
     mark = f"{MARK}{__version__}; do not edit, generate again."
     return PlannedFile("conformance/__init__.py", "conformance/common/package.py.jinja", {"header": mark})

@@ -1,4 +1,4 @@
-"""What is wrong with a user's template, as a problem that names the template and the line."""
+"""Errors of a user's template as problems that name the template and the line."""
 
 from __future__ import annotations
 
@@ -21,30 +21,23 @@ from jinja2 import (
 from ..model.problem import Position, Problem
 from ..support.wording import did_you_mean, quote
 
-# How Jinja says that a name, an attribute, a filter or a test is not there.
+# Jinja's messages for an undefined name, attribute, filter or test.
 _NO_NAME = re.compile(r"'(\w+)' is undefined")
 _NO_ATTRIBUTE = re.compile(r"'([\w.]+)\.(\w+) object' has no attribute '(\w+)'")
 _NO_FILTER = re.compile(r"No (filter|test) named '(\w+)'")
-_SEE = "docs/templates.md says what templates see"
+_DOCUMENT_HINT = "docs/templates.md says what templates see"
 
 
 def template_problem(
     environment: Environment, template: str, error: Exception, names: Collection[str]
 ) -> Problem:
-    """The problem behind an exception, which may be anything: a template can call what it likes.
-
-    Args:
-        environment: That the template was loaded with.
-        template: The name of the template that was to be rendered.
-        error: What was raised while it was loaded or rendered.
-        names: The variables that it sees.
-    """
+    """Return the problem for an exception. Templates can call any method, so it may be of any type."""
     hint = _hint(environment, error, names)
     return Problem("template", _message(error), _place(environment, template, error), hint)
 
 
 def is_ours(environment: Environment) -> bool:
-    """Whether there are no templates but our own: then an exception is a fault of ours."""
+    """Return whether there are only our own templates: then an exception is a bug of ours."""
     return len(_folders(environment)) == 1
 
 
@@ -52,8 +45,8 @@ def _message(error: Exception) -> str:
     if isinstance(error, TemplateNotFound) and not isinstance(error, TemplatesNotFound):
         return f"there is no template {quote(str(error.name))}"
     if isinstance(error, TemplateError):
-        # The model's objects by the names of their classes; where these are in our code is nothing to users.
-        return f"the template is wrong: {_NO_ATTRIBUTE.sub(_plainly, _folded(error.message))}"
+        # Name the classes of model objects without their modules, which do not concern users.
+        return f"the template is wrong: {_NO_ATTRIBUTE.sub(_without_module, _folded(error.message))}"
     if isinstance(error, RecursionError):
         return "the template nests too deeply, or includes or calls itself without end"
     if isinstance(error, UnicodeDecodeError):
@@ -63,26 +56,29 @@ def _message(error: Exception) -> str:
     return f"the template fails: {type(error).__name__}: {_folded(error)}"
 
 
-def _plainly(match: re.Match[str]) -> str:
+def _without_module(match: re.Match[str]) -> str:
     return f"{match[2]} has no attribute '{match[3]}'"
 
 
 def _hint(environment: Environment, error: Exception, names: Collection[str]) -> str:
-    """What the user may have meant, or where it says what there is."""
+    """Return what the user may have meant, or the document that lists what exists."""
     message = str(error)
     if isinstance(error, TemplateNotFound):
         return did_you_mean(str(error.name), environment.list_templates())
     if missing := _NO_FILTER.search(message):
         known: Collection[str] = environment.filters if missing[1] == "filter" else environment.tests
-        return did_you_mean(missing[2], known) or _SEE
+        return did_you_mean(missing[2], known) or _DOCUMENT_HINT
     if not isinstance(error, UndefinedError):
         return ""
     if missing := _NO_NAME.search(message):
-        return did_you_mean(missing[1], names) or _SEE
+        return did_you_mean(missing[1], names) or _DOCUMENT_HINT
     if missing := _NO_ATTRIBUTE.search(message):
         owner = getattr(sys.modules.get(missing[1]), missing[2], None)
-        return did_you_mean(missing[3], [name for name in dir(owner) if not name.startswith("_")]) or _SEE
-    return _SEE
+        return (
+            did_you_mean(missing[3], [name for name in dir(owner) if not name.startswith("_")])
+            or _DOCUMENT_HINT
+        )
+    return _DOCUMENT_HINT
 
 
 def _folded(message: object) -> str:
@@ -90,10 +86,10 @@ def _folded(message: object) -> str:
 
 
 def _place(environment: Environment, template: str, error: Exception) -> Position:
-    """The innermost line of a template on the way to the error, else the template's beginning."""
+    """Return the innermost template line in the traceback, else the beginning of the template."""
     if isinstance(error, TemplateSyntaxError):
         return Position(error.filename or error.name or template, error.lineno, 1)
-    # Jinja has put the templates in the place of the code that it made from them.
+    # Jinja gives compiled code the file names and lines of the templates.
     templates = {each.filename for each in (environment.cache or {}).values()}
     lines = [Position(file, line, 1) for file, line in _calls(error) if file in templates]
     return lines[-1] if lines else Position(_file(environment, template), 1, 1)
@@ -107,7 +103,7 @@ def _calls(error: Exception) -> Iterator[tuple[str, int]]:
 
 
 def _file(environment: Environment, template: str) -> str:
-    names = [template, template.removesuffix(".jinja")]  # the latter of a module without anything to fill in
+    names = [template, template.removesuffix(".jinja")]  # the latter is a plain module
     paths = [
         os.path.normpath(os.path.join(folder, name)) for folder in _folders(environment) for name in names
     ]
@@ -115,6 +111,6 @@ def _file(environment: Environment, template: str) -> str:
 
 
 def _folders(environment: Environment) -> list[str]:
-    chosen = environment.loader
-    loaders = chosen.loaders if isinstance(chosen, ChoiceLoader) else [chosen]
+    loader = environment.loader
+    loaders = loader.loaders if isinstance(loader, ChoiceLoader) else [loader]
     return [path for each in loaders if isinstance(each, FileSystemLoader) for path in each.searchpath]

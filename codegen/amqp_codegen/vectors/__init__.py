@@ -1,1 +1,1 @@
-"""Test cases that follow from a specification: values, their octets and what an implementation must make of them."""
+"""Test cases derived from a specification: values, their octets, and how an implementation must treat them."""

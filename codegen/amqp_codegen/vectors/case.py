@@ -1,4 +1,4 @@
-"""A case, what it states and what is expected, and the document ``vectors.json`` of all cases."""
+"""A test case with its expected result, and ``vectors.json``, the document of all cases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ..model.amqp0.raw import RawSource
 
-# What JSON can hold. docs/conformance.md says how each wire type is written.
+# A JSON value. docs/conformance.md defines the form of each wire type.
 Neutral: TypeAlias = Any
 
 
@@ -19,20 +19,20 @@ class Case:
     """One case.
 
     Attributes:
-        id: Unique in its document: the element, a slash, and what is special about the case, for example
+        id: Unique in its document: the element, a slash, and a name of the case, for example
             ``queue.declare/maximum``.
-        element: The path in the specification of what is tested: ``queue.declare.queue``, ``frame-end``.
-        kind: What the octets are (``method``, ``header``, ``frame``, ``table``, ``value``, ``composite`` ...) or,
-            without octets, what is asked for (``constant``, ``reply``, ``direction``, ``assert`` ...).
-        input: The value; for questions the right answer. None where octets stand for no value.
-        octets: What the value is on the wire; None where there is nothing on the wire.
+        element: The path in the specification of the tested element: ``queue.declare.queue``, ``frame-end``.
+        kind: The kind of the octets (``method``, ``header``, ``frame``, ``table``, ``value``, ``composite`` ...)
+            or, without octets, of the question (``constant``, ``reply``, ``direction``, ``assert`` ...).
+        input: The value; for questions the right answer. None if the octets stand for no value.
+        octets: The value on the wire; None if nothing is on the wire.
         verdict: ``accept``, or ``reject`` if a correct implementation refuses.
-        error: Why it refuses: ``truncated``, ``malformed``, ``unknown``, ``limit`` (a bound of the implementation),
-            ``range`` (a value that its type cannot hold), ``assert`` or ``order``; empty with ``accept``.
+        error: The reason for ``reject``: ``truncated``, ``malformed``, ``unknown``, ``limit`` (a bound of the
+            implementation), ``range`` (a value that its type cannot hold), ``assert`` or ``order``.
         way: ``both``; ``decode`` if nothing encodes to these octets; ``encode`` if there are no octets to decode;
             ``ask`` for a question.
-        options: What the implementation must be told besides, for example ``{"dialect": "rabbitmq"}``.
-        note: Why it is so, with a reference to the specification; empty if the id says enough.
+        options: Options for the implementation, for example ``{"dialect": "rabbitmq"}``.
+        note: The reason, with a reference to the specification; empty if the id suffices.
     """
 
     id: str
@@ -56,7 +56,7 @@ def refused_octets(
     note: str = "",
     options: Mapping[str, str | int] | None = None,
 ) -> Case:
-    """The case of octets that must not be decoded; the arguments are attributes of it, ``what`` ends its id."""
+    """Return the case of octets that must not be decoded; ``what`` ends its id, the others are its attributes."""
     return Case(
         id=f"{element}/{what}",
         element=element,
@@ -81,14 +81,7 @@ def vectors_text(
     truncatable: Sequence[str],
     cases: Sequence[Case],
 ) -> str:
-    """The text of the document.
-
-    Args:
-        generator: Name and version of the generator.
-        version: The protocol version.
-        sources: The specification files.
-        truncatable: The kinds of which every proper prefix must be refused as truncated.
-        cases: The cases, in the order in which they are written.
+    """Return the text of the document.
 
     Raises:
         ValueError: Two cases have the same id.
@@ -104,7 +97,7 @@ def vectors_text(
         "sources": [{"name": source.name, "sha256": source.sha256} for source in sources],
         "truncatable": list(truncatable),
     }
-    # A file may be called anything, even something that is no text.
+    # ASCII only: the name of a file may have bytes that are not valid text.
     lines = [f"  {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
     rows = ",\n".join(
         f"    {json.dumps(case_data(case), ensure_ascii=False, allow_nan=False)}" for case in cases
@@ -113,7 +106,7 @@ def vectors_text(
 
 
 def case_data(case: Case) -> Mapping[str, Any]:
-    """A case as JSON data; what is empty or as usual is left out."""
+    """Return a case as JSON data, without its empty attributes."""
     data: dict[str, Any] = {"id": case.id, "element": case.element, "kind": case.kind, "way": case.way}
     if case.options:
         data["options"] = dict(case.options)

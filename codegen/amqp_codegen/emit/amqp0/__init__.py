@@ -1,1 +1,1 @@
-"""What templates of the 0-x family are given: ``context`` plans the files, ``filters`` lists the filters."""
+"""The input of the 0-x templates: ``context`` plans the files, ``filters`` lists the filters."""

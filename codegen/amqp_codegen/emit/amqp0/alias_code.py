@@ -1,4 +1,4 @@
-"""Properties of generated classes that give fields the names users know from other libraries."""
+"""Properties of generated classes: reserved fields, and aliases that users know from other libraries."""
 
 from __future__ import annotations
 
@@ -22,11 +22,8 @@ class AliasProperty:
     """One ``property`` of a generated class.
 
     Attributes:
-        name: Its name.
-        annotation: Its type.
-        doc: Its docstring.
-        getter: The expression it returns.
-        setter: What assigning to it assigns to; empty for a read-only property.
+        getter: The expression that it returns.
+        setter: The target that it assigns to; empty for a read-only property.
     """
 
     name: str
@@ -37,8 +34,8 @@ class AliasProperty:
 
 
 def alias_properties(method: Method) -> list[AliasProperty]:
-    """Reserved fields as read-only properties, and every alias of a field."""
-    found = []
+    """Return the reserved fields as read-only properties, and every alias of a field."""
+    properties = []
     taken = {field.identifier for field in method.arguments}
     for field in method.fields:
         if field.reserved:
@@ -47,16 +44,16 @@ def alias_properties(method: Method) -> list[AliasProperty]:
             doc = f"Reserved: {zero} unless lossless decoding found something else."
             if field.aliases:
                 doc = f"{doc[:-1]}; known as {join_words(field.aliases)}."
-            found.append(AliasProperty(field.identifier, _plain(field), doc, getter, ""))
+            properties.append(AliasProperty(field.identifier, _plain(field), doc, getter, ""))
             getter = f"self.{field.identifier}"
             for alias in field.aliases:
-                found.append(
+                properties.append(
                     AliasProperty(alias, _plain(field), f"Alias of ``{field.identifier}``.", getter, "")
                 )
         else:
-            found += [_alias(alias, field, annotation(field)) for alias in field.aliases]
+            properties += [_alias(alias, field, annotation(field)) for alias in field.aliases]
     unique: list[AliasProperty] = []
-    for each in found:
+    for each in properties:
         if each.name not in taken:
             unique.append(each)
             taken.add(each.name)
@@ -64,7 +61,7 @@ def alias_properties(method: Method) -> list[AliasProperty]:
 
 
 def properties_aliases(entry: Class) -> list[AliasProperty]:
-    """Every alias of a content property."""
+    """Return every alias of a content property."""
     return [
         _alias(alias, each.field, property_annotation(each.field))
         for each in entry.properties
@@ -72,9 +69,9 @@ def properties_aliases(entry: Class) -> list[AliasProperty]:
     ]
 
 
-def _alias(name: str, field: Field, kind: str) -> AliasProperty:
+def _alias(name: str, field: Field, type_name: str) -> AliasProperty:
     target = f"self.{field.identifier}"
-    return AliasProperty(name, kind, f"Alias of ``{field.identifier}``.", target, target)
+    return AliasProperty(name, type_name, f"Alias of ``{field.identifier}``.", target, target)
 
 
 def _plain(field: Field) -> str:

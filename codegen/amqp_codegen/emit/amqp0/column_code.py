@@ -1,4 +1,4 @@
-"""The functions that read methods and content headers into rows of columns, and the columns there are."""
+"""The columns of methods and content headers, and the functions that read these into rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .read_code import unpacked_letters
 # Name and type.
 Column = tuple[str, str]
 
-# What Arrow calls the narrowest type of SQL that holds all values of a field; of longlong, all that occur.
+# Arrow's name of the narrowest SQL type for all values of a field; for longlong, for all that occur.
 _TYPES = {
     WireType.BIT: "bool",
     WireType.OCTET: "int16",
@@ -26,7 +26,7 @@ _TYPES = {
     WireType.TABLE: "variant",
 }
 
-# Columns that are not made of fields: before all others, and after them.
+# Columns that are not fields: the first ones, and the last one.
 _METHOD = ("method", "string")
 _HEADER = (("class_id", "int32"), ("body_size", "int64"))
 _MISFITS = ("misfits", "variant")
@@ -34,18 +34,16 @@ _MISFITS = ("misfits", "variant")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How a method or content header becomes a row.
+    """How generated code reads a method or content header into a row.
 
     Attributes:
-        key: The number in whose place it stands in the mapping of its module.
-        name: What it is, for people.
+        key: Its key in the mapping of its module, as source.
+        name: The name of the method or header, for messages.
         constant: The name of the constant with the columns.
-        function: The name of the function that reads it.
-        columns: The columns.
         values: The expressions for the columns, in order.
-        tests: Whether anything does not fit; one expression each.
-        others: What has no column, as entries of a ``dict``.
-        imports: What the function needs of other modules: module and name.
+        tests: Expressions that are true if a value does not fit its column or has none.
+        others: Entries of a ``dict`` with the values that have no column.
+        imports: The names that the function imports, each with its module.
         method: The method; None for a content header.
     """
 
@@ -62,7 +60,7 @@ class Row:
 
 
 class ColumnNames:
-    """Columns by field: those of the same name and type share one, and those of different types have two."""
+    """The columns of fields: fields of the same name share a column if their types are equal."""
 
     def __init__(self, fields: Iterable[Field], taken: Sequence[Column]) -> None:
         types: dict[str, set[str]] = {name: {""} for name, _ in taken}
@@ -71,7 +69,7 @@ class ColumnNames:
         self._several = {name for name, kinds in types.items() if len(kinds) > 1}
 
     def columns(self, field: Field) -> list[Column]:
-        """The columns of a field: two for content, else one."""
+        """Return the columns of a field: two for content, else one."""
         name = field.identifier
         if name in self._several:
             name = f"{name}_{field.type.value}"
@@ -81,24 +79,24 @@ class ColumnNames:
 
 
 def method_names(spec: Spec) -> ColumnNames:
-    """The columns of all methods."""
+    """Return the column names of all methods."""
     return ColumnNames((field for each in spec.methods for field in each.arguments), (_METHOD, _MISFITS))
 
 
 def header_names(spec: Spec) -> ColumnNames:
-    """The columns of all content headers."""
+    """Return the column names of all content headers."""
     return ColumnNames(_properties(spec.classes), (*_HEADER, _MISFITS))
 
 
 def method_schema(spec: Spec) -> list[Column]:
-    """The columns of the table of all methods, each once, in the order of the specification."""
+    """Return the columns of the table of all methods, each once, in the order of the specification."""
     names = method_names(spec)
     fields = [field for each in spec.methods for field in each.arguments]
     return list(dict.fromkeys([_METHOD, *_columns(names, fields), _MISFITS]))
 
 
 def header_schema(spec: Spec) -> list[Column]:
-    """The columns of the table of all content headers."""
+    """Return the columns of the table of all content headers."""
     return list(dict.fromkeys([*_HEADER, *_columns(header_names(spec), _properties(spec.classes)), _MISFITS]))
 
 
@@ -111,7 +109,7 @@ def _columns(names: ColumnNames, fields: Iterable[Field]) -> list[Column]:
 
 
 def method_rows(entry: Class, names: ColumnNames) -> list[Row]:
-    """How the methods of a class become rows."""
+    """Return a row for each method of a class."""
     return [_method_row(method, names) for method in entry.methods]
 
 
@@ -135,7 +133,7 @@ def _method_row(method: Method, names: ColumnNames) -> Row:
 
 
 def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
-    """How the content header of a class becomes a row; none when the class has no content."""
+    """Return the row for the content header of a class; none if the class has no content."""
     if not entry.has_content:
         return []
     constant = f"{entry.identifier.upper()}_HEADER"
@@ -163,7 +161,7 @@ def header_rows(entry: Class, names: ColumnNames) -> list[Row]:
 
 
 def _besides(method: Method) -> tuple[list[str], list[str]]:
-    """What a method has besides its arguments: tests for what is not zero, and the entries of a ``dict`` of it."""
+    """Return tests whether reserved fields and bits are not zero, and ``dict`` entries with their values."""
     tests: list[str] = []
     entries: list[str] = []
     for atom in [atom for run in method_layout(method.fields).runs for atom in run.atoms]:
@@ -185,19 +183,19 @@ _LIMITS = {WireType.LONGLONG: "LARGEST", WireType.TIMESTAMP: "LAST_MOMENT"}
 
 
 def _misfit_test(field: Field, value: str) -> str:
-    """Whether a value does not fit its column; empty for types all of whose values do."""
+    """Return the test whether a value does not fit its column; empty for types whose values all fit."""
     limit = _LIMITS.get(field.type)
     return f"{value} > {limit}" if limit else ""
 
 
 def _values(field: Field) -> list[str]:
-    """The expressions for the columns of a field of a method."""
+    """Return the expressions for the columns of a field of a method."""
     if field.type is WireType.CONTENT:
         return [f"{field.local}.kind", f"{field.local}.data"]
     return [f"{field.local} * MICROSECONDS" if field.type is WireType.TIMESTAMP else field.local]
 
 
-# What a property is read with; the length of a longstr is a long.
+# The integer that a property is read with; for a longstr, its length.
 _PROPERTY_LETTERS = {
     WireType.SHORT: "H",
     WireType.LONG: "I",
@@ -210,7 +208,7 @@ _PROPERTY_LETTERS = {
 def _imports(
     read: Sequence[Field], kept: Sequence[Field], tests: Sequence[str], letters: Iterable[str]
 ) -> frozenset[tuple[str, str]]:
-    """What the function of a row needs: fields that it reads, those of them that have columns, its tests and runs."""
+    """Return the imports of a row's function, for the fields it reads, those with columns, its tests and runs."""
     needed = {("..column_batch", name) for name in ("Columns", "Row", "RowKind")}
     needed |= {("..errors", "Malformed"), ("..variant_reader", "VariantReader")}
     needed |= {(".._wire", f"unpack_{each}") for each in letters}
@@ -227,7 +225,7 @@ def _imports(
 
 
 def row_imports(rows: Sequence[Row]) -> list[str]:
-    """The import statements of a module of rows."""
+    """Return the import statements of a module of rows."""
     needed = {each for row in rows for each in row.imports}
     modules = sorted({module for module, _ in needed})
     return [import_from(module, {name for of, name in needed if of == module}) for module in modules]

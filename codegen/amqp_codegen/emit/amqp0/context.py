@@ -1,4 +1,4 @@
-"""What the templates of the 0-x family see, and which files they make."""
+"""The variables of the 0-x templates, and the files that they make."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .state_code import class_states, closing_methods, no_wait_fields, open_stat
 from .validation_code import all_checks, asserted_methods, patterns
 from .wire_code import pack_runs, unpack_runs
 
-_MODULES = (
+_TEMPLATES = (
     "__init__.py",
     "_wire.py",
     "columns/__init__.py",
@@ -38,8 +38,8 @@ _MODULES = (
     "py.typed",
 )
 
-# Templates of both families.
-_COMMON = ("column_batch.py", "column_misfits.py", "variant_octets.py")
+# Templates that both families share.
+_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
 
 _EXPORTS = (
     "CLOSE_ERRORS",
@@ -83,10 +83,10 @@ _EXPORTS = (
 
 
 def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
-    """Every file of the package of a 0-x specification."""
+    """Return every file of the package of a 0-x specification."""
     context = amqp0_context(spec, package)
-    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _MODULES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON]
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
+    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
         own = {**context, "class": entry}
@@ -101,7 +101,7 @@ def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
 
 
 def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
-    """The variables of every template of the family."""
+    """Return the variables of every template of the family."""
     fields = [field for method in spec.methods for field in method.fields]
     properties = [each.field for entry in spec.classes for each in entry.properties]
     content_classes = spec.content_classes
@@ -162,7 +162,7 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
 
 
 def _content_imports(classes: tuple[Class, ...]) -> list[str]:
-    """The names that ``content.py`` needs of ``_wire.py``."""
+    """Return the names that ``content.py`` imports from ``_wire.py``."""
     kinds = {each.field.type for entry in classes for each in entry.properties}
     names = {"pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
     if WireType.SHORTSTR in kinds:
@@ -180,7 +180,7 @@ def _content_imports(classes: tuple[Class, ...]) -> list[str]:
 
 
 def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:
-    """Modules of methods and the classes of them that ``validation.py`` needs."""
+    """Return the modules of methods and the classes that ``validation.py`` imports from each."""
     needed = {method.class_name for method in asserted_methods(spec)}
     needed |= {
         check.method
@@ -189,9 +189,9 @@ def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:
         for check in field.asserts
         if check.check == "le"
     }
-    found = []
+    imports = []
     for entry in spec.classes:
         names = sorted(method.class_name for method in entry.methods if method.class_name in needed)
         if names:
-            found.append((entry.identifier, names))
-    return sorted(found)
+            imports.append((entry.identifier, names))
+    return sorted(imports)

@@ -1,4 +1,4 @@
-"""Docstrings of generated classes: what the specification says, folded to readable lines."""
+"""Docstrings and comments of generated 0-x classes, from the text of the specification."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INDENT = "    "
 
 
 def method_docstring(method: Method) -> str:
-    """Label, doc, direction, replies, attributes and rules of a method."""
+    """Return the docstring of a method: label, doc, direction, replies, attributes and rules."""
     head = wrap(
         f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}",
         _WIDTH,
@@ -47,7 +47,7 @@ def _facts(method: Method) -> list[str]:
 
 
 def _field_lines(field: Field) -> list[str]:
-    """One attribute: its name, doc, wire type, domain and asserts."""
+    """Return the lines of an attribute: name, doc, wire type, domain and asserts."""
     parts = [sentence(field.doc or field.label or field.name), f"{sentence(_wire_facts(field))}"]
     if field.aliases:
         parts.append(f"Also known as {join_words([f'``{alias}``' for alias in field.aliases])}.")
@@ -63,7 +63,7 @@ def _wire_facts(field: Field) -> str:
 
 
 def assert_text(check: Assert) -> str:
-    """What an assert demands, as the end of ``must be ...`` without the ``must``."""
+    """Return the demand of an assert, as it follows ``must be``; empty if it is unknown."""
     return {
         "notnull": "not empty or zero",
         "null": "empty or zero",
@@ -92,7 +92,7 @@ def _rule_lines(rule: Rule, owner: str) -> list[str]:
 
 
 def class_docstring(entry: Class) -> str:
-    """Label, doc, grammar and rules of a class; the docstring of its module."""
+    """Return the docstring of the module of a class: label, doc, grammar and rules."""
     lines = wrap(f"Class {entry.name} ({entry.index}): {sentence(entry.label or entry.name)}", _WIDTH)
     if entry.doc:
         lines += ["", *paragraphs(entry.doc, _WIDTH)]
@@ -104,7 +104,7 @@ def class_docstring(entry: Class) -> str:
 
 
 def properties_docstring(entry: Class) -> str:
-    """The docstring of a property set."""
+    """Return the docstring of the properties of a class."""
     lines = wrap(
         f"The content properties of class {entry.name} ({entry.index}); None where one is absent.", _WIDTH
     )
@@ -119,7 +119,7 @@ def properties_docstring(entry: Class) -> str:
 
 
 def constant_docstring(constant: Constant) -> str:
-    """The docstring of the error class of a reply code."""
+    """Return the docstring of the error class of a reply code."""
     head = wrap(
         f"{constant.name} ({constant.value}): {sentence(constant.label or constant.doc or constant.name)}",
         _WIDTH,
@@ -130,12 +130,12 @@ def constant_docstring(constant: Constant) -> str:
 
 
 def constant_comment(constant: Constant) -> list[str]:
-    """The comment above a constant."""
+    """Return the comment above a constant."""
     return comment_lines(sentence(constant.doc or constant.label))
 
 
 def domain_comment(domain: Domain) -> list[str]:
-    """The comment above a domain: wire type, doc and asserts."""
+    """Return the comment above a domain: doc, wire type and asserts."""
     checks = [text for text in map(assert_text, domain.asserts) if text]
     facts = "; ".join([domain.type.value, *checks])
     return comment_lines(f"{sentence(domain.doc or domain.label)} {sentence(facts)}".strip())

@@ -23,7 +23,7 @@ from .pack_code import packed_letters
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
-    """Name to function."""
+    """Return the filters by name."""
     return {
         "alias_properties": alias_code.alias_properties,
         "annotation": python_types.annotation,
@@ -64,7 +64,7 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
 
 
 def amqp0_tests() -> dict[str, Callable[[object], bool]]:
-    """Name to function: the steps of a layout."""
+    """Return the tests by name: the kinds of steps of a layout."""
     return {
         "octets": lambda value: isinstance(value, Octets),
         "run": lambda value: isinstance(value, Run),
@@ -73,22 +73,22 @@ def amqp0_tests() -> dict[str, Callable[[object], bool]]:
 
 
 def suffixed(text: str, suffix: str) -> str:
-    """The text with something after it."""
+    """Return the text with a suffix."""
     return f"{text}{suffix}"
 
 
 def layout(method: Method) -> Layout:
-    """How the fields of a method lie in its payload."""
+    """Return the layout of the fields of a method in its payload."""
     return method_layout(method.fields)
 
 
 def constant_name(name: str) -> str:
-    """``spec-0-8`` as ``SPEC_0_8``."""
+    """Return the name of a constant: ``SPEC_0_8`` for ``spec-0-8``."""
     return name.upper().replace("-", "_")
 
 
 def field_layouts(method: Method) -> list[str]:
-    """The ``FieldLayout`` of each field of a method."""
+    """Return the ``FieldLayout`` call for each field of a method."""
     return [
         f'FieldLayout("{field.identifier}", "{field.type.value}"{", reserved=True" if field.reserved else ""})'
         for field in method.fields
@@ -96,17 +96,17 @@ def field_layouts(method: Method) -> list[str]:
 
 
 def init_parameters(method: Method) -> list[str]:
-    """The parameters of a method's constructor."""
+    """Return the parameters of a method's constructor."""
     return ["self", *map(python_types.parameter, method.arguments)]
 
 
 def properties_init_parameters(entry: Class) -> list[str]:
-    """The parameters of a property set's constructor."""
+    """Return the parameters of the constructor of a class's properties."""
     return ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
 
 
 def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:
-    """Constants of frames that ``wire.toml`` has and the XML has not, as constant name and number."""
+    """Return name and number of the frame constants that are in ``wire.toml`` but not in the XML."""
     stated = {constant.name for constant in spec.constants}
     facts = {**spec.wire.frames, "end": spec.wire.frame_end, "min-size": spec.wire.min_frame_size}
     return [
@@ -117,7 +117,7 @@ def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:
 
 
 def class_imports(entry: Class) -> list[str]:
-    """The import statements of a class's module, in order."""
+    """Return the import statements of a class's module, in order."""
     kinds = {field.type for method in entry.methods for field in method.fields}
     written = {field.type for method in entry.methods for field in method.arguments}
     has_tables = WireType.TABLE in kinds

@@ -1,4 +1,4 @@
-"""The expressions of ``pack``, which the templates put into statements."""
+"""The expressions of the ``pack`` methods; the templates put them into statements."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ..python_text import literal
 
 
 def packed_letters(method: Method) -> list[str]:
-    """The runs that packing a method needs a function for."""
+    """Return the runs for which packing a method needs a function."""
     return [
         step.letters for step in packing_steps(method) if isinstance(step, Run) and not _is_looked_up(step)
     ]
 
 
 def uses_octets(method: Method) -> bool:
-    """Whether packing a method looks single octets up in a table."""
+    """Return whether packing a method looks up single octets in a table."""
     return any(_is_looked_up(step) for step in packing_steps(method))
 
 
 def _is_looked_up(step: PackStep) -> bool:
-    """Whether a step is one octet of a value that is in range in any case, so that a table has it."""
+    """Return whether a step is a single octet that is always in range, so that a table has it."""
     return isinstance(step, Run) and step.letters == "B" and step.atoms[0].kind in ("bits", "length")
 
 
 def pack_locals(steps: Iterable[PackStep]) -> list[tuple[str, str]]:
-    """What is computed before the parts are joined: names and expressions of encoded strings and gathered bits."""
+    """Return the local variables that ``pack`` computes first: encoded strings and combined bits, with expressions."""
     atoms = [atom for step in steps if isinstance(step, Run) for atom in step.atoms if not atom.is_reserved]
     return [
         (atom.local, _bits(atom)) if atom.kind == "bits" else (atom.fields[0].local, _octets(atom.fields[0]))
@@ -54,7 +54,7 @@ def _octets(field: Field) -> str:
 
 
 def pack_expression(step: PackStep) -> str:
-    """The expression for the octets of a step."""
+    """Return the expression for the octets of a step."""
     if isinstance(step, Constant):
         return literal(step.octets)
     if isinstance(step, Octets):

@@ -1,4 +1,4 @@
-"""Elementary types as Python types."""
+"""The Python types of the elementary types of the 0-x family."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ _DEFAULTS = {
 
 
 def annotation(field: Field) -> str:
-    """The type of the attribute that holds a field."""
+    """Return the type of the attribute that holds a field."""
     if field.type is WireType.TIMESTAMP:
         return "int | datetime"
     return _ANNOTATIONS.get(field.type, "int")
 
 
 def property_annotation(field: Field) -> str:
-    """The type of the attribute that holds a content property; None when it is absent."""
+    """Return the type of the attribute that holds a content property; None stands for an absent one."""
     if field.type is WireType.BIT:
         return "bool"
     return f"{annotation(field)} | None"
 
 
 def domain_annotation(domain: Domain) -> str:
-    """The type that a domain stands for."""
+    """Return the type that a domain stands for."""
     return _ANNOTATIONS.get(domain.type, "int")
 
 
 def default(field: Field) -> str:
-    """The default of the constructor's parameter: the zero value of the type."""
+    """Return the default of the constructor's parameter: the zero value of the type."""
     return _DEFAULTS.get(field.type, "0")
 
 
 def parameter(field: Field) -> str:
-    """The constructor's parameter for a field."""
+    """Return the constructor's parameter for a field."""
     optional = " | None" if field.type in (WireType.TABLE, WireType.CONTENT) else ""
     return f"{field.identifier}: {annotation(field)}{optional} = {default(field)}"
 
 
 def property_parameter(field: Field) -> str:
-    """The constructor's parameter for a content property."""
+    """Return the constructor's parameter for a content property."""
     return f"{field.identifier}: {property_annotation(field)} = {'False' if field.type is WireType.BIT else 'None'}"
 
 
 def init_value(field: Field) -> str:
-    """What the constructor stores: a mutable default is made anew each time."""
+    """Return the expression that the constructor stores; it makes a new object for a mutable default."""
     if field.type is WireType.TABLE:
         return f"{{}} if {field.identifier} is None else {field.identifier}"
     if field.type is WireType.CONTENT:
@@ -68,7 +68,7 @@ def init_value(field: Field) -> str:
 
 
 def wire_description(field: Field) -> str:
-    """The wire type with its range, for docstrings."""
+    """Return the wire type with its range, for docstrings."""
     return {
         WireType.BIT: "bit",
         WireType.OCTET: "octet, 0 to 255",

@@ -1,4 +1,4 @@
-"""The expressions of the functions that read, which ``templates/amqp0/read.jinja`` puts into statements."""
+"""The expressions of functions that read; ``templates/amqp0/read.jinja`` puts them into statements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...resolve.amqp0.layout import method_layout
 
 
 def run_locals(run: Run, with_reserved: bool) -> list[str]:
-    """What the integers of a run are read into: ``_`` for reserved ones that nobody wants."""
+    """Return the variables that the integers of a run are read into; ``_`` for unused reserved ones."""
     return [atom.local if _is_used(atom, with_reserved) else "_" for atom in run.atoms]
 
 
@@ -17,7 +17,7 @@ def _is_used(atom: Atom, with_reserved: bool) -> bool:
 
 
 def unpacked_letters(method: Method, with_reserved: bool = False) -> list[str]:
-    """The runs that reading a method needs a function for; a single octet needs none."""
+    """Return the runs for which reading a method needs a function; a single octet needs none."""
     return [
         run.letters
         for run in method_layout(method.fields).runs
@@ -26,12 +26,12 @@ def unpacked_letters(method: Method, with_reserved: bool = False) -> list[str]:
 
 
 def flag_names(entry: Class) -> list[str]:
-    """The local variables that hold the words of a class's property flags."""
+    """Return the local variables that hold the words of a class's property flags."""
     return ["flags", *(f"flags_{number}" for number in range(1, entry.flag_words))]
 
 
 def spare_flags(entry: Class) -> list[tuple[str, int]]:
-    """The words that have flags of no property, and these flags."""
+    """Return the words with flags that belong to no property, and these flags."""
     words = []
     for number, name in enumerate(flag_names(entry)):
         spare = 0xFFFF & ~sum(each.mask for each in entry.properties if each.word == number)

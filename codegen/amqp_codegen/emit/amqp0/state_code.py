@@ -1,35 +1,32 @@
-"""What ``states.py`` of a package has in its tables."""
+"""The tables of the generated ``states.py``."""
 
 from __future__ import annotations
 
 from ...model.amqp0.spec import Class, Method, Spec, WireType
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 
-# Number of a state; sender, class name of the method and number of the state that follows.
+# Number of a state, and its transitions: sender, class name of the method, number of the next state.
 _State = tuple[int, list[tuple[str, str, int]]]
 
 
 def class_states(spec: Spec) -> list[tuple[str, list[_State]]]:
-    """The states of each class, by its name; connection and channel are always there."""
-    found = [(entry.name, _states(entry)) for entry in spec.classes if entry.methods]
-    known = {name for name, _ in found}
-    alone: list[_State] = [(0, [])]
-    return [(name, alone) for name in (CONNECTION, CHANNEL) if name not in known] + found
+    """Return name and states of each class; connection and channel are always included."""
+    tables = [(entry.name, _states(entry)) for entry in spec.classes if entry.methods]
+    known = {name for name, _ in tables}
+    single: list[_State] = [(0, [])]
+    return [(name, single) for name in (CONNECTION, CHANNEL) if name not in known] + tables
 
 
 def _states(entry: Class) -> list[_State]:
     names = {method.name: method.class_name for method in entry.methods}
     return [
-        (
-            number,
-            [(each.sender, names[each.method], each.target) for each in state.transitions],
-        )
+        (number, [(each.sender, names[each.method], each.target) for each in state.transitions])
         for number, state in enumerate(entry.automaton.states)
     ]
 
 
 def open_states(spec: Spec) -> list[tuple[str, list[int]]]:
-    """The states of connection and channel in which anything else may happen; all if there is no such class."""
+    """Return the states of connection and channel that allow methods of other classes; all if the class is missing."""
     classes = {entry.name: entry for entry in spec.classes if entry.methods}
     return [
         (
@@ -42,7 +39,7 @@ def open_states(spec: Spec) -> list[tuple[str, list[int]]]:
 
 
 def closing_methods(spec: Spec) -> list[tuple[Method, str]]:
-    """The methods that close a connection or channel, with the class names of their replies."""
+    """Return the methods that close a connection or channel, with the class names of their replies."""
     return [
         (method, method.responses[0])
         for entry in spec.classes
@@ -53,7 +50,7 @@ def closing_methods(spec: Spec) -> list[tuple[Method, str]]:
 
 
 def no_wait_fields(spec: Spec) -> list[tuple[Method, str]]:
-    """The methods that can ask for no reply, with the identifiers of the fields that do."""
+    """Return the methods with a no-wait field, and the identifier of the field."""
     return [
         (method, field.identifier)
         for method in spec.methods
@@ -63,7 +60,7 @@ def no_wait_fields(spec: Spec) -> list[tuple[Method, str]]:
 
 
 def states_imports(spec: Spec) -> list[str]:
-    """The class names of the methods that the tables have, in order."""
+    """Return the sorted class names of the methods in the tables."""
     names = {name for _, states in class_states(spec) for _, moves in states for _, name, _ in moves}
     for method, reply in closing_methods(spec):
         names |= {method.class_name, reply}

@@ -1,4 +1,4 @@
-"""What the suites of the 0-x family have of their own."""
+"""The family-specific content of the 0-x suites."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..suite import Suite
 
 
 def amqp0_suite(spec: Spec) -> Suite:
-    """The suite of a 0-x specification."""
+    """Return the suite of a 0-x specification."""
     return Suite(
         family="amqp0",
         modules=(
@@ -29,7 +29,7 @@ def amqp0_suite(spec: Spec) -> Suite:
 
 
 def _derived_rules(spec: Spec) -> frozenset[str]:
-    """Rules that say in words what an assert of their field says as a pattern: the cases of asserts test them."""
+    """Return the rules that state an assert with a pattern in words; the cases of asserts test them."""
     return frozenset(
         rule.path
         for method in spec.methods
@@ -40,7 +40,7 @@ def _derived_rules(spec: Spec) -> frozenset[str]:
 
 
 def _odd_attributes(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Owner, name and attribute of fields and constants whose attribute is not simply the name with underscores."""
+    """Yield owner, name and attribute of fields and constants whose attribute differs from the name."""
     owners = [(method.full_name, method.arguments) for method in spec.methods]
     owners += [
         (f"{entry.name}.properties", tuple(each.field for each in entry.properties)) for entry in spec.classes

@@ -1,4 +1,4 @@
-"""What ``validation.py`` checks: the asserts of the fields of methods."""
+"""The checks of the generated ``validation.py``: the asserts of the fields of methods."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
 
-# Asserts that no machine can check: the syntax they name is defined nowhere.
+# Not checked: no specification file defines the syntax that these asserts name.
 _NOT_CHECKED = frozenset({"syntax"})
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A compiled regular expression of the module: its name, what the specification says, what is compiled."""
+    """A regular expression of the module: constant name, source in the specification, text compiled."""
 
     name: str
     source: str
@@ -20,31 +20,31 @@ class Pattern:
 
 
 def checked_asserts(field: Field) -> list[Assert]:
-    """The asserts of a field that are checked; a domain and its field may state the same one twice."""
+    """Return the checked asserts of a field, each once: a domain and its field may state the same one."""
     seen: set[tuple[object, ...]] = set()
-    found = []
+    checked = []
     for check in field.asserts:
         key = (check.check, check.number, check.text, check.values, check.method, check.field)
         if check.check not in _NOT_CHECKED and key not in seen:
             seen.add(key)
-            found.append(check)
-    return found
+            checked.append(check)
+    return checked
 
 
 def asserted_methods(spec: Spec) -> list[Method]:
-    """The methods that have anything to check."""
+    """Return the methods that have fields to check."""
     return [method for method in spec.methods if any(checked_asserts(field) for field in method.arguments)]
 
 
 def all_checks(spec: Spec) -> list[str]:
-    """Every kind of assert in the specification, sorted."""
+    """Return every kind of assert in the specification, sorted."""
     return sorted(
         {check.check for method in spec.methods for field in method.fields for check in field.asserts}
     )
 
 
 def patterns(spec: Spec) -> list[Pattern]:
-    """The distinct regular expressions, numbered in order of appearance."""
+    """Return the distinct regular expressions, numbered in order of appearance."""
     texts: dict[str, Pattern] = {}
     for method in asserted_methods(spec):
         for field in method.arguments:
@@ -56,13 +56,13 @@ def patterns(spec: Spec) -> list[Pattern]:
 
 
 def strict_end(pattern: str) -> str:
-    """A pattern whose final ``$`` means the end: Python's ``$`` lets a final newline pass."""
+    """Replace a final ``$`` of a pattern by the end of the text: Python's ``$`` accepts a final newline."""
     escapes = len(pattern) - 1 - len(pattern[:-1].rstrip("\\"))
     return f"{pattern[:-1]}\\Z" if pattern.endswith("$") and escapes % 2 == 0 else pattern
 
 
 def violation(check: Assert, field: Field, spec: Spec) -> str:
-    """The expression that is true if a field of ``method`` violates an assert that names no other field."""
+    """Return the expression that is true if a field of ``method`` violates an assert that names no other field."""
     value = f"method.{field.identifier}"
     if check.check == "notnull":
         return f"not {value}"
@@ -78,7 +78,7 @@ def violation(check: Assert, field: Field, spec: Spec) -> str:
 
 
 def violation_text(check: Assert) -> str:
-    """What is wrong with a field that violates an assert."""
+    """Return the message for a field that violates an assert."""
     if check.check == "notnull":
         return "must not be empty or zero"
     if check.check == "null":

@@ -1,4 +1,4 @@
-"""The functions of ``_wire.py``: which runs of integers a package reads and writes, and their bodies."""
+"""The functions of the generated ``_wire.py``: the runs of integers that it reads and writes, and their bodies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...model.amqp0.spec import Spec
 from ...resolve.amqp0.layout import method_layout
 from .pack_code import packed_letters
 
-# Runs that the hand-laid parts of a package use whatever the methods are.
+# Runs that the fixed modules of a package use, whatever its methods are.
 _ALWAYS_UNPACKED = ("H", "I", "Q", "BHI", "HHQ")
 _ALWAYS_PACKED = ("B", "H", "I", "Q", "BB", "BH", "BI", "BQ", "HH", "HHQ", "BHI", "BBHI")
 
@@ -18,12 +18,12 @@ _MAXIMA = {"B": "0xFF", "H": "0xFFFF", "I": "0xFFFFFFFF", "Q": "0xFFFFFFFFFFFFFF
 
 
 def needs_struct(run: Run) -> bool:
-    """Whether a run is read by a function; a single octet is an index into the buffer."""
+    """Return whether a function reads the run; a single octet is read by indexing the buffer."""
     return run.letters != "B"
 
 
 def unpack_runs(spec: Spec) -> list[str]:
-    """The letters of every run that is read, sorted by length."""
+    """Return the letters of every run that is read, sorted by length."""
     layouts = [method_layout(method.fields) for method in spec.methods]
     return _sorted({*_ALWAYS_UNPACKED, *_letters(layouts)})
 
@@ -33,7 +33,7 @@ def _letters(layouts: Iterable[Layout]) -> set[str]:
 
 
 def pack_runs(spec: Spec) -> list[str]:
-    """The letters of every run that is written, sorted by length."""
+    """Return the letters of every run that is written, sorted by length."""
     used = {letters for method in spec.methods for letters in packed_letters(method)}
     return _sorted({*_ALWAYS_PACKED, *used})
 
@@ -43,12 +43,12 @@ def _sorted(runs: Iterable[str]) -> list[str]:
 
 
 def run_types(letters: str) -> str:
-    """The element types of the tuple that a run is read into."""
+    """Return the element types of the tuple that a run is read into."""
     return ", ".join("int" for _ in letters)
 
 
 def run_reads(letters: str) -> str:
-    """The tuple expression that reads a run."""
+    """Return the tuple expression that reads a run."""
     parts = []
     offset = 0
     for letter in letters:
@@ -64,27 +64,27 @@ def _names(letters: str) -> list[str]:
 
 
 def run_parameters(letters: str) -> str:
-    """The parameters of the function that writes a run."""
+    """Return the parameters of the function that writes a run."""
     return ", ".join(f"{name}: int" for name in _names(letters))
 
 
 def run_checks(letters: str) -> list[str]:
-    """The range checks of the function that writes a run."""
+    """Return the range checks of the function that writes a run."""
     return [
         f"_check({name}, 0, {_MAXIMA[letter]})" for name, letter in zip(_names(letters), letters, strict=True)
     ]
 
 
-# Compiled code holds integers of up to 62 bits in a register; what is packed at once stays below that.
-_GROUP_SIZE = 7
+# In octets: compiled code (mypyc) holds integers of up to 62 bits in a register.
+_MAX_GROUP_SIZE = 7
 
 
 def run_packs(letters: str) -> str:
-    """The expression that writes a run: integers shifted together, as many octets at once as stay fast."""
+    """Return the expression that writes a run: it shifts integers together, up to seven octets at once."""
     groups: list[list[tuple[str, int]]] = []
     for name, letter in zip(_names(letters), letters, strict=True):
         width = _WIDTHS[letter]
-        if groups and sum(size for _, size in groups[-1]) + width <= _GROUP_SIZE:
+        if groups and sum(size for _, size in groups[-1]) + width <= _MAX_GROUP_SIZE:
             groups[-1].append((name, width))
         else:
             groups.append([(name, width)])

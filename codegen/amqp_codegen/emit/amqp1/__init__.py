@@ -1,1 +1,1 @@
-"""What templates of 1.0 are given: ``context`` plans the files, ``filters`` lists the filters."""
+"""The input of the 1.0 templates: ``context`` plans the files, ``filters`` lists the filters."""

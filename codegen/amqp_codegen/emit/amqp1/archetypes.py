@@ -1,4 +1,4 @@
-"""Archetypes in generated packages: the constants for codecs and the unions for type checkers."""
+"""Archetypes in generated packages: constants for codecs, and unions for type checkers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .python_types import archetype_constant, archetype_members, has_class, part
 
 @dataclass(frozen=True, slots=True)
 class ArchetypeConstant:
-    """A constant of ``archetypes.py``: what a field requires.
+    """A constant of ``archetypes.py``: the archetypes that a field requires.
 
     Attributes:
         name: ``DELIVERY_STATE``.
         archetypes: The names of the archetypes of which one must be provided.
-        primitives: The primitive types that carry providers without a descriptor.
+        primitives: The primitive types of providers without a descriptor.
     """
 
     name: str
@@ -29,8 +29,7 @@ class ArchetypeAlias:
 
     Attributes:
         name: ``DeliveryState``.
-        members: Python types.
-        classes: Those of the members that are classes of the specification's types.
+        classes: The members that are classes of the specification's types.
     """
 
     name: str
@@ -39,7 +38,7 @@ class ArchetypeAlias:
 
 
 def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
-    """One for each combination of archetypes that a field requires, in order of appearance."""
+    """Return a constant for each combination of archetypes that a field requires, in order of appearance."""
     combinations = [field.requires for each in spec.composites for field in each.fields if field.providers]
     combinations += [(each.name,) for each in spec.unions if each.members]
     return [
@@ -49,7 +48,7 @@ def archetype_constants(spec: Spec) -> list[ArchetypeConstant]:
 
 
 def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
-    """One for each archetype that has providers."""
+    """Return an alias for each archetype that has providers."""
     classes = frozenset(each.class_name for each in spec.types if has_class(each))
     return [
         ArchetypeAlias(
@@ -61,19 +60,19 @@ def archetype_aliases(spec: Spec) -> list[ArchetypeAlias]:
 
 
 def enum_archetypes(spec: Spec, name: str) -> list[str]:
-    """The constants that know the members of an enum: those of the archetypes that its type provides."""
-    found = spec.type(name)
-    if found is None:
+    """Return the constants of the archetypes that the type of an enum provides; they hold its members."""
+    enum_type = spec.type(name)
+    if enum_type is None:
         return []
-    return [each.name for each in archetype_constants(spec) if set(each.archetypes) & set(found.provides)]
+    return [each.name for each in archetype_constants(spec) if set(each.archetypes) & set(enum_type.provides)]
 
 
 def alias_imports(spec: Spec) -> list[tuple[str, list[str]]]:
-    """The modules and the classes of them that the aliases name."""
+    """Return the modules, and the classes of each that the aliases name."""
     names = {member for alias in archetype_aliases(spec) for member in alias.members}
-    found = []
+    imports = []
     for part in spec.parts:
         classes = [each.class_name for each in part.types if has_class(each) and each.class_name in names]
         if classes:
-            found.append((part_module(part), sorted(classes)))
-    return found
+            imports.append((part_module(part), sorted(classes)))
+    return imports

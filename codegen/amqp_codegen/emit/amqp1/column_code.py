@@ -1,6 +1,6 @@
-"""The functions that read composites of the 1.0 family into rows of columns, and the columns there are.
+"""The columns of 1.0 composites, and the functions that read composites into rows.
 
-Their statements are put together here; ``read`` says why.
+The statements are built here and not in templates; ``read_code`` says why.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .read_code import (
 # Name and type.
 Column = tuple[str, str]
 
-# What Arrow calls the narrowest type of SQL that holds all values of a primitive type; of ulong, all that occur.
+# Arrow's name of the narrowest SQL type for all values of a primitive type; for ulong, for all that occur.
 _TYPES = {
     "boolean": "bool",
     "ubyte": "int16",
@@ -47,19 +47,17 @@ _TYPES = {
 _VARIANT = "variant"
 _SYMBOLS = "list<string>"
 
-# Columns that are not made of fields.
+# Columns that are not fields.
 PERFORMATIVE = ("performative", "string")
 MISFITS = ("misfits", _VARIANT)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How a composite becomes a row.
+    """How generated code reads a composite into a row.
 
     Attributes:
-        composite: The composite.
         constant: The name of the constant with the columns.
-        columns: The columns.
         lines: The statements of the function that reads it.
     """
 
@@ -70,7 +68,7 @@ class Row:
 
     @property
     def module(self) -> str:
-        """The name of the module of the function."""
+        """The module of the function."""
         return type_module(self.composite)
 
     @property
@@ -80,7 +78,7 @@ class Row:
 
 
 class Rows:
-    """The rows of some composites, which share columns: those of the same name and type."""
+    """The rows of some composites; fields of the same name and type share a column."""
 
     def __init__(
         self, composites: Sequence[Composite], spec: Spec, codes: Codes, symbol_keys: Collection[str]
@@ -91,18 +89,18 @@ class Rows:
         types: dict[str, set[str]] = {name: {""} for name, _ in (PERFORMATIVE, MISFITS)}
         for field in (field for each in composites for field in each.fields):
             types.setdefault(field.identifier, set()).add(self._type(field))
-        self._several = {name for name, found in types.items() if len(found) > 1}
+        self._several = {name for name, names in types.items() if len(names) > 1}
         self._taken = set(types)
         self.rows = [self._row(each) for each in composites]
 
     def _type(self, field: Field) -> str:
-        found = field_carrier(field, self._spec)
+        primitive = field_carrier(field, self._spec).primitive
         if field.multiple:
-            return _SYMBOLS if found.primitive == "symbol" else _VARIANT
-        return _TYPES.get(found.primitive, _VARIANT)
+            return _SYMBOLS if primitive == "symbol" else _VARIANT
+        return _TYPES.get(primitive, _VARIANT)
 
     def _columns(self, field: Field) -> list[Column]:
-        """The column of a field, and for a composite those of the texts in it."""
+        """Return the column of a field, and for a composite the columns of the texts in it."""
         name, kind = field.identifier, self._type(field)
         if name in self._several:
             name = f"{name}_{kind.rstrip('>]').replace('<', '_').replace('[', '_')}"
@@ -112,13 +110,13 @@ class Rows:
         ]
 
     def _texts(self, field: Field) -> list[Field]:
-        """The texts in a field that is a composite, if nothing else is called as their columns would be."""
-        found = self._spec.type(field_carrier(field, self._spec).described)
-        if field.multiple or not isinstance(found, Composite):
+        """Return the texts in a composite field, without those whose column name is already taken."""
+        composite = self._spec.type(field_carrier(field, self._spec).described)
+        if field.multiple or not isinstance(composite, Composite):
             return []
         return [
             each
-            for each in found.fields
+            for each in composite.fields
             if self._type(each) == "string" and f"{field.identifier}_{each.identifier}" not in self._taken
         ]
 
@@ -132,7 +130,7 @@ class Rows:
         return Row(composite, constant, tuple(columns), tuple(lines))
 
     def _read_lines(self, composite: Composite) -> list[str]:
-        """The statements that read the fields into local variables."""
+        """Return the statements that read the fields into local variables."""
         lines = list_start_lines(self._codes)
         leading = leading_fields(composite)
         for number, field in enumerate(composite.fields):
@@ -149,7 +147,7 @@ class Rows:
         return [*lines, *list_end_lines(composite)]
 
     def _fast_lines(self, field: Field) -> list[str]:
-        """The commonest constructor of a common type, in place; a string among other types becomes a variant."""
+        """Return inline code for the commonest constructor; a string in a variant column becomes a variant."""
         lines = fast_path(field, field.local, self._spec, self._codes)
         if self._type(field) != _VARIANT or not lines:
             return lines
@@ -157,46 +155,53 @@ class Rows:
         return [*start, f"    {field.local} = text_variant(buffer[start:position])"]
 
     def _default_lines(self, field: Field) -> list[str]:
-        """What the columns hold when nothing is sent."""
+        """Return the statements for a field that is not sent."""
         plain = field.default is not None and self._type(field) not in (_VARIANT, _SYMBOLS)
         lines = [f"{field.local} = {literal(field.default.value) if plain and field.default else 'None'}"]
         return lines + [f"{_text_local(field, each)} = None" for each in self._texts(field)]
 
     def _value_lines(self, field: Field, composite: Composite, number: int) -> list[str]:
-        """Reads a value that is not null."""
-        target, found = field.local, field_carrier(field, self._spec)
+        """Return the statements that read a value other than null."""
+        target, wire_type = field.local, field_carrier(field, self._spec)
         if field.multiple:
-            return self._several_lines(field, found, f"{composite.class_name}.FIELDS[{number}]")
-        if found.enumeration:
-            return self._choice_lines(field, found)
+            return self._several_lines(field, wire_type, f"{composite.class_name}.FIELDS[{number}]")
+        if wire_type.enumeration:
+            return self._choice_lines(field, wire_type)
         if self._type(field) == _TYPES["timestamp"]:
-            return [f"moment, position = {reader_call(field, found)}", f"{target} = moment * MICROSECONDS"]
+            return [
+                f"moment, position = {reader_call(field, wire_type)}",
+                f"{target} = moment * MICROSECONDS",
+            ]
         if self._type(field) != _VARIANT:
-            return [f"{target}, position = {reader_call(field, found)}"]
-        if found.described:
-            call = f"read_described_variant(buffer, position, limits, {literal(found.described)}, variants)"
+            return [f"{target}, position = {reader_call(field, wire_type)}"]
+        if wire_type.described:
+            call = (
+                f"read_described_variant(buffer, position, limits, {literal(wire_type.described)}, variants)"
+            )
             texts = [_text_line(field, each) for each in self._texts(field)]
             return [f"{'found' if texts else '_'}, {target}, position = {call}", *texts]
-        return [f"{target}, position = {self._variant_call(field, found)}"]
+        return [f"{target}, position = {self._variant_call(field, wire_type)}"]
 
-    def _variant_call(self, field: Field, found: Carrier) -> str:
-        if found.primitive == "map":
+    def _variant_call(self, field: Field, wire_type: Carrier) -> str:
+        if wire_type.primitive == "map":
             symbols = has_symbol_keys(field.type.name, self._spec, self._symbol_keys)
             return f"read_map_variant(buffer, position, limits, {symbols}, variants)"
-        if found.primitive:
-            return f"read_primitive_variant(buffer, position, limits, {literal(found.primitive)}, variants)"
-        if found.archetype:
-            return f"read_required_variant(buffer, position, limits, {found.archetype}, variants)"
+        if wire_type.primitive:
+            return (
+                f"read_primitive_variant(buffer, position, limits, {literal(wire_type.primitive)}, variants)"
+            )
+        if wire_type.archetype:
+            return f"read_required_variant(buffer, position, limits, {wire_type.archetype}, variants)"
         return f"read_{'any_' if field.mandatory else ''}variant(buffer, position, limits, variants)"
 
-    def _several_lines(self, field: Field, found: Carrier, layout: str) -> list[str]:
-        kind = found.described or found.primitive or "*"
-        archetype = f", {found.archetype}" if found.archetype else ""
+    def _several_lines(self, field: Field, wire_type: Carrier, layout: str) -> list[str]:
+        kind = wire_type.described or wire_type.primitive or "*"
+        archetype = f", {wire_type.archetype}" if wire_type.archetype else ""
         call = f"read_several(buffer, position, limits, {literal(kind)}{archetype})"
         plain = self._type(field) == _SYMBOLS
         lines = [f"items, {'position' if plain else '_'} = {call}"]
-        if found.enumeration and not found.open:
-            lines.append(f"if not {found.octets}.keys() >= set(items):")
+        if wire_type.enumeration and not wire_type.open:
+            lines.append(f"if not {wire_type.octets}.keys() >= set(items):")
             lines.append(f"    raise Malformed({literal(field.name)})")
         if field.mandatory:
             lines += ["if not items:", f"    raise Malformed({literal(field.name)})"]
@@ -205,19 +210,23 @@ class Rows:
         call = f"read_several_variant(buffer, position, limits, {layout}, variants)"
         return [*lines, f"{field.local}, position = {call}"]
 
-    def _choice_lines(self, field: Field, found: Carrier) -> list[str]:
-        call = reader_call(field, Carrier(primitive=found.primitive))
+    def _choice_lines(self, field: Field, wire_type: Carrier) -> list[str]:
+        call = reader_call(field, Carrier(primitive=wire_type.primitive))
         if self._type(field) != _VARIANT:
             lines, name = [f"{field.local}, position = {call}"], field.local
         else:
             variant = "read_variant(buffer, position, limits, variants)"
             lines, name = [f"choice, _ = {call}", f"{field.local}, position = {variant}"], "choice"
-        if found.open:
+        if wire_type.open:
             return lines
-        return [*lines, f"if {name} not in {found.octets}:", f"    raise Malformed({literal(field.name)})"]
+        return [
+            *lines,
+            f"if {name} not in {wire_type.octets}:",
+            f"    raise Malformed({literal(field.name)})",
+        ]
 
     def _misfit_tests(self, field: Field) -> list[str]:
-        """Whether a value does not fit its column; none for types all of whose values do."""
+        """Return the test whether a value does not fit its column; none for types whose values all fit."""
         primitive = field_carrier(field, self._spec).primitive
         value = field.local if field.mandatory else f"({field.local} or 0)"
         if self._type(field) == _TYPES["timestamp"]:
@@ -239,14 +248,14 @@ class Rows:
         return [*lines, "return row, position"]
 
     def schema(self, first: Iterable[Column] = ()) -> list[Column]:
-        """All columns, each once, what does not fit them last."""
+        """Return all columns, each once; ``misfits`` comes last."""
         columns = [column for row in self.rows for column in row.columns if column != MISFITS]
         misfits = [MISFITS] if any(MISFITS in row.columns for row in self.rows) else []
         return list(dict.fromkeys([*first, *columns, *misfits]))
 
 
 def message_columns(sections: Mapping[str, Row]) -> list[Column]:
-    """The columns of a message, by its sections in their order."""
+    """Return the columns of a message, in the order of its sections."""
     header = [
         ("header_misfits" if column == MISFITS else column[0], column[1])
         for column in sections["header"].columns
@@ -274,5 +283,5 @@ def _text_line(field: Field, text: Field) -> str:
 
 
 def row_import_lines(row: Row, spec: Spec) -> list[str]:
-    """The import statements of the module of a row."""
-    return row_imports(spec, ["Columns Row Limits VariantState", *row.lines])
+    """Return the import statements of the module of a row."""
+    return row_imports(spec, ["Columns, Row, Limits, VariantState", *row.lines])

@@ -1,4 +1,4 @@
-"""What the templates of the 1.0 family see, and which files they make."""
+"""The variables of the 1.0 templates, and the files that they make."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
 from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
 
-_RUNTIME = (
+_RUNTIME_TEMPLATES = (
     "__init__.py",
     "archetypes.py",
     "array_writer.py",
@@ -46,14 +46,14 @@ _RUNTIME = (
     "walker.py",
     "py.typed",
 )
-# Templates of both families.
-_COMMON = ("column_batch.py", "column_misfits.py", "variant_octets.py")
-# Runs of integers that the package reads and writes at once; both families share the template for them.
+# Templates that both families share.
+_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
+# Runs of integers that the package reads and writes with one function; both families share the template.
 _UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
 
-# The sections of a message, in order, and the performative that carries messages: what messages are made of.
-_MESSAGE = (
+# The sections of a message, in order.
+_SECTION_NAMES = (
     "header",
     "delivery-annotations",
     "message-annotations",
@@ -65,8 +65,8 @@ _MESSAGE = (
     "footer",
 )
 
-# What the package exports, by what has to be there for it.
-_CLASSES = [
+# The exports of the package; frames, transfers and messages only if the specification has them.
+_CLASS_NAMES = [
     "Array",
     "CodecError",
     "DecodeError",
@@ -77,7 +77,7 @@ _CLASSES = [
     "decode",
     "encode",
 ]
-_MODULES = ["archetypes", "constants", "errors", "types"]
+_MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
@@ -85,10 +85,10 @@ _MESSAGE_NAMES = ["Message", "decode_message"]
 
 
 def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
-    """Every file of the package of a 1.0 specification."""
+    """Return every file of the package of a 1.0 specification."""
     context = amqp1_context(spec, package, wire)
-    files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON]
+    files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
+    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("frames.py", "protocol_header.py"):
@@ -103,7 +103,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
 
 
 def _column_files(package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
-    """The modules of rows; none when there are no frames."""
+    """Return the modules of rows; none if the specification has no frames."""
     if not context["performatives"]:
         return []
     folder = f"{package}/columns"
@@ -129,7 +129,7 @@ def _part_files(part: Part, package: str, context: Mapping[str, Any]) -> list[Pl
 
 
 def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
-    """The variables of every template of the family."""
+    """Return the variables of every template of the family."""
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
     performatives = [each for each in spec.composites if each.is_performative]
     sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
@@ -144,8 +144,8 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         for name, section in sections.items()
         if isinstance(section, Composite)
     }
-    modules = [*_MODULES, *map(part_module, parts)]
-    names = [*_CLASSES, *constants]
+    modules = [*_MODULE_NAMES, *map(part_module, parts)]
+    names = [*_CLASS_NAMES, *constants]
     for present, module, exported in (
         (performatives, "frames", _FRAME_NAMES),
         (transfer, "transfers", _TRANSFER_NAMES),
@@ -211,61 +211,61 @@ def _is_empty(encoding: Encoding) -> bool:
 
 
 def message_sections(spec: Spec) -> dict[str, Composite | Restricted]:
-    """The sections of a message, in order; empty unless all are there, with numbers that rise in that order."""
-    found: dict[str, Composite | Restricted] = {}
+    """Return the sections of a message; empty unless all are defined, with descriptors that rise in that order."""
+    sections: dict[str, Composite | Restricted] = {}
     last = 0
-    for name in _MESSAGE:
+    for name in _SECTION_NAMES:
         section = spec.type(name)
         if not isinstance(section, (Composite, Restricted)) or section.descriptor is None:
             return {}
         code = section.descriptor.code
         if code is None or not last < code <= 255:
             return {}
-        found[name] = section
+        sections[name] = section
         last = code
-    return found
+    return sections
 
 
 def _imports(spec: Spec, types: Iterable[NamedType]) -> list[tuple[str, list[str]]]:
-    """The packages of parts and the classes of them, for those of some types."""
+    """Return the packages of parts, and the classes to import from each, for some types."""
     wanted = list(types)
-    found = []
+    imports = []
     for part in spec.parts:
         names = [each.class_name for each in wanted if each in part.types]
         if names:
-            found.append((part_module(part), names))
-    return found
+            imports.append((part_module(part), names))
+    return imports
 
 
 def _message_imports(spec: Spec, sections: Iterable[Composite | Restricted]) -> list[tuple[str, list[str]]]:
-    """The modules that messages need: the classes of all sections, the readers of those that are composites."""
+    """Return the imports of messages: the classes of all sections, and the readers of composite sections."""
     wanted = list(sections)
-    found = _imports(spec, wanted)
+    imports = _imports(spec, wanted)
     for part in spec.parts:
         for each in wanted:
             if isinstance(each, Composite) and each in part.types:
-                found.append((f"{part_module(part)}.{type_module(each)}", [f"read_{plain_name(each)}"]))
-    return found
+                imports.append((f"{part_module(part)}.{type_module(each)}", [f"read_{plain_name(each)}"]))
+    return imports
 
 
 def element_codes(spec: Spec) -> list[tuple[str, list[str]]]:
-    """The format codes that the elements of an array may have, by type, the narrowest first.
+    """Return the format codes for elements of an array, by type, the narrowest first.
 
-    Only null has none but an encoding without data; there are peers that refuse arrays of such elements.
+    Encodings without data are used for null only, which has no other: some peers refuse such arrays.
     """
-    found = []
+    codes = []
     for primitive in spec.primitives:
         with_data = [each for each in primitive.encodings if each.category != "fixed" or each.width]
         ordered = sorted(with_data or primitive.encodings, key=lambda each: each.width)
-        found.append((primitive.name, [hex_literal(each.code) for each in ordered]))
-    return found
+        codes.append((primitive.name, [hex_literal(each.code) for each in ordered]))
+    return codes
 
 
 def protocol_headers(spec: Spec, wire: Wire) -> list[tuple[str, bytes]]:
-    """The protocol header of each layer whose version the specification defines."""
-    found = []
+    """Return the protocol header of each layer whose version the specification defines."""
+    headers = []
     for name, header in wire.headers.items():
         numbers = [each.value if (each := spec.definition(number)) else None for number in header.version]
         if all(isinstance(number, int) and 0 <= number <= 255 for number in numbers):
-            found.append((name, b"AMQP" + bytes((header.id, *(int(str(number)) for number in numbers)))))
-    return found
+            headers.append((name, b"AMQP" + bytes((header.id, *(int(str(number)) for number in numbers)))))
+    return headers

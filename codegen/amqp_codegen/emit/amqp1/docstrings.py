@@ -1,4 +1,4 @@
-"""Docstrings of the 1.0 family: what the specification says, folded to readable lines."""
+"""Docstrings and comments of generated 1.0 modules and classes, from the text of the specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ITEM = re.compile(r" *(-|\d+\.) ")
 
 
 def part_docstring(part: Part) -> str:
-    """The docstring of the package of a part: what it is about, its rules and those of its sections."""
+    """Return the docstring of the package of a part: label, doc, its rules and those of its sections."""
     lines = _head(part.name, "", part.label, part.doc)
     rules = [*part.rules, *(rule for section in part.sections for rule in section.rules)]
     return "\n".join([*lines, *_rules(rules, part.name)])
@@ -27,7 +27,7 @@ def _head(name: str, number: str, label: str, doc: str) -> list[str]:
 
 
 def _doc(text: str) -> list[str]:
-    """Folded paragraphs; pictures keep their lines and items of lists their indent."""
+    """Fold paragraphs; pictures keep their lines, and list items their indent."""
     lines: list[str] = []
     for part in text.split("\n\n"):
         if part.startswith("    "):
@@ -40,7 +40,7 @@ def _doc(text: str) -> list[str]:
 
 
 def composite_docstring(composite: Composite) -> str:
-    """Descriptor, label, doc, fields and rules of a composite."""
+    """Return the docstring of a composite: descriptor, label, doc, fields and rules."""
     lines = _head(composite.name, _descriptor(composite), composite.label, composite.doc)
     if composite.provides:
         lines += ["", f"Provides {join_words(composite.provides)}."]
@@ -64,7 +64,7 @@ def _field(field: Field) -> list[str]:
 
 
 def _facts(field: Field) -> str:
-    """Type, archetypes and the like of a field, as the end of its description."""
+    """Return type, archetypes and the like of a field, for the end of its description."""
     kind = "any type" if field.type.name == "*" else f"type {field.type.name}"
     facts = [kind if field.type.primitive in ("", field.type.name) else f"{kind} ({field.type.primitive})"]
     if field.requires:
@@ -93,7 +93,7 @@ def _rules(rules: Sequence[Rule], owner: str) -> list[str]:
 
 
 def restricted_docstring(restricted: Restricted) -> str:
-    """Descriptor, label, doc, value or choices and rules of a restricted type."""
+    """Return the docstring of a restricted type: descriptor, label, doc, value or choices, rules."""
     lines = _head(restricted.name, _descriptor(restricted), restricted.label, restricted.doc)
     facts = [f"Restricted {restricted.primitive}." if restricted.primitive else "A value of any type."]
     if restricted.provides:
@@ -117,20 +117,20 @@ def _choice(choice: Choice) -> list[str]:
 
 
 def restricted_comment(restricted: Restricted) -> list[str]:
-    """The comment above the alias of a restricted type without choices."""
+    """Return the comment above the alias of a restricted type without choices."""
     return comment_lines(
         f"{sentence(restricted.doc or restricted.label)} {sentence(f'restricted {restricted.source.name}')}"
     )
 
 
 def definition_comment(definition: Definition) -> list[str]:
-    """The comment above a constant."""
+    """Return the comment above a constant."""
     return comment_lines(sentence(definition.doc or definition.label))
 
 
 def primitive_docstring(name: str, spec: Spec, addition: str = "") -> str:
-    """The docstring of the class of a primitive type."""
-    found = spec.type(name)
-    text = found.doc or found.label if isinstance(found, Primitive) else ""
+    """Return the docstring of the class of a primitive type."""
+    primitive = spec.type(name)
+    text = primitive.doc or primitive.label if isinstance(primitive, Primitive) else ""
     lines = paragraphs(sentence(text or name), _WIDTH)
     return "\n".join([*lines, "", *wrap(addition, _WIDTH)] if addition else lines)

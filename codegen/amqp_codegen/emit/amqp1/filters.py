@@ -27,7 +27,7 @@ from .read_code import composite_read_lines, restricted_reader
 
 
 def amqp1_filters() -> dict[str, Callable[..., Any]]:
-    """Name to function."""
+    """Return the filters by name."""
     return {
         "alias_imports": archetypes.alias_imports,
         "alias_members": alias_members,
@@ -72,7 +72,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
 
 
 def amqp1_tests() -> dict[str, Callable[[object], bool]]:
-    """Name to function."""
+    """Return the tests by name."""
     return {
         "composite": lambda value: isinstance(value, Composite),
         "primitive": lambda value: isinstance(value, Primitive),
@@ -82,35 +82,35 @@ def amqp1_tests() -> dict[str, Callable[[object], bool]]:
 
 
 def octet(code: str) -> str:
-    r"""A format code inside a literal of octets: ``0x40`` as ``\x40``."""
+    r"""Return a format code as an escape within a bytes literal: ``\x40`` for ``0x40``."""
     return f"\\x{int(code, 16):02x}"
 
 
 def flat(groups: Iterable[str | Iterable[str]]) -> list[str]:
-    """Lines, and lists of lines, as one list."""
+    """Return lines and lists of lines as one list."""
     return [line for group in groups for line in ([group] if isinstance(group, str) else group)]
 
 
 def docstring_text(text: str) -> str:
-    """A text inside a docstring of ours."""
+    """Return a text for the inside of a docstring of ours."""
     return docstring(text, 0).removeprefix('"""').removesuffix('"""')
 
 
 def restricted_types(part: Part) -> list[Restricted]:
-    """The restricted types of a part that have no descriptor; aliases after what they are made of."""
-    found = [each for each in part.types if isinstance(each, Restricted) and not each.descriptors]
-    return sorted(found, key=lambda each: not enum_base(each))
+    """Return the restricted types of a part without descriptor; an alias follows the types that it uses."""
+    types = [each for each in part.types if isinstance(each, Restricted) and not each.descriptors]
+    return sorted(types, key=lambda each: not enum_base(each))
 
 
 def enum_octets(restricted: Restricted) -> str:
-    """The call that gives the octets of ``member`` of an enum."""
+    """Return the call that writes ``member`` of an enum."""
     return (
         f"write_{restricted.primitive}({'bool(member)' if restricted.primitive == 'boolean' else 'member'})"
     )
 
 
 def restricted_code(part: Part, spec: Spec) -> list[str]:
-    """The code of the module of a part's restricted types, as far as it names anything to import."""
+    """Return the lines of the module of a part's restricted types that use imported names."""
     lines: list[str] = []
     for each in restricted_types(part):
         base = enum_base(each)
@@ -119,32 +119,32 @@ def restricted_code(part: Part, spec: Spec) -> list[str]:
         elif each.open:
             lines += [base, "Final", *archetypes.enum_archetypes(spec, each.name)]
         else:
-            lines += [base, "Final add_scalar", enum_octets(each)]
+            lines += [base, "Final, add_scalar", enum_octets(each)]
     return lines
 
 
 def part_exports(part: Part) -> list[str]:
-    """The names that the package of a part exports."""
+    """Return the names that the package of a part exports."""
     return sorted(name for _, names in imports.part_imports(part) for name in names)
 
 
 def archetype_import_lines(spec: Spec) -> list[str]:
-    """The import statements of ``archetypes.py`` for what the unions are made of, besides the types' classes."""
+    """Return the import statements of ``archetypes.py``, except those of the types' classes."""
     aliases = archetypes.archetype_aliases(spec)
-    words = [member for alias in aliases for member in alias.members]
-    words += ["Final Archetype"] if archetypes.archetype_constants(spec) else []
-    words += ["Union"] if aliases else []
-    words += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
-    return imports.plain_imports(words, ".")
+    code = [member for alias in aliases for member in alias.members]
+    code += ["Final, Archetype"] if archetypes.archetype_constants(spec) else []
+    code += ["Union"] if aliases else []
+    code += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
+    return imports.plain_imports(code, ".")
 
 
 def alias_members(alias: archetypes.ArchetypeAlias) -> list[str]:
-    """The members of the union of an archetype's providers; classes of types by name only."""
+    """Return the members of the union of an archetype's providers; the classes of types in quotes."""
     return [literal(member) if member in alias.classes else member for member in alias.members]
 
 
 def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
-    """The parameters of a composite's constructor."""
+    """Return the parameters of a composite's constructor."""
     parameters = [
         f"{field.identifier}: {_quoted(parameter_annotation(field, spec), field_carrier(field, spec))}"
         f" = {default_expression(field)}"
@@ -153,13 +153,13 @@ def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
     return ["self", *parameters]
 
 
-def _quoted(text: str, found: Carrier) -> str:
-    """An annotation, in quotes if it names a class whose module is imported for type checkers only."""
-    return f'"{text}"' if found.class_name else text
+def _quoted(text: str, wire_type: Carrier) -> str:
+    """Return an annotation, in quotes if its class is imported for type checkers only."""
+    return f'"{text}"' if wire_type.class_name else text
 
 
 def attribute_lines(composite: Composite, spec: Spec) -> list[str]:
-    """The declarations of a composite's attributes."""
+    """Return the declarations of a composite's attributes."""
     return [
         f"{field.identifier}: {_quoted(annotation(field, spec), field_carrier(field, spec))}"
         for field in composite.fields
@@ -167,24 +167,24 @@ def attribute_lines(composite: Composite, spec: Spec) -> list[str]:
 
 
 def init_value_of(field: Field) -> str:
-    """What the constructor stores for a field."""
+    """Return the expression that the constructor stores for a field."""
     return f"several({field.identifier})" if field.multiple else str(field.identifier)
 
 
 def value_annotation(restricted: Restricted, spec: Spec) -> str:
-    """The annotation of the value of a restricted type."""
-    found = carrier(restricted.source, spec)
-    return _quoted(found.class_name or PYTHON_TYPES.get(found.primitive, "Any"), found)
+    """Return the annotation of the value of a restricted type."""
+    wire_type = carrier(restricted.source, spec)
+    return _quoted(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any"), wire_type)
 
 
 def plain_type(restricted: Restricted, spec: Spec) -> str:
-    """The Python type that a restricted type without choices or descriptor is an alias of."""
-    found = carrier(restricted.source, spec)
-    return found.enumeration or PYTHON_TYPES.get(found.primitive, "Any")
+    """Return the Python type that a restricted type without choices or descriptor is an alias of."""
+    wire_type = carrier(restricted.source, spec)
+    return wire_type.enumeration or PYTHON_TYPES.get(wire_type.primitive, "Any")
 
 
 def other_descriptors(each: Composite | Restricted) -> list[int | str]:
-    """The descriptors of a type besides its first one: codes and symbols."""
+    """Return the descriptors of a type besides its first one: codes and symbols."""
     return [
         name
         for other in each.descriptors[1:]
@@ -194,24 +194,24 @@ def other_descriptors(each: Composite | Restricted) -> list[int | str]:
 
 
 def source_name(restricted: Restricted, spec: Spec) -> str:
-    """What the descriptor of a restricted type describes: a type's name, or ``*`` for any."""
-    found = carrier(restricted.source, spec)
-    return found.described or found.primitive or "*"
+    """Return the name of the type that the descriptor of a restricted type describes; ``*`` for any."""
+    wire_type = carrier(restricted.source, spec)
+    return wire_type.described or wire_type.primitive or "*"
 
 
 def field_layout(field: Field, spec: Spec) -> str:
-    """The ``FieldLayout`` of a field."""
-    found = field_carrier(field, spec)
+    """Return the ``FieldLayout`` call for a field."""
+    wire_type = field_carrier(field, spec)
     parts = [literal(field.name), literal(field.identifier)]
-    parts += [literal(found.described or field.type.name), literal(found.primitive)]
+    parts += [literal(wire_type.described or field.type.name), literal(wire_type.primitive)]
     if field.mandatory:
         parts.append("mandatory=True")
     if field.multiple:
         parts.append("multiple=True")
-    if found.archetype:
-        parts.append(f"archetype={found.archetype}")
-    if found.enumeration and not found.open:
-        parts.append(f"values=frozenset({found.enumeration})")
+    if wire_type.archetype:
+        parts.append(f"archetype={wire_type.archetype}")
+    if wire_type.enumeration and not wire_type.open:
+        parts.append(f"values=frozenset({wire_type.enumeration})")
     if field.default is not None:
         parts.append(f"default={field.default.expression}")
     return f"FieldLayout({', '.join(parts)})"

@@ -1,9 +1,9 @@
-"""The import statements of the modules of types: what their code names is imported, and nothing else."""
+"""The import statements of the modules of 1.0 types: exactly the names that their code uses."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+import ast
+from collections.abc import Sequence
 
 from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
@@ -17,11 +17,6 @@ from .python_types import (
     part_module,
     type_module,
 )
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
-# A word of code: not in a literal of our own making, which has one word, and not an attribute. An annotation in
-# quotes is code as well; it begins with a word before a bracket or a bar.
-_CODE_WORD = re.compile(r"(?<![\w.\"])[A-Za-z_]\w*(?![\w\"])|(?<=\")[A-Za-z_]\w*(?=\[| \|)")
 
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
@@ -80,8 +75,8 @@ _PACKAGE = {
 }
 
 
-# What the modules of rows need besides.
-_ROWS = {
+# Further names for the modules of rows.
+_ROW_NAMES = {
     "column_batch": ("Columns", "Row"),
     "column_misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
     "variant_fields": (
@@ -99,60 +94,63 @@ _ROWS = {
 
 
 def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
-    """The import statements of a module of rows, for the code in it."""
-    words = set(_CODE_WORD.findall("\n".join(lines)))
+    """Return the import statements for the code of a module of rows."""
+    used = _used_names(lines)
     classes = {
         part_module(part): tuple(name for _, names in part_imports(part) for name in names)
         for part in spec.parts
     }
-    modules = {**_names_of_package("", spec), **_ROWS, **classes}
-    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), words, "..")]
+    modules = {**_names_of_package("", spec), **_ROW_NAMES, **classes}
+    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), used, "..")]
 
 
 def described_imports(
     each: Composite | Restricted, module: str, spec: Spec, lines: Sequence[str]
 ) -> list[str]:
-    """The import statements of the module of a type with a descriptor.
-
-    Args:
-        each: The type.
-        module: The package of its part.
-        spec: The specification.
-        lines: The code of the module.
-    """
-    code = "\n".join(lines)
-    words = set(_CODE_WORD.findall(code))
-    checked = _checked_imports(each, module, spec, set(_WORD.findall(code)))
+    """Return the import statements of the module of a type with a descriptor, for its code."""
+    used = _used_names(lines)
+    checked = _checked_imports(each, module, spec, used)
     if checked:
-        words.add("TYPE_CHECKING")
-    statements = [*_from(_LIBRARY, words, ""), "", *_from(_names_of_package(module, spec), words, "..")]
+        used.add("TYPE_CHECKING")
+    statements = [*_from(_LIBRARY, used, ""), "", *_from(_names_of_package(module, spec), used, "..")]
     if checked:
         statements += ["", "if TYPE_CHECKING:", *(f"    {line}" for line in checked)]
     return statements
 
 
 def plain_imports(lines: Sequence[str], dots: str) -> list[str]:
-    """Import statements for what code uses of the library and of the package, the types' modules left out."""
-    words = set(_CODE_WORD.findall("\n".join(lines)))
-    library, package = _from(_LIBRARY, words, ""), _from(_PACKAGE, words, dots)
+    """Return the import statements for code that uses the library and the package, but no modules of types."""
+    used = _used_names(lines)
+    library, package = _from(_LIBRARY, used, ""), _from(_PACKAGE, used, dots)
     return [*library, "", *package] if library and package else [*library, *package]
 
 
-def _from(modules: dict[str, tuple[str, ...]], words: Iterable[str], dots: str) -> list[str]:
-    """Import statements for those names of some modules that are among ``words``."""
+def _used_names(lines: Sequence[str]) -> set[str]:
+    """Return the names that code uses, also in quoted annotations; read from its syntax tree."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Constant):
+            names |= _used_names([str(node.annotation.value)])
+    return names
+
+
+def _from(modules: dict[str, tuple[str, ...]], used: set[str], dots: str) -> list[str]:
+    """Return the import statements for the used names of some modules."""
     lines: list[str] = []
     for module, names in modules.items():
-        used = [name for name in names if name in words]
-        if used:
-            lines.append(import_from(module if module.startswith(".") else f"{dots}{module}", used))
+        imported = [name for name in names if name in used]
+        if imported:
+            lines.append(import_from(module if module.startswith(".") else f"{dots}{module}", imported))
     return lines
 
 
 def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
-    """Modules of the package to the names in them that types use at run time."""
+    """Return the names that types use at run time, by module of the package."""
     constants = [each.name for each in archetype_constants(spec)]
     aliases = [each.name for each in archetype_aliases(spec)]
-    found = {"archetypes": (*constants, *aliases), **_PACKAGE}
+    modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []
@@ -163,46 +161,40 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
         if part_module(part) == module:
             own[".restricted"] = tuple(names)
         else:
-            found[f"{part_module(part)}.restricted"] = tuple(names)
-    return {**dict(sorted(found.items())), **own}
+            modules[f"{part_module(part)}.restricted"] = tuple(names)
+    return {**dict(sorted(modules.items())), **own}
 
 
-def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, words: set[str]) -> list[str]:
-    """Imports of the classes of other described types: for type checkers only, as types may refer to each other."""
+def _checked_imports(each: Composite | Restricted, module: str, spec: Spec, used: set[str]) -> list[str]:
+    """Return the imports of other described types; for type checkers only, as types may refer to each other."""
     lines: list[str] = []
     for part in spec.parts:
         dots = "." if part_module(part) == module else f"..{part_module(part)}."
         for other in part.types:
-            if is_described(other) and other is not each and other.class_name in words:
+            if is_described(other) and other is not each and other.class_name in used:
                 lines.append(f"from {dots}{type_module(other)} import {other.class_name}")
     return lines
 
 
 def restricted_imports(part: Part, spec: Spec, lines: Sequence[str]) -> list[str]:
-    """The import statements of the module of a part's restricted types.
-
-    Args:
-        part: The part.
-        spec: The specification.
-        lines: The code of the module, docstrings and comments left out.
-    """
-    words = set(_CODE_WORD.findall("\n".join(lines)))
+    """Return the import statements of a part's restricted types; ``lines`` have no docstrings and comments."""
+    used = _used_names(lines)
     names = _names_of_package(part_module(part), spec)
     names.pop(".restricted")
-    library, package = _from(_LIBRARY, words, ""), _from(names, words, "..")
+    library, package = _from(_LIBRARY, used, ""), _from(names, used, "..")
     return [*library, "", *package] if library and package else [*library, *package]
 
 
 def part_imports(part: Part) -> list[tuple[str, list[str]]]:
-    """The modules of a part and the names they define, for its ``__init__``."""
+    """Return the modules of a part and the names that they define, for its ``__init__``."""
     restricted = [
         each.class_name for each in part.types if isinstance(each, Restricted) and not each.descriptors
     ]
-    found = [
+    modules = [
         (type_module(each), [each.class_name])
         for each in part.types
         if is_described(each) and has_class(each)
     ]
     if restricted:
-        found.append(("restricted", sorted(restricted)))
-    return sorted(found)
+        modules.append(("restricted", sorted(restricted)))
+    return sorted(modules)

@@ -1,4 +1,4 @@
-"""The expressions that write a described type of the 1.0 family."""
+"""The expressions that write a 1.0 type with a descriptor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .python_types import Carrier, carrier, field_carrier, provider_primitives
 
 
 def descriptor_prefix(descriptor: Descriptor, codes: dict[str, int]) -> str:
-    """The octets before the value of a type, as a literal: zero and the descriptor in its shortest form."""
+    """Return the octets before the value of a type, as a literal: zero and the shortest form of the descriptor."""
     return literal(b"\x00" + _descriptor_octets(descriptor, codes))
 
 
@@ -30,12 +30,12 @@ def _descriptor_octets(descriptor: Descriptor, codes: dict[str, int]) -> bytes:
 
 
 def field_expressions(composite: Composite, spec: Spec, symbol_keys: Collection[str]) -> list[Expression]:
-    """An expression for the octets of each field."""
+    """Return an expression for the octets of each field."""
     return [_expression(field, spec, symbol_keys) for field in composite.fields]
 
 
 class Expression(NamedTuple):
-    """An expression: ``written``, or ``NULL`` on a condition."""
+    """An expression: ``written``, or ``NULL`` if the condition is true."""
 
     written: str
     condition: str = ""
@@ -46,11 +46,11 @@ class Expression(NamedTuple):
 
 def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expression:
     value = f"self.{field.identifier}"
-    found = field_carrier(field, spec)
+    wire_type = field_carrier(field, spec)
     if field.multiple:
         function = "write_at_least_one" if field.mandatory else "write_several"
-        return Expression(f"{function}({value}, depth, {literal(found.primitive)})")
-    written = _write(value, field, found, spec, symbol_keys)
+        return Expression(f"{function}({value}, depth, {literal(wire_type.primitive)})")
+    written = _write(value, field, wire_type, spec, symbol_keys)
     if field.mandatory or written.startswith("write_value("):
         return Expression(written)
     if field.default is None:
@@ -59,53 +59,45 @@ def _expression(field: Field, spec: Spec, symbol_keys: Collection[str]) -> Expre
     return Expression(written, f"{value} {compare} {field.default.expression}")
 
 
-def _write(value: str, field: Field, found: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
-    if found.enumeration and not found.open:
-        return f"{found.octets}[{value}]"
-    known = _write_known(value, found, field.type.name, spec, symbol_keys)
+def _write(value: str, field: Field, wire_type: Carrier, spec: Spec, symbol_keys: Collection[str]) -> str:
+    if wire_type.enumeration and not wire_type.open:
+        return f"{wire_type.octets}[{value}]"
+    known = _write_known(value, wire_type, field.type.name, spec, symbol_keys)
     if known:
         return known
-    if found.archetype:
+    if wire_type.archetype:
         text = "string" in provider_primitives(field.requires or (field.type.name,), spec)
-        return f"write_required{'_text' if text else ''}({value}, depth, {found.archetype})"
+        return f"write_required{'_text' if text else ''}({value}, depth, {wire_type.archetype})"
     return f"write_{'any' if field.mandatory else 'value'}({value}, depth)"
 
 
-def _write_known(value: str, found: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
-    """The call that writes a value carried by a described or a primitive type; empty where it is any type.
-
-    Args:
-        value: The expression for the value.
-        found: What carries it.
-        name: The name of its type, which tells what the keys of a map are.
-        spec: The specification.
-        symbol_keys: The types over maps whose keys are symbols.
-    """
-    if found.described:
-        return f"write_described({value}, depth, {literal(found.described)})"
-    if found.primitive == "map":
+def _write_known(value: str, wire_type: Carrier, name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
+    """Return the call that writes a value of a type; empty if any may occur. Its name determines the map keys."""
+    if wire_type.described:
+        return f"write_described({value}, depth, {literal(wire_type.described)})"
+    if wire_type.primitive == "map":
         return f"{_map_writer(name, spec, symbol_keys)}({value}, depth)"
-    if found.primitive == "list":
+    if wire_type.primitive == "list":
         return f"write_primitive({value}, depth, (list, tuple))"
-    if found.primitive == "array":
+    if wire_type.primitive == "array":
         return f"write_primitive({value}, depth, Array)"
-    return f"write_{found.primitive}({value})" if found.primitive else ""
+    return f"write_{wire_type.primitive}({value})" if wire_type.primitive else ""
 
 
 def _map_writer(name: str, spec: Spec, symbol_keys: Collection[str]) -> str:
-    """``write_symbol_map`` for the types whose keys are symbols, and those derived from them."""
+    """Return ``write_symbol_map`` for map types whose keys are symbols, else ``write_mapping``."""
     return "write_symbol_map" if has_symbol_keys(name, spec, symbol_keys) else "write_mapping"
 
 
 def has_symbol_keys(name: str, spec: Spec, symbol_keys: Collection[str]) -> bool:
-    """Whether a type is one over maps whose keys are symbols, or derived from one."""
-    found = spec.type(name)
-    chain = (name, *found.chain) if isinstance(found, Restricted) else (name,)
+    """Return whether a type is, or is derived from, a map type whose keys are symbols."""
+    named = spec.type(name)
+    chain = (name, *named.chain) if isinstance(named, Restricted) else (name,)
     return any(each in symbol_keys for each in chain)
 
 
 def restricted_expression(restricted: Restricted, spec: Spec, symbol_keys: Collection[str]) -> str:
-    """The expression for the octets of the value of a restricted type with a descriptor."""
-    found = carrier(restricted.source, spec)
-    known = _write_known("self.value", found, restricted.name, spec, symbol_keys)
+    """Return the expression for the octets of the value of a restricted type with a descriptor."""
+    wire_type = carrier(restricted.source, spec)
+    known = _write_known("self.value", wire_type, restricted.name, spec, symbol_keys)
     return known or "write_value(self.value, depth)"

@@ -1,4 +1,4 @@
-"""The classes of ``types.py``: what primitive types are in Python where no field says what they are."""
+"""The classes of the generated ``types.py``: primitive types in Python where no field states the type."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from ...model.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class IntegerType:
-    """A class of integers.
-
-    Attributes:
-        name: The primitive type.
-        class_name: The class.
-        low: The smallest, as source.
-        high: The largest, as source.
-    """
+    """A class for a primitive integer type, with the ends of its range as source."""
 
     name: str
     class_name: str
@@ -86,16 +79,16 @@ TYPE_EXPORTS = sorted(
 
 
 def hex_literal(number: int) -> str:
-    """A format code: ``0xA1``."""
+    """Return a format code as source: ``0xA1``."""
     return f"0x{number:02X}"
 
 
 def type_rows() -> list[str]:
-    """The lines of a list of primitive types and their Python types."""
+    """Return the lines of a list of primitive types and their Python types."""
     return [f"- {names}: {python}." for names, python in _ROWS]
 
 
-# The encodings that the codec knows how to read and write, by the identifier of the model.
+# The encodings that the codec can read and write, by their identifier in the model.
 _ENCODINGS = frozenset(
     {
         *("ARRAY_ARRAY32", "ARRAY_ARRAY8", "BINARY_VBIN32", "BINARY_VBIN8", "BOOLEAN", "BOOLEAN_FALSE"),
@@ -133,15 +126,15 @@ _ENCODINGS = frozenset(
 
 
 def missing_encodings(spec: Spec) -> list[Problem]:
-    """A problem for each encoding of the standard that the specification lacks, and for each that it adds."""
-    found = {each.identifier: each for each in spec.encodings}
+    """Return a problem for each encoding of the standard that is missing, and for each additional encoding."""
+    present = {each.identifier: each for each in spec.encodings}
     problems = [
         Problem(
             "missing-encoding", f"there is no encoding {name}", None, "give types.xml of the standard, too"
         )
-        for name in sorted(_ENCODINGS - set(found))
+        for name in sorted(_ENCODINGS - set(present))
     ]
     return problems + [
-        Problem("unknown-encoding", f"no codec is known for the encoding {name}", found[name].position)
-        for name in sorted(set(found) - _ENCODINGS)
+        Problem("unknown-encoding", f"no codec is known for the encoding {name}", present[name].position)
+        for name in sorted(set(present) - _ENCODINGS)
     ]

@@ -1,4 +1,4 @@
-"""Types of the 1.0 family as Python types: what a field holds, and what its codec needs to know of it."""
+"""The Python types of 1.0 types, and the wire types that carry them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...model.amqp1.spec import (
     Union,
 )
 
-# What a value of each primitive type is in a field: the field says the type, so a plain Python value will do.
+# The Python type of each primitive type in a field; plain types suffice, as the field states the wire type.
 PYTHON_TYPES = {
     "null": "None",
     "boolean": "bool",
@@ -46,7 +46,7 @@ PYTHON_TYPES = {
     "array": "Array",
 }
 
-# What the enum of a restricted type over each primitive type is derived from; others have no enum.
+# The base of an enum of choices, by primitive type; types over other primitives have no enum.
 _ENUM_BASES = {
     "boolean": "IntEnum",
     "ubyte": "IntEnum",
@@ -65,29 +65,28 @@ _ENUM_BASES = {
 
 
 def enum_base(restricted: Restricted) -> str:
-    """What the enum of a type's choices is derived from; empty when it has no enum."""
+    """Return the base class of the enum of a type's choices; empty if it has no enum."""
     if not restricted.choices or restricted.descriptors:
         return ""
     return _ENUM_BASES.get(restricted.primitive, "")
 
 
 def enum_constant(restricted: Restricted) -> str:
-    """What the names of the mappings for a type's enum begin with."""
+    """Return the prefix of the names of the mappings for a type's enum."""
     return restricted.identifier.upper().rstrip("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """What carries the values of a type on the wire.
+    """The wire type that carries the values of a type. Attributes that do not apply are empty.
 
     Attributes:
-        primitive: The primitive type, or empty.
-        described: The name of the type whose descriptor precedes them, or empty.
-        class_name: The class of that type, or empty.
-        archetype: The constant of the archetype that their types provide, or empty.
-        enumeration: The class of the enum of its choices, or empty.
-        constant: What the names of the mappings for that enum begin with, or empty: ``SASL_CODE``.
-        open: True when there may be other values besides the choices.
+        described: The name of the type whose descriptor precedes the values.
+        class_name: The class of that type.
+        archetype: The constant of the archetype that the types of the values provide.
+        enumeration: The class of the enum of the choices.
+        constant: The prefix of the names of the mappings for that enum: ``SASL_CODE``.
+        open: True if other values than the choices may occur.
     """
 
     primitive: str = ""
@@ -100,48 +99,48 @@ class Carrier:
 
     @property
     def members(self) -> str:
-        """The mapping from value to member of the enum."""
+        """The name of the mapping from values to members of the enum."""
         return f"{self.constant}_MEMBERS"
 
     @property
     def octets(self) -> str:
-        """The mapping from member to octets of the enum."""
+        """The name of the mapping from members of the enum to octets."""
         return f"{self.constant}_OCTETS"
 
 
 def carrier(reference: TypeReference, spec: Spec) -> Carrier:
-    """Follows a type to what carries its values; a type with a descriptor is its own carrier."""
+    """Return the carrier of the values of a type; a type with a descriptor carries its own values."""
     if reference.kind is Kind.ANY:
         return Carrier()
     if reference.kind is Kind.PRIMITIVE:
         return Carrier(primitive=reference.name)
     if reference.described or reference.kind is Kind.COMPOSITE:
         return Carrier(described=reference.name, class_name=reference.class_name)
-    found = spec.type(reference.name)
-    if isinstance(found, Union):
-        return Carrier(archetype=archetype_constant((found.name,)) if found.members else "")
-    assert isinstance(found, Restricted)
-    if found.choices and enum_base(found):
-        constant = enum_constant(found)
-        return Carrier(found.primitive, enumeration=found.class_name, constant=constant, open=found.open)
-    return carrier(found.source, spec)
+    named = spec.type(reference.name)
+    if isinstance(named, Union):
+        return Carrier(archetype=archetype_constant((named.name,)) if named.members else "")
+    assert isinstance(named, Restricted)
+    if named.choices and enum_base(named):
+        constant = enum_constant(named)
+        return Carrier(named.primitive, enumeration=named.class_name, constant=constant, open=named.open)
+    return carrier(named.source, spec)
 
 
 def field_carrier(field: Field, spec: Spec) -> Carrier:
-    """What carries the values of a field; with ``requires``, what is required of them too."""
-    found = carrier(field.type, spec)
+    """Return the carrier of the values of a field, with the archetypes that the field requires."""
+    wire_type = carrier(field.type, spec)
     if not field.providers:
-        return found
-    return replace(found, archetype=archetype_constant(field.requires))
+        return wire_type
+    return replace(wire_type, archetype=archetype_constant(field.requires))
 
 
 def archetype_constant(names: tuple[str, ...]) -> str:
-    """The constant of archetypes of which one must be provided: ``DELIVERY_STATE``."""
+    """Return the constant for archetypes of which one must be provided: ``DELIVERY_STATE``."""
     return "_OR_".join(name.upper().replace("-", "_") for name in names)
 
 
 def annotation(field: Field, spec: Spec) -> str:
-    """The type of the attribute that holds a field, None included where it may be."""
+    """Return the type of the attribute that holds a field; it includes None if the field may be absent."""
     item = _item_annotation(field, spec)
     if field.multiple:
         return f"list[{item}]"
@@ -151,7 +150,7 @@ def annotation(field: Field, spec: Spec) -> str:
 
 
 def parameter_annotation(field: Field, spec: Spec) -> str:
-    """The type of the constructor's parameter: a field with several values takes one of them, too, or none."""
+    """Return the type of the constructor's parameter; a field with several values also takes a single one or none."""
     if not field.multiple:
         return annotation(field, spec)
     item = _item_annotation(field, spec)
@@ -162,30 +161,36 @@ def parameter_annotation(field: Field, spec: Spec) -> str:
 
 
 def _item_annotation(field: Field, spec: Spec) -> str:
-    found = field_carrier(field, spec)
-    if found.enumeration:
-        return f"{found.enumeration} | {PYTHON_TYPES[found.primitive]}" if found.open else found.enumeration
+    wire_type = field_carrier(field, spec)
+    if wire_type.enumeration:
+        return (
+            f"{wire_type.enumeration} | {PYTHON_TYPES[wire_type.primitive]}"
+            if wire_type.open
+            else wire_type.enumeration
+        )
     if field.providers:
         names = [archetype.class_name for name in field.requires if (archetype := spec.archetype(name))]
         return " | ".join(names)
-    if found.archetype:
+    if wire_type.archetype:
         union = spec.archetype(field.type.name)
         return union.class_name if union else "Any"
-    return found.class_name or PYTHON_TYPES.get(found.primitive, "Any")
+    return wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any")
 
 
 def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
-    """The Python types of an archetype's providers, each once.
+    """Return the Python types of an archetype's providers, each once.
 
-    ``Described`` is for providers that are not known here; a field that has a type besides takes none.
+    ``Described`` stands for providers outside the specification; fields with a type of their own take none.
     """
     carriers = [carrier(reference, spec) for reference in archetype.providers]
     names = [
-        found.enumeration or found.class_name for found in carriers if found.enumeration or found.class_name
+        wire_type.enumeration or wire_type.class_name
+        for wire_type in carriers
+        if wire_type.enumeration or wire_type.class_name
     ]
-    for found in carriers:
-        if not found.class_name and (found.open or not found.enumeration):
-            names.append(PYTHON_TYPES.get(found.primitive, "Any"))
+    for wire_type in carriers:
+        if not wire_type.class_name and (wire_type.open or not wire_type.enumeration):
+            names.append(PYTHON_TYPES.get(wire_type.primitive, "Any"))
     fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
     if not fields or any(field.type.kind is Kind.ANY for field in fields):
         names.append("Described")
@@ -193,17 +198,19 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
 
 
 def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
-    """The primitive types that carry, without a descriptor, the providers of any of some archetypes."""
+    """Return the primitive types of the archetypes' providers that have no descriptor."""
     providers = [
         each for name in names if (archetype := spec.archetype(name)) for each in archetype.providers
     ]
     return list(
-        dict.fromkeys(found.primitive for each in providers if (found := carrier(each, spec)).primitive)
+        dict.fromkeys(
+            wire_type.primitive for each in providers if (wire_type := carrier(each, spec)).primitive
+        )
     )
 
 
 def default_expression(field: Field) -> str:
-    """What the constructor's parameter is when nothing is given."""
+    """Return the default of the constructor's parameter."""
     if field.multiple:
         return "None"
     if field.mandatory:
@@ -212,26 +219,26 @@ def default_expression(field: Field) -> str:
 
 
 def is_described(each: object) -> bool:
-    """Whether a type of the specification has a class of its own with a descriptor."""
+    """Return whether a type has a descriptor, and so a module and class."""
     return isinstance(each, Composite) or (isinstance(each, Restricted) and bool(each.descriptors))
 
 
 def has_class(each: object) -> bool:
-    """Whether a type has a class in the package of its part: one with a descriptor, or an enum."""
+    """Return whether a type has a class in the package of its part: it has a descriptor, or is an enum."""
     return is_described(each) or (isinstance(each, Restricted) and bool(enum_base(each)))
 
 
 def part_module(part: Part) -> str:
-    """The package for the types of a part; ``types`` has a file of that name already."""
+    """Return the package for the types of a part; ``types`` is already a module of the generated package."""
     return "types_" if part.module == "types" else part.module
 
 
 def plain_name(each: NamedType) -> str:
-    """The identifier of a type where it may be the name of a builtin: ``open``."""
+    """Return the identifier of a type for places where it may hide a builtin: ``open``."""
     return each.identifier.rstrip("_")
 
 
 def type_module(each: NamedType) -> str:
-    """The module for a type with a descriptor; ``restricted`` is that of the others."""
+    """Return the module of a type with a descriptor; ``restricted`` is the module of the others."""
     name = plain_name(each)
     return f"{name}_" if keyword.iskeyword(name) or name == "restricted" else name

@@ -1,8 +1,8 @@
-"""The statements that read a described type of the 1.0 family, one field after the other.
+"""The statements that read a 1.0 type with a descriptor, field by field.
 
-These are functions and no macros: what reads a field is nested in up to three tests (is it sent, is it of the
-commonest constructor, is it null), each of which may be missing, and rows of columns nest other statements in the
-same tests. As macros with callers and indents of their own that was longer, and less like the code that it makes.
+These are functions, not macros. Reading a field is nested in up to three tests: the field is sent, it has the
+commonest constructor, it is null. Each test is optional, and the rows of ``column_code`` nest other statements in
+the same tests. A macro would have to carry these three optional levels for both users.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 from ...model.amqp1.spec import Composite, Field, Restricted, Spec
 from .python_types import Carrier, annotation, carrier, field_carrier, provider_primitives
 
-# Types with a function of their own in ``field_reader``; the others are read by ``read_primitive``.
-_OWN_READERS = frozenset(
+# Types with their own function in ``field_reader``; ``read_primitive`` reads the others.
+_TYPES_WITH_READER = frozenset(
     ["boolean", "ubyte", "ushort", "uint", "ulong", "timestamp", "binary", "string", "symbol"]
 )
 Codes = dict[str, str]
 
 
 def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list[str]:
-    """The statements that read a composite from ``position``, where the constructor of its list is."""
+    """Return the statements that read a composite, from ``position`` at the constructor of its list."""
     lines = list_start_lines(codes)
     leading = leading_fields(composite)
     for field in composite.fields[:leading]:
@@ -32,7 +32,7 @@ def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list
 
 
 def list_start_lines(codes: Codes) -> list[str]:
-    """The statements that read the size and count of the list of a composite."""
+    """Return the statements that read the size and count of the list of a composite."""
     return [
         f"if buffer[position] == {codes['LIST_LIST8']}:  # list8",
         "    end = position + 2 + buffer[position + 1]",
@@ -44,13 +44,13 @@ def list_start_lines(codes: Codes) -> list[str]:
 
 
 def list_end_lines(composite: Composite) -> list[str]:
-    """The statements that check where the list of a composite ends, and the number of its items."""
+    """Return the statements that check the end of the list of a composite, and the number of its items."""
     wrong = _wrong_count(leading_fields(composite), len(composite.fields))
     return [f"if position != end or {wrong}:", f'    raise Malformed("{composite.name}")']
 
 
 def leading_fields(composite: Composite) -> int:
-    """How many fields are always there: those up to the last mandatory one."""
+    """Return the number of fields that are always sent: those up to the last mandatory one."""
     return max((number for number, field in enumerate(composite.fields, 1) if field.mandatory), default=0)
 
 
@@ -63,7 +63,7 @@ def _wrong_count(least: int, most: int) -> str:
 
 
 def _read_leading(field: Field, spec: Spec, codes: Codes) -> list[str]:
-    """Reads a field that must be there, null if it is not mandatory, into a local variable."""
+    """Return the statements that read a field that is always sent, perhaps as null, into a local variable."""
     if field.mandatory:
         return _read(field, field.local, spec)
     if field.multiple:
@@ -79,12 +79,12 @@ def _read_leading(field: Field, spec: Spec, codes: Codes) -> list[str]:
 
 
 def _read_or_null(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
-    """Reads a field that may be null; then its target keeps the default that it has."""
+    """Return the statements that read a field that may be null; its target then keeps its default."""
     return null_or_lines(fast_path(field, target, spec, codes), _read(field, target, spec), codes)
 
 
 def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
-    """Reads a value that may be null: the statements for its commonest constructor, if any, and for all of them."""
+    """Return the statements that read a value that may be null; ``fast`` ones are for its commonest constructor."""
     if not fast:
         return [
             f"if buffer[position] == {codes['NULL']}:  # null",
@@ -103,15 +103,15 @@ def null_or_lines(fast: list[str], slow: list[str], codes: Codes) -> list[str]:
 
 
 def _read(field: Field, target: str, spec: Spec) -> list[str]:
-    """Reads a value that is not null."""
-    found = field_carrier(field, spec)
+    """Return the statements that read a value other than null."""
+    wire_type = field_carrier(field, spec)
     if field.multiple:
-        return _read_several(field, target, found, spec)
-    if found.enumeration:
-        return _read_choice(field, target, found, spec)
-    lines = [f"{target}, position = {reader_call(field, found)}"]
-    if found.archetype and found.primitive == "symbol":
-        constant = found.archetype
+        return _read_several(field, target, wire_type, spec)
+    if wire_type.enumeration:
+        return _read_choice(field, target, wire_type, spec)
+    lines = [f"{target}, position = {reader_call(field, wire_type)}"]
+    if wire_type.archetype and wire_type.primitive == "symbol":
+        constant = wire_type.archetype
         return [
             "symbol, position = read_symbol(buffer, position)",
             f"{target} = {constant}.members.get(symbol, symbol)",
@@ -119,50 +119,50 @@ def _read(field: Field, target: str, spec: Spec) -> list[str]:
     return lines
 
 
-def reader_call(field: Field, found: Carrier) -> str:
-    """The call that reads a value of a field."""
-    if found.described:
-        return f'read_described(buffer, position, limits, "{found.described}")'
-    if found.primitive in _OWN_READERS:
-        return f"read_{found.primitive}(buffer, position)"
-    if found.primitive == "map":
+def reader_call(field: Field, wire_type: Carrier) -> str:
+    """Return the call that reads a value of a field."""
+    if wire_type.described:
+        return f'read_described(buffer, position, limits, "{wire_type.described}")'
+    if wire_type.primitive in _TYPES_WITH_READER:
+        return f"read_{wire_type.primitive}(buffer, position)"
+    if wire_type.primitive == "map":
         return "read_map(buffer, position, limits)"
-    if found.primitive:
-        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
-    if found.archetype:
-        return f"read_required(buffer, position, limits, {found.archetype})"
+    if wire_type.primitive:
+        return f'read_primitive(buffer, position, limits, "{wire_type.primitive}")'
+    if wire_type.archetype:
+        return f"read_required(buffer, position, limits, {wire_type.archetype})"
     return f"read_{'any' if field.mandatory else 'value'}(buffer, position, limits)"
 
 
-def _read_several(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
-    kind = found.described or found.primitive or "*"
-    archetype = f", {found.archetype}" if found.archetype else ""
+def _read_several(field: Field, target: str, wire_type: Carrier, spec: Spec) -> list[str]:
+    kind = wire_type.described or wire_type.primitive or "*"
+    archetype = f", {wire_type.archetype}" if wire_type.archetype else ""
     lines = [f'{target}, position = read_several(buffer, position, limits, "{kind}"{archetype})']
-    if found.enumeration and found.open:
-        lines.append(f"{target} = [{found.members}.get(item, item) for item in {target}]")
-    elif found.enumeration:
-        lines.append(f"{target} = [{found.enumeration}(item) for item in {target}]")
+    if wire_type.enumeration and wire_type.open:
+        lines.append(f"{target} = [{wire_type.members}.get(item, item) for item in {target}]")
+    elif wire_type.enumeration:
+        lines.append(f"{target} = [{wire_type.enumeration}(item) for item in {target}]")
     if field.mandatory:
         lines += [f"if not {target}:", f'    raise Malformed("{field.name}")']
     return lines
 
 
-def _read_choice(field: Field, target: str, found: Carrier, spec: Spec) -> list[str]:
-    name = {"symbol": "symbol", "boolean": "flag"}.get(found.primitive, "choice")
-    plain = Carrier(primitive=found.primitive)
+def _read_choice(field: Field, target: str, wire_type: Carrier, spec: Spec) -> list[str]:
+    name = {"symbol": "symbol", "boolean": "flag"}.get(wire_type.primitive, "choice")
+    plain = Carrier(primitive=wire_type.primitive)
     lines = [f"{name}, position = {reader_call(field, plain)}"]
-    if found.open:
-        return [*lines, f"{target} = {found.members}.get({name}, {name})"]
-    return [*lines, f"{target} = {found.enumeration}({name})"]
+    if wire_type.open:
+        return [*lines, f"{target} = {wire_type.members}.get({name}, {name})"]
+    return [*lines, f"{target} = {wire_type.enumeration}({name})"]
 
 
 def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
-    """The commonest constructor of a common type, in place: a call costs more than the rest of it."""
-    found = field_carrier(field, spec)
-    if field.multiple or found.enumeration or found.described:
+    """Return inline code for the commonest constructor of a common type: a call would cost more than the rest."""
+    wire_type = field_carrier(field, spec)
+    if field.multiple or wire_type.enumeration or wire_type.described:
         return []
-    kind = found.primitive
-    if found.archetype:
+    kind = wire_type.primitive
+    if wire_type.archetype:
         if kind or "string" not in provider_primitives(field.requires or (field.type.name,), spec):
             return []
         kind = "string"
@@ -196,14 +196,14 @@ def fast_path(field: Field, target: str, spec: Spec, codes: Codes) -> list[str]:
 
 
 def restricted_reader(restricted: Restricted, spec: Spec) -> str:
-    """The call that reads the value of a restricted type with a descriptor."""
-    found = carrier(restricted.source, spec)
-    if found.described:
-        return f'read_described(buffer, position, limits, "{found.described}")'
-    if found.primitive in _OWN_READERS:
-        return f"read_{found.primitive}(buffer, position)"
-    if found.primitive == "map":
+    """Return the call that reads the value of a restricted type with a descriptor."""
+    wire_type = carrier(restricted.source, spec)
+    if wire_type.described:
+        return f'read_described(buffer, position, limits, "{wire_type.described}")'
+    if wire_type.primitive in _TYPES_WITH_READER:
+        return f"read_{wire_type.primitive}(buffer, position)"
+    if wire_type.primitive == "map":
         return "read_map(buffer, position, limits)"
-    if found.primitive:
-        return f'read_primitive(buffer, position, limits, "{found.primitive}")'
+    if wire_type.primitive:
+        return f'read_primitive(buffer, position, limits, "{wire_type.primitive}")'
     return "read_value(buffer, position, limits)"

@@ -1,4 +1,4 @@
-"""What the suite of 1.0 has of its own."""
+"""The family-specific content of the 1.0 suite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .python_types import part_module
 
 
 def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
-    """The suite of a 1.0 specification."""
+    """Return the suite of a 1.0 specification."""
     missing = () if message_sections(spec) else ("message",)
     cases = [case for case in amqp1_cases(spec, wire) if case.kind not in missing]
     decided = codec_rules(spec, cases)
@@ -37,7 +37,7 @@ def amqp1_suite(spec: Spec, wire: Wire) -> Suite:
 
 
 def _choices(spec: Spec) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
-    """Every enum of choices: type, module, class, primitive type, and the members by the names of the choices."""
+    """Return each enum of choices: type, module, class, primitive type, and the member for each choice."""
     return [
         (
             each.name,

@@ -1,1 +1,1 @@
-"""The cases of the 0-x protocols: one module for each kind of case."""
+"""The cases of AMQP 0-x, derived from the model: one module for each kind of case."""

@@ -1,4 +1,4 @@
-"""Cases of asserts: values at their borders, and which profiles refuse them."""
+"""Cases of asserts: values at their limits, and the profiles that refuse them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ...model.amqp0.spec import Assert, Field, Method, Spec, WireType
 from ...model.amqp0.wire import Profile
 from ..case import Case, Neutral
 from .reference_encoder import Values, method_input
-from .values import SHORTSTR_MOST, minimum, number, text
+from .values import SHORTSTR_MAX_OCTETS, minimum, number, text
 
-# What methods that came before have in their fields, by class name and identifier.
+# Field values of earlier methods, by class name of the method and identifier of the field.
 Earlier = Mapping[tuple[str, str], Neutral]
 
 _TEXTS = frozenset((WireType.SHORTSTR, WireType.LONGSTR))
 
 
 def checked_asserts(field: Field) -> list[Assert]:
-    """The asserts that a machine can check: they suit the type, and ``syntax`` names a grammar that no file defines."""
+    """Return the asserts that suit the type, without ``syntax``: no file defines the grammars that it names."""
     suitable = {"notnull", "null"}
     if field.type in _TEXTS:
         suitable |= {"length", "regexp"}
@@ -30,16 +30,7 @@ def checked_asserts(field: Field) -> list[Assert]:
 def passes(
     check: Assert, field: Field, value: Neutral, values: Values, earlier: Earlier, owner: Method
 ) -> bool:
-    """Whether a value of a field satisfies an assert.
-
-    Args:
-        check: The assert.
-        field: The field.
-        value: Its value.
-        values: All values of the method.
-        earlier: What methods that came before have in their fields.
-        owner: The method.
-    """
+    """Return whether a value of a field satisfies an assert; ``values`` and ``earlier`` hold the values to compare with."""
     if check.check == "notnull":
         return bool(value != minimum(field.type))
     if check.check == "null":
@@ -59,7 +50,7 @@ def passes(
 
 
 def _at_most(value: int, bound: int) -> bool:
-    """Zero stands for no limit, on either side."""
+    """Compare two limits, of which zero means no limit."""
     return bound == 0 or 0 < value <= bound
 
 
@@ -68,13 +59,13 @@ def _text(value: Neutral) -> str:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """A final ``$`` is the end of the text; in Python it would let a line end pass."""
+    """Return whether a pattern matches; a final ``$`` is the end of the text, though Python's accepts a newline."""
     whole = f"{pattern[:-1]}\\Z" if pattern.endswith("$") and not pattern.endswith("\\$") else pattern
     return re.search(whole, text) is not None
 
 
 def violated(method: Method, values: Values, earlier: Earlier) -> Sequence[tuple[Field, Assert]]:
-    """Every assert that a method violates, with its field."""
+    """Return every assert that a method violates, with its field."""
     return [
         (field, check)
         for field in method.arguments
@@ -84,7 +75,7 @@ def violated(method: Method, values: Values, earlier: Earlier) -> Sequence[tuple
 
 
 def enforced(profile: Profile, method: Method, field: Field, check: Assert) -> bool:
-    """Whether a broker of that profile enforces an assert."""
+    """Return whether a broker of that profile enforces an assert."""
     return (
         check.check not in profile.skip
         and f"{method.full_name}.{field.name}/{check.check}" not in profile.skip
@@ -92,29 +83,29 @@ def enforced(profile: Profile, method: Method, field: Field, check: Assert) -> b
 
 
 def verdicts(spec: Spec, method: Method, values: Values, earlier: Earlier) -> Mapping[str, bool]:
-    """Profile to whether the method passes. ``off`` and ``wire`` assert nothing, ``spec`` everything."""
-    found = violated(method, values, earlier)
+    """Return, by profile, whether the method passes. ``off`` and ``wire`` assert nothing, ``spec`` everything."""
+    violations = violated(method, values, earlier)
     broken = {
-        profile.name: any(enforced(profile, method, field, check) for field, check in found)
+        profile.name: any(enforced(profile, method, field, check) for field, check in violations)
         for profile in spec.profiles
     }
     return {
         "off": True,
         "wire": True,
         **{name: not wrong for name, wrong in broken.items()},
-        "spec": not found,
+        "spec": not violations,
     }
 
 
-# Tried in turn: one of them satisfies every pattern of the official files.
+# Candidates: each pattern of the official files accepts one of them.
 _GOOD_TEXTS = ("a", "/", "/a", "0", "")
-# A blank; a line end after what is right; a hyphen, which some patterns leave out; something not ASCII.
+# A blank; a newline after a valid text; a hyphen, which some patterns refuse; a non-ASCII character.
 _BAD_TEXTS = ("a b", "a\n", "/a\n", "/a-b", "ü", "")
-_BOUND = 10
+_SAMPLE_LIMIT = 10
 
 
 def assert_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every assert that a machine can check."""
+    """Yield the cases of every assert that can be checked."""
     for method in spec.methods:
         base = _valid_values(method)
         for field in method.arguments:
@@ -126,7 +117,7 @@ def assert_cases(spec: Spec) -> Iterator[Case]:
 
 
 def _valid_values(method: Method) -> Values:
-    """Values with which a method violates nothing."""
+    """Return values with which a method violates no assert."""
     return {field.name: _valid_value(method, field) for field in method.arguments}
 
 
@@ -138,7 +129,7 @@ def _valid_value(method: Method, field: Field) -> Neutral:
 
 
 def _own_asserts(method: Method, field: Field) -> Sequence[Assert]:
-    """Those that look at nothing but the field."""
+    """Return the asserts that depend on the field alone."""
     return [check for check in checked_asserts(field) if check.check != "le"]
 
 
@@ -151,9 +142,9 @@ def _candidates(field: Field) -> Sequence[Neutral]:
 def _cases_of(spec: Spec, method: Method, field: Field, check: Assert, base: Values) -> Iterator[Case]:
     path = f"{method.full_name}.{field.name}"
     earlier = _earlier(check, method)
-    for what, value in _values_at_the_border(method, field, check).items():
+    for what, value in _boundary_values(method, field, check).items():
         values = {**base, field.name: value}
-        found = verdicts(spec, method, values, earlier)
+        accepted_by = verdicts(spec, method, values, earlier)
         yield Case(
             id=f"{path}/{check.check}-{what}",
             element=path,
@@ -161,11 +152,11 @@ def _cases_of(spec: Spec, method: Method, field: Field, check: Assert, base: Val
             input={
                 "method": method_input(method, values),
                 "earlier": [_method_before(spec, *place, value) for place, value in earlier.items()],
-                "accepted-by": [profile for profile, accepted in found.items() if accepted],
-                "refused-by": [profile for profile, accepted in found.items() if not accepted],
+                "accepted-by": [profile for profile, accepted in accepted_by.items() if accepted],
+                "refused-by": [profile for profile, accepted in accepted_by.items() if not accepted],
             },
-            verdict="accept" if found["spec"] else "reject",
-            error="" if found["spec"] else "assert",
+            verdict="accept" if accepted_by["spec"] else "reject",
+            error="" if accepted_by["spec"] else "assert",
             way="ask",
         )
 
@@ -173,7 +164,7 @@ def _cases_of(spec: Spec, method: Method, field: Field, check: Assert, base: Val
 def _earlier(check: Assert, method: Method) -> Earlier:
     if check.check != "le" or check.method == method.class_name:
         return {}
-    return {(check.method, check.field): _BOUND}
+    return {(check.method, check.field): _SAMPLE_LIMIT}
 
 
 def _method_before(spec: Spec, class_name: str, identifier: str, value: Neutral) -> Neutral:
@@ -182,8 +173,8 @@ def _method_before(spec: Spec, class_name: str, identifier: str, value: Neutral)
     return method_input(method, {field.name: number(field.type, value)})
 
 
-def _values_at_the_border(method: Method, field: Field, check: Assert) -> Mapping[str, Neutral]:
-    """Values on both sides of an assert; what they are called says which side."""
+def _boundary_values(method: Method, field: Field, check: Assert) -> Mapping[str, Neutral]:
+    """Return values on both sides of the limit of an assert, by names that say which side."""
     zero = minimum(field.type)
     if check.check == "notnull":
         return {"kept": _valid_value(method, field), "broken": zero}
@@ -191,26 +182,26 @@ def _values_at_the_border(method: Method, field: Field, check: Assert) -> Mappin
         others = _candidates(field)
         return {"kept": zero, "broken": others[0]} if others else {"kept": zero}
     if check.check == "length":
-        return _texts_at_the_border(field, check.number)
+        return _boundary_texts(field, check.number)
     if check.check == "regexp":
         candidates = [text(field.type, each) for each in _BAD_TEXTS]
         bad = [value for value in candidates if not passes(check, field, value, {}, {}, method)]
         broken = {f"broken-{place}": value for place, value in enumerate(bad, start=1)}
         return {"kept": _valid_value(method, field), **broken}
-    good, wrong = _numbers_at_the_border(check)
+    good, wrong = _boundary_numbers(check)
     return {"kept": number(field.type, good), "broken": number(field.type, wrong)}
 
 
-def _texts_at_the_border(field: Field, length: int) -> Mapping[str, Neutral]:
+def _boundary_texts(field: Field, length: int) -> Mapping[str, Neutral]:
     texts = {"kept": "a" * length, "broken": "a" * (length + 1)}
-    room = SHORTSTR_MOST if field.type is WireType.SHORTSTR else length + 1
-    return {what: text(field.type, value) for what, value in texts.items() if len(value) <= room}
+    longest = SHORTSTR_MAX_OCTETS if field.type is WireType.SHORTSTR else length + 1
+    return {what: text(field.type, value) for what, value in texts.items() if len(value) <= longest}
 
 
-def _numbers_at_the_border(check: Assert) -> tuple[int, int]:
-    """A number that an assert lets pass, and one that it does not."""
+def _boundary_numbers(check: Assert) -> tuple[int, int]:
+    """Return a number that an assert accepts, and one that it refuses."""
     if check.check == "enum":
         return max(len(check.values) - 1, 0), len(check.values)
     if check.check == "ne":
         return 1 if check.number == 0 else 0, check.number
-    return _BOUND, _BOUND + 1
+    return _SAMPLE_LIMIT, _SAMPLE_LIMIT + 1

@@ -1,4 +1,4 @@
-"""Every case of a 0-x specification."""
+"""All cases of a 0-x specification."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .method_cases import bit_cases, field_cases, method_cases, unknown_cases
 from .name_cases import constant_cases, default_cases, direction_cases, reply_cases
 from .table_cases import table_cases
 
-# Of these, whatever comes before the end is too little.
+# The kinds of which every proper prefix must be refused as truncated.
 TRUNCATABLE = ("frame", "header", "message", "method", "table")
 
 
 def amqp0_cases(spec: Spec) -> list[Case]:
-    """The cases, those on octets first, then the questions."""
+    """Return all cases: first those with octets, then the questions."""
     return [
         *method_cases(spec),
         *field_cases(spec),

@@ -1,4 +1,4 @@
-"""Conversations by the class grammars: each method where it is legal, and where it is out of place."""
+"""Cases of conversations, from the class grammars: each method where it is legal, and where it is not."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...model.amqp0.spec import Class, Method, Spec
 from ...resolve.amqp0.class_grammars import CHANNEL, CONNECTION
 from ..case import Case
 
-# A sender and the full name of a method.
+# The sender and the full name of a method.
 Step = tuple[str, str]
 
 
 def conversation_cases(spec: Spec) -> Iterator[Case]:
-    """For each method the shortest legal conversation that ends with it, and some that it must not end."""
+    """Yield, for each method, the shortest legal conversation that it ends, and some illegal ones."""
     opening = _opening_of_a_channel(spec)
     for entry in spec.classes:
         paths = shortest_paths(entry)
@@ -28,7 +28,7 @@ def conversation_cases(spec: Spec) -> Iterator[Case]:
 
 
 def shortest_paths(entry: Class) -> Mapping[Step, Sequence[Step]]:
-    """Each step that the grammar of a class allows, and the shortest way to it, itself included."""
+    """Return the shortest conversation for each step that the grammar of a class allows; the step ends it."""
     states = entry.automaton.states
     paths: dict[Step, Sequence[Step]] = {}
     ways: dict[int, Sequence[Step]] = {0: []}
@@ -49,7 +49,7 @@ def _moves(entry: Class, state: State) -> list[tuple[Step, int]]:
 
 
 def _opening_of_a_channel(spec: Spec) -> Sequence[Step]:
-    """The shortest way to the state in which other classes may be used."""
+    """Return the shortest conversation that leads to the state in which other classes may be used."""
     for entry in spec.classes:
         states = entry.automaton.states
         if entry.name == CHANNEL:
@@ -87,7 +87,7 @@ def _out_of_place(
 
 
 def _may_come_again(entry: Class, path: Sequence[Step]) -> bool:
-    """Whether the last step of a path may follow itself: as its sequel, or as the beginning of another exchange."""
+    """Return whether the last step of a path may follow itself, also as the first step of another exchange."""
     states = entry.automaton.states
     idle = [number for number, state in enumerate(states) if number == 0 or state.others]
     return any(

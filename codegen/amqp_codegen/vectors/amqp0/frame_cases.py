@@ -1,4 +1,4 @@
-"""Cases of frames, of content headers, and of messages in as many frames as they take."""
+"""Cases of frames, of content headers, and of messages in several frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DECODED = ("method", "header", "heartbeat")
 
 
 def frame_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every type of frame."""
+    """Yield the cases of every frame type."""
     frames = spec.wire.frames
     method = next(spec.methods)
     payload = method_input(method, typical_values(spec, method))
@@ -53,7 +53,7 @@ def _frame_case(spec: Spec, element: str, what: str, value: Neutral) -> Case:
 
 
 def _cut_cases(spec: Spec) -> Iterator[Case]:
-    """Payloads that lack an octet, where another one follows: the end of the frame, which must not be taken for it."""
+    """Yield payloads that lack an octet; the frame end that follows must not be read in its place."""
     types = spec.wire.frames
     for method in spec.methods:
         value = method_input(method, typical_values(spec, method))
@@ -70,7 +70,7 @@ def _cut_cases(spec: Spec) -> Iterator[Case]:
 
 
 def _limit_cases(spec: Spec) -> Iterator[Case]:
-    """4.2.3: a peer does not send frames larger than agreed; the first seven octets tell the size."""
+    """Yield frames at the agreed size and above (4.2.3); the first seven octets state the size."""
     room = _SMALL_LIMIT - spec.wire.overhead
     value = frame_input("body", 1, hexadecimal(bytes(room)))
     options = {"max-frame-size": _SMALL_LIMIT}
@@ -100,12 +100,13 @@ def _wrong_frames(spec: Spec) -> Iterator[Case]:
     yield refused_octets("frame-method", "three-octets", "frame", headless, "truncated")
 
 
-_WEIGHT = 2  # where the weight stands in a payload
-_FLAGS = 12
+# Offsets in the payload of a content header.
+_WEIGHT_OFFSET = 2
+_FLAGS_OFFSET = 12
 
 
 def header_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every class with content."""
+    """Yield the cases of every class with content."""
     for entry in spec.content_classes:
         element = f"{entry.name}.properties"
         everything = _typical_values(spec, entry)
@@ -139,17 +140,17 @@ def _header_case(
 def _wrong_headers(spec: Spec, entry: Class, element: str) -> Iterator[Case]:
     plain = encode(spec, "header", header_input(entry, {}), spec.dialect)
     yield refused_octets(element, "an-octet-too-many", "header", plain + b"\0", "malformed")
-    weighty = plain[:_WEIGHT] + b"\0\1" + plain[_WEIGHT + 2 :]
+    weighty = plain[:_WEIGHT_OFFSET] + b"\0\1" + plain[_WEIGHT_OFFSET + 2 :]
     yield refused_octets(
         element, "weight", "header", weighty, "malformed", "4.2.6.1: the weight is unused and must be zero"
     )
     spare = 0x8000 >> len(entry.properties) % 15
     if spare > 1 and len(entry.properties) < 15:
-        flagged = plain[:_FLAGS] + spare.to_bytes(2, "big")
+        flagged = plain[:_FLAGS_OFFSET] + spare.to_bytes(2, "big")
         yield refused_octets(element, "flag-of-no-property", "header", flagged, "unknown")
     if len(entry.properties) < 15:
         yield refused_octets(
-            element, "second-word-of-flags", "header", plain[:_FLAGS] + b"\0\1\0\0", "unknown"
+            element, "second-word-of-flags", "header", plain[:_FLAGS_OFFSET] + b"\0\1\0\0", "unknown"
         )
 
 
@@ -164,7 +165,7 @@ _CHANNEL = 258
 
 
 def message_cases(spec: Spec) -> Iterator[Case]:
-    """For each method with content: no body, one that fills a frame, and one octet more than two frames hold."""
+    """Yield, for each method with content: no body, a body that fills one frame, one octet more than two frames."""
     for entry in spec.content_classes:
         for method in entry.methods:
             if method.has_content:
@@ -175,7 +176,7 @@ def message_cases(spec: Spec) -> Iterator[Case]:
 
 
 def _limit(spec: Spec, entry: Class, method: Method) -> int:
-    """The least frame size that has room for method and header."""
+    """Return the smallest frame size with room for method and header."""
     head = encode(spec, "method", method_input(method, typical_values(spec, method)), spec.dialect)
     header = encode(spec, "header", header_input(entry, {}), spec.dialect)
     return max(len(head), len(header)) + spec.wire.overhead

@@ -1,4 +1,4 @@
-"""Cases of methods: their fields at both ends and beyond, their bits, and ids that the version has not."""
+"""Cases of methods: fields at and beyond the ends of their ranges, bits, and unknown ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .values import beyond, maximum, minimum, typical
 
 
 def method_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every method as a whole."""
+    """Yield the cases of every method as a whole."""
     for method in spec.methods:
         yield method_case(spec, method, method.full_name, "minimum", {})
         if method.arguments:
@@ -22,7 +22,7 @@ def method_cases(spec: Spec) -> Iterator[Case]:
 
 
 def method_case(spec: Spec, method: Method, element: str, what: str, values: Values) -> Case:
-    """A method that goes both ways."""
+    """Return the case of a method that is both encoded and decoded."""
     value = method_input(method, values)
     return Case(
         id=f"{element}/{what}",
@@ -34,7 +34,7 @@ def method_case(spec: Spec, method: Method, element: str, what: str, values: Val
 
 
 def typical_values(spec: Spec, method: Method) -> Values:
-    """Ordinary values for all that a user sets."""
+    """Return typical values for the fields that users set."""
     return {
         field.name: typical(field, place, spec.dialect)
         for place, field in enumerate(method.fields)
@@ -43,18 +43,18 @@ def typical_values(spec: Spec, method: Method) -> Values:
 
 
 def values_without_tables(spec: Spec, method: Method) -> Values:
-    """Ordinary values, but for tables, which are large."""
+    """Return typical values, but empty tables, as full ones are large."""
     tables = {field.name: minimum(field.type) for field in method.arguments if field.type is WireType.TABLE}
     return {**typical_values(spec, method), **tables}
 
 
 def _maximum_values(spec: Spec, method: Method) -> Values:
-    # Characters of two octets: a length counts octets.
+    # A character of two octets: lengths count octets, not characters.
     return {field.name: maximum(field.type, spec.dialect, "ü") for field in method.arguments}
 
 
 def bit_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every method that has bits."""
+    """Yield the cases of every method that has bits."""
     for method in spec.methods:
         bits = [field.name for field in method.arguments if field.type is WireType.BIT]
         clear = {**values_without_tables(spec, method), **dict.fromkeys(bits, False)}
@@ -66,13 +66,13 @@ def bit_cases(spec: Spec) -> Iterator[Case]:
             yield method_case(spec, method, method.full_name, "no-bits", clear)
 
 
-# Not UTF-8 wherever it stands, and as many octets as the text that it is put in place of.
+# Invalid UTF-8 in any context, of the same length as the text that it replaces.
 _PLACEHOLDER = "~!"
 _NOT_UTF8 = b"\xc3\x28"
 
 
 def field_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every field but bits, which ``bits`` has; the other fields have ordinary values."""
+    """Yield the cases of every field but bits, which ``bit_cases`` covers; other fields have typical values."""
     for method in spec.methods:
         values = values_without_tables(spec, method)
         for field in method.arguments:
@@ -107,11 +107,11 @@ def _not_utf8(spec: Spec, method: Method, element: str, values: Values) -> Case:
     )
 
 
-_HIGHEST = 0xFFFF
+_HIGHEST_ID = 0xFFFF
 
 
 def unknown_cases(spec: Spec) -> Iterator[Case]:
-    """An unknown class, and for each class unknown methods beside those it has."""
+    """Yield unknown classes, and unknown methods of each class."""
     classes = {entry.index for entry in spec.classes}
     for index in _beside(classes):
         yield _unknown("class-id", f"{index}", index, 10, "method")
@@ -124,13 +124,13 @@ def unknown_cases(spec: Spec) -> Iterator[Case]:
 
 
 def _beside(known: set[int]) -> list[int]:
-    """Numbers next to those known that are not known, and the ends of the range."""
-    near = {0, _HIGHEST, *(index + step for index in known for step in (-1, 1))}
-    return sorted(index for index in near - known if 0 <= index <= _HIGHEST)
+    """Return the unknown numbers next to known ones, and the ends of the range if unknown."""
+    near = {0, _HIGHEST_ID, *(index + step for index in known for step in (-1, 1))}
+    return sorted(index for index in near - known if 0 <= index <= _HIGHEST_ID)
 
 
 def _unknown(element: str, what: str, class_id: int, second: int, kind: str) -> Case:
-    # Enough octets behind the ids for any fixed part: that they are few must not be the reason.
+    # Enough octets for any fixed part, so that the case cannot be refused as truncated.
     octets = class_id.to_bytes(2, "big") + second.to_bytes(2, "big") + bytes(12)
     part = octets[:14] if kind == "header" else octets
     return refused_octets(element, f"unknown-{what}", kind, part, "unknown")

@@ -1,4 +1,4 @@
-"""Cases without octets: what the specification says of constants, defaults, directions and replies."""
+"""Questions without octets: constants, defaults, directions and replies of the specification."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOSES = {"soft": "channel", "hard": "connection"}
 
 
 def constant_cases(spec: Spec) -> Iterator[Case]:
-    """Every constant of the specification, and those of the wire that it does not state."""
+    """Yield every constant of the specification, and the frame constants that it does not state."""
     values = {
         **{f"frame-{meaning}": number for meaning, number in spec.wire.frames.items()},
         "frame-end": spec.wire.frame_end,
@@ -30,7 +30,7 @@ def constant_cases(spec: Spec) -> Iterator[Case]:
 
 
 def default_cases(spec: Spec) -> Iterator[Case]:
-    """One question for every method."""
+    """Yield one question for every method."""
     for method in spec.methods:
         name = method.full_name
         yield Case(f"{name}/default", name, "default", method_input(method, {}), way="ask")
@@ -40,14 +40,14 @@ _OTHER = {"client": "server", "server": "client"}
 
 
 def direction_cases(spec: Spec) -> Iterator[Case]:
-    """The senders of every method."""
+    """Yield the senders of every method."""
     for method in spec.methods:
         senders = sorted({_OTHER[chassis.actor] for chassis in method.chassis})
         yield Case(f"{method.full_name}/direction", method.full_name, "direction", senders, way="ask")
 
 
 def reply_cases(spec: Spec) -> Iterator[Case]:
-    """Three questions for every method."""
+    """Yield three questions for every method: reply, synchronous, content."""
     names = {method.class_name: method.full_name for method in spec.methods}
     for method in spec.methods:
         name = method.full_name

@@ -1,6 +1,6 @@
-"""Methods, headers and frames in the neutral form of ``vectors.json``, and a slow encoder of it.
+"""Methods, headers and frames in the neutral form of ``vectors.json``, and a slow reference encoder.
 
-It follows the text of the specification and is independent of what is generated.
+The encoder follows the text of the specification and is independent of the generated code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Values = Mapping[str, Neutral]
 
 
 def method_input(method: Method, values: Values) -> Neutral:
-    """A method; fields without a value, and reserved ones, have the least that their type holds."""
+    """Return a method in neutral form; fields without a value have the minimum of their type."""
     return {
         "method": method.full_name,
         "class-id": method.class_index,
@@ -34,7 +34,7 @@ def _field_input(field: Field, values: Values) -> Neutral:
 
 
 def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
-    """A content header with the properties that have values; a bit is its own flag, and absent if it is false."""
+    """Return a content header with the properties that have values; a bit that is false is absent."""
     return {
         "class": entry.name,
         "class-id": entry.index,
@@ -48,17 +48,17 @@ def header_input(entry: Class, values: Values, body_size: int = 0) -> Neutral:
 
 
 def frame_input(meaning: str, channel: int, payload: Neutral) -> Neutral:
-    """A frame; ``meaning`` is its type in words, the payload has the form that this type asks for."""
+    """Return a frame; ``meaning`` is its type in words, and determines the form of the payload."""
     return {"type": meaning, "channel": channel, "payload": payload}
 
 
 def table_input(entries: Sequence[Neutral]) -> Neutral:
-    """A field table that stands alone."""
+    """Return a field table in neutral form."""
     return {"entries": list(entries)}
 
 
 def hexadecimal(octets: bytes) -> Neutral:
-    """Octets as a value."""
+    """Return octets in neutral form."""
     return {"hex": octets.hex()}
 
 
@@ -66,14 +66,7 @@ _FIELD_WIDTHS = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 
 
 
 def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
-    """The octets of a method payload, content header payload, frame or table.
-
-    Args:
-        spec: What frame types and flags of properties there are.
-        kind: ``method``, ``header``, ``frame`` or ``table``.
-        value: In the neutral form.
-        dialect: The letters of its tables.
-    """
+    """Return the octets of a method payload, content header payload, frame or table."""
     if kind == "method":
         return _method(value, dialect)
     if kind == "header":
@@ -84,7 +77,7 @@ def encode(spec: Spec, kind: str, value: Neutral, dialect: Dialect) -> bytes:
 
 
 def frame_octets(spec: Spec, type_octet: int, channel: int, payload: bytes) -> bytes:
-    """4.2.3: type, channel, size, payload, end."""
+    """Return a frame (4.2.3): type, channel, size, payload, end."""
     head = _unsigned(type_octet, 1) + _unsigned(channel, 2)
     return head + _long_string(payload) + _unsigned(spec.wire.frame_end, 1)
 
@@ -99,7 +92,7 @@ def _frame(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
 
 
 def _method(value: Neutral, dialect: Dialect) -> bytes:
-    """4.2.4: class, method, arguments. 4.2.5.2: bits next to each other share octets, lowest bit first."""
+    """Return a method (4.2.4): class, method, arguments. Adjacent bits share octets, lowest bit first (4.2.5.2)."""
     parts = [_unsigned(value["class-id"], 2), _unsigned(value["method-id"], 2)]
     bits: list[bool] = []
     for field in value["fields"]:
@@ -116,7 +109,7 @@ def _bits(bits: Sequence[bool]) -> bytes:
 
 
 def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
-    """4.2.6.1: class, weight 0, body size, flags from the highest bit down, the values of those that are set."""
+    """Return a header (4.2.6.1): class, weight 0, body size, flags from the highest bit down, present properties."""
     (entry,) = (each for each in spec.classes if each.index == value["class-id"])
     given = {each["name"]: each for each in value["properties"]}
     present = [each.field.name in given for each in entry.properties]
@@ -136,7 +129,7 @@ def _header(spec: Spec, value: Neutral, dialect: Dialect) -> bytes:
 
 
 def _flags(present: Sequence[bool]) -> bytes:
-    """Words of fifteen flags; the lowest bit says that another word follows. Words without flags are left out."""
+    """Return words of fifteen flags; the lowest bit means that another word follows. Empty last words are left out."""
     words = [present[start : start + 15] for start in range(0, len(present), 15)] or [[]]
     while len(words) > 1 and not any(words[-1]):
         words.pop()
@@ -148,7 +141,7 @@ def _flags(present: Sequence[bool]) -> bytes:
 
 
 def _field(kind: str, value: Neutral, dialect: Dialect) -> bytes:
-    """4.2.5: the elementary types, in network byte order."""
+    """Return a value of an elementary type (4.2.5), in network byte order."""
     if kind in _FIELD_WIDTHS:
         return _unsigned(value, _FIELD_WIDTHS[kind])
     if kind == "shortstr":
@@ -161,7 +154,7 @@ def _field(kind: str, value: Neutral, dialect: Dialect) -> bytes:
 
 
 def _table(entries: Sequence[Neutral], dialect: Dialect) -> bytes:
-    """4.2.5.5: the length in octets, then a name, a letter and a value for each entry."""
+    """Return a table (4.2.5.5): the length in octets, then name, letter and value of each entry."""
     return _long_string(
         b"".join(_short_string(entry["key"].encode()) + _tagged(entry, dialect) for entry in entries)
     )

@@ -1,4 +1,4 @@
-"""Field tables in each dialect: each letter with the ends of its range, and letters that the dialect has not."""
+"""Cases of field tables in each dialect: each letter at the ends of its range, and unknown letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .values import full_table, kind_values, table_entry
 
 
 def table_cases(spec: Spec) -> Iterator[Case]:
-    """The cases of every dialect."""
+    """Yield the cases of every dialect."""
     for dialect in spec.dialects:
         yield _table_case(spec, dialect, "field-table", f"{dialect.name}-empty", [])
         yield _table_case(spec, dialect, "field-table", f"{dialect.name}-all-letters", full_table(dialect))
@@ -32,9 +32,9 @@ def _table_case(spec: Spec, dialect: Dialect, element: str, what: str, entries: 
 
 
 def _wrong_tables(dialect: Dialect) -> Iterator[Case]:
-    """Letters that others know, one that nobody knows, and values that reach beyond their table or array.
+    """Yield letters of other dialects, a letter of none, and values that reach beyond their table or array.
 
-    What follows the table is just as much as such a value lacks.
+    Exactly as many octets follow the table as such a value lacks.
     """
     known = {"t", *"bBUuIiLlfdDsSATFVx"}
     for letter in sorted((known | {"?"}) - dialect.read.keys()):

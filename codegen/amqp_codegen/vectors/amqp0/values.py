@@ -1,4 +1,4 @@
-"""Values of the elementary types and of field tables: the ends of their ranges, something ordinary, what does not fit."""
+"""Sample values of elementary types and field tables: ends of ranges, typical values, values out of range."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ INTEGER_WIDTHS: Mapping[str, tuple[int, bool]] = {
     "uint64": (8, False),
     "timestamp": (8, False),
 }
-_DIGITS = 0x0102030405060708  # each octet tells where it stands
+_DIGITS = 0x0102030405060708  # each octet differs, so that a wrong order shows
 
-# In 2024: later than the year 9999 is more than the times of some languages hold.
+# In May 2024; the time types of some languages end with the year 9999.
 MOMENT = 1_715_000_000
 
-# The last has no exact binary form, so that a float is not what a double is.
+# The last has no exact binary form, so that float and double differ.
 _FLOATS = (
     "0.0",
     "-0.0",
@@ -37,7 +37,7 @@ _DOUBLES = ("0.0", "-0.0", "1.7976931348623157e+308", "5e-324", "-Infinity", "0.
 
 
 def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
-    """Values of a kind, by what is special about them."""
+    """Return values of a kind of table entry, by name."""
     if kind == "timestamp":
         return {**_integers(*INTEGER_WIDTHS[kind]), "typical": str(MOMENT)}
     if kind in INTEGER_WIDTHS:
@@ -70,12 +70,12 @@ def kind_values(kind: str, dialect: Dialect) -> Mapping[str, Neutral]:
 
 
 def table_entry(key: str, letter: str, value: Neutral, dialect: Dialect) -> Neutral:
-    """An entry of a table."""
+    """Return an entry of a table."""
     return {"key": key, "letter": letter, "type": dialect.read[letter], "value": value}
 
 
 def typical_table(dialect: Dialect, key: str) -> Sequence[Neutral]:
-    """A small table that every dialect can carry."""
+    """Return a small table that every dialect can carry."""
     return [
         table_entry(key, "S", _text("grün"), dialect),
         table_entry(f"{key}-n", "I", -3, dialect),
@@ -84,7 +84,7 @@ def typical_table(dialect: Dialect, key: str) -> Sequence[Neutral]:
 
 
 def full_table(dialect: Dialect) -> Sequence[Neutral]:
-    """A table with each letter of the dialect."""
+    """Return a table with each letter of the dialect."""
     return [
         table_entry(f"key-{letter}", letter, list(kind_values(kind, dialect).values())[-1], dialect)
         for letter, kind in dialect.read.items()
@@ -117,11 +117,11 @@ def _items(dialect: Dialect) -> Sequence[Neutral]:
     ]
 
 
-SHORTSTR_MOST = 255
+SHORTSTR_MAX_OCTETS = 255
 
 
 def minimum(kind: WireType) -> Neutral:
-    """The least that a type holds."""
+    """Return the minimum of a type."""
     if kind.width is not None:
         return number(kind, 0)
     return {
@@ -134,19 +134,16 @@ def minimum(kind: WireType) -> Neutral:
 
 
 def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
-    """The most that a type holds; of what may be 4 GB long, something with a length of two octets.
+    """Return the maximum of a type; for types of up to 4 GB, a value whose length needs two octets.
 
-    Args:
-        kind: The type.
-        dialect: For tables, which get each of its letters.
-        character: What short strings are made of. They are filled up with ``x``.
+    Short strings repeat ``character`` and are filled up with ``x``; tables have each letter of the dialect.
     """
     if kind.width is not None:
         return number(kind, (1 << 8 * kind.width) - 1)
-    count = SHORTSTR_MOST // len(character.encode())
+    count = SHORTSTR_MAX_OCTETS // len(character.encode())
     return {
         WireType.BIT: True,
-        WireType.SHORTSTR: character * count + "x" * (SHORTSTR_MOST - count * len(character.encode())),
+        WireType.SHORTSTR: character * count + "x" * (SHORTSTR_MAX_OCTETS - count * len(character.encode())),
         WireType.LONGSTR: {"hex": "ff" * 257},
         WireType.TABLE: list(full_table(dialect)),
         WireType.CONTENT: {"kind": 1, "data": {"hex": "ff" * 257}},
@@ -154,13 +151,7 @@ def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
 
 
 def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
-    """Something ordinary that no other field of the method has, so that fields which change places show.
-
-    Args:
-        field: The field.
-        place: How many fields come before it.
-        dialect: For tables.
-    """
+    """Return a typical value that no other field of the method has, so that swapped fields are noticed."""
     kind = field.type
     has_pattern = any(check.check == "regexp" for check in field.asserts)
     if kind is WireType.TIMESTAMP:
@@ -170,7 +161,7 @@ def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
         return number(kind, int.from_bytes(octets, "big"))
     return {
         WireType.BIT: place % 2 == 0,
-        # Some implementations check patterns when they encode.
+        # Keep to the pattern: some implementations check it when they encode.
         WireType.SHORTSTR: field.name if has_pattern else f"{field.name} ü",
         WireType.LONGSTR: text(kind, f"{field.name} ü"),
         WireType.TABLE: list(typical_table(dialect, field.name)),
@@ -179,19 +170,19 @@ def typical(field: Field, place: int, dialect: Dialect) -> Neutral:
 
 
 def beyond(kind: WireType) -> Mapping[str, Neutral]:
-    """What a type cannot hold, by what is wrong with it."""
+    """Return values that a type cannot hold, by what is wrong with them."""
     if kind.width is not None:
         return {"too-low": number(kind, -1), "too-high": number(kind, 1 << 8 * kind.width)}
     if kind is WireType.SHORTSTR:
-        return {"too-long": "ü" * (SHORTSTR_MOST // 2 + 1)}  # in octets, not in characters
+        return {"too-long": "ü" * (SHORTSTR_MAX_OCTETS // 2 + 1)}  # in octets, not in characters
     return {}
 
 
 def number(kind: WireType, value: int) -> Neutral:
-    """A number of a type; JSON readers keep 53 bits, what may have more is written as text."""
+    """Return a number in neutral form; 64-bit numbers are text, as JSON readers keep only 53 bits."""
     return str(value) if kind.width == 8 else value
 
 
 def text(kind: WireType, value: str) -> Neutral:
-    """A text as a value of a short or a long string."""
+    """Return a text as a value of a short or a long string."""
     return {"hex": value.encode().hex()} if kind is WireType.LONGSTR else value

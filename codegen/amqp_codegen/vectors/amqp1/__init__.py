@@ -1,1 +1,1 @@
-"""The vectors of AMQP 1.0: cases derived from the model, and their octets."""
+"""The cases of AMQP 1.0, derived from the model: one module for each kind of case."""

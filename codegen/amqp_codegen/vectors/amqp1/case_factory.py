@@ -1,23 +1,17 @@
-"""The factory of cases that all modules of cases share."""
+"""The case factory that all case modules share."""
 
 from __future__ import annotations
 
 from ...model.amqp1.spec import Encoding, Spec
 from ...model.amqp1.types import Composite, Descriptor, Field
-from ..case import Case
+from ..case import Case, refused_octets
 from .reference_encoder import ReferenceEncoder
 from .sampler import Sampler
 from .values import NULL, Array, CompositeValue, List, RestrictedValue, Value, neutral
 
 
 class CaseFactory:
-    """Makes cases of values.
-
-    Attributes:
-        spec: The specification.
-        encoder: Encodes by it.
-        sampler: Chooses values of its types.
-    """
+    """A factory of cases for values of a specification."""
 
     def __init__(self, spec: Spec, symbol_keys: tuple[str, ...]) -> None:
         self.spec = spec
@@ -25,23 +19,22 @@ class CaseFactory:
         self.sampler = Sampler(spec, symbol_keys)
 
     def accepted(self, element: str, name: str, value: Value, note: str = "") -> Case:
-        """A value and its shortest octets."""
+        """Return the case of a value and its shortest octets."""
         return self._case(element, name, value, self.encoder.encode(value), note=note)
 
     def decode(self, element: str, name: str, value: Value, octets: bytes, note: str = "") -> Case:
-        """A value and other octets that stand for it as well; both ways if they are the shortest."""
+        """Return the case of octets that decode to a value; they encode it, too, if they are the shortest."""
         way = "both" if octets == self.encoder.encode(value) else "decode"
         return self._case(element, name, value, octets, way, note)
 
     def rejected_octets(
         self, element: str, name: str, octets: bytes, error: str, note: str, kind: str = ""
     ) -> Case:
-        """Octets that stand for nothing."""
-        kind = kind or self._kind_of(element)
-        return Case(f"{element}/{name}", element, kind, None, octets, "reject", error, "decode", note=note)
+        """Return the case of octets that must be refused."""
+        return refused_octets(element, name, kind or self._kind_of(element), octets, error, note)
 
     def rejected_value(self, element: str, name: str, value: Value, note: str) -> Case:
-        """A value that must not be encoded."""
+        """Return the case of a value that must not be encoded."""
         form = neutral(self.spec, value)
         kind = self._kind_of(element)
         return Case(f"{element}/{name}", element, kind, form, None, "reject", "range", "encode", note=note)
@@ -49,13 +42,13 @@ class CaseFactory:
     def composite(
         self, kind: Composite, values: tuple[Value, ...], descriptor: Descriptor | None = None
     ) -> bytes:
-        """The octets of a composite whose list has these items, nulls at the end included."""
+        """Return the octets of a composite whose list has these items, including nulls at the end."""
         return self.encoder.descriptor(descriptor or kind.descriptor) + self.encoder.encode(List(values))
 
     def items(
         self, value: CompositeValue, change: Field | None = None, content: Value = NULL
     ) -> tuple[Value, ...]:
-        """The items of the list of a composite, one for each field, perhaps with one of them changed."""
+        """Return the items of the list of a composite, one for each field; ``content`` replaces the item of ``change``."""
         kind = self.encoder.composite_type(value.type)
         items = [self.encoder.field_value(each, value.fields.get(each.name)) for each in kind.fields]
         if change is not None:
@@ -63,7 +56,7 @@ class CaseFactory:
         return tuple(items)
 
     def with_item(self, kind: Composite, field: Field, content: Value) -> bytes:
-        """The octets of the minimum of a composite with one item changed, and nothing after it."""
+        """Return the octets of a minimal composite with one item changed, without nulls after it."""
         items = list(self.items(self.sampler.minimum(kind), field, content))
         while items and items[-1] == NULL and len(items) > kind.fields.index(field) + 1:
             items.pop()
@@ -76,18 +69,18 @@ class CaseFactory:
         return Case(f"{element}/{name}", element, kind, neutral(self.spec, value), octets, way=way, note=note)
 
     def _kind_of(self, element: str) -> str:
-        """The kind of a case without a value: that of the type at the start of its element."""
+        """Return the kind of a case without a value: that of the type at the start of its element."""
         described = {each.name for each in self.spec.described_types}
         return "composite" if element.split(".", maxsplit=1)[0] in described else "value"
 
 
 def is_composite(value: Value) -> bool:
-    """Whether a value is of a type of the specification that has a descriptor, or an array of such values."""
+    """Return whether a value, or an element of an array, is of a type that the specification gives a descriptor."""
     if isinstance(value, Array):
         return any(map(is_composite, value.items))
     return isinstance(value, (CompositeValue, RestrictedValue))
 
 
 def encoding_name(encoding: Encoding) -> str:
-    """What ids call an encoding: ``uint``, ``uint-smalluint``."""
+    """Return the name of an encoding in ids: ``uint``, ``uint-smalluint``."""
     return encoding.identifier.lower().replace("_", "-")

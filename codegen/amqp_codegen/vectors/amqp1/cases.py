@@ -1,4 +1,4 @@
-"""All cases of a 1.0 specification, and which of its rules they show."""
+"""All cases of a 1.0 specification, and the rules that they test."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .message_cases import delivery_cases, message_cases
 from .name_cases import name_cases
 from .primitive_cases import encoding_cases, primitive_cases
 
-# The kinds of which every proper prefix must be refused. A message may end after any section.
+# The kinds of which every proper prefix must be refused as truncated. A message may end after any section.
 TRUNCATABLE = ("value", "composite", "frame", "delivery", "protocol-header")
 
 
 def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
-    """Every case that follows from a specification, in a fixed order."""
+    """Return all cases of a specification, in a fixed order."""
     factory = CaseFactory(spec, wire.symbol_keys)
     return [
         *primitive_cases(factory),
@@ -40,7 +40,7 @@ def amqp1_cases(spec: Spec, wire: Wire) -> list[Case]:
     ]
 
 
-# By path of the rule: globs of the ids of the cases that hold if the rule is kept, and only then.
+# By path of the rule: globs of the ids of the cases that pass if and only if the rule is kept.
 CODEC_RULES: Mapping[str, tuple[str, ...]] = {
     "types/composite-is-described-list": ("*/minimum", "*/maximum", "*/map-for-list"),
     "types/omit-trailing-nulls": ("*/nulls-at-the-end",),
@@ -109,12 +109,12 @@ CODEC_RULES: Mapping[str, tuple[str, ...]] = {
 
 
 def codec_rules(spec: Spec, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
-    """The rules of a specification that its cases decide: path to the globs of their ids."""
+    """Return the globs of case ids by path of the rule, for the rules that cases test."""
     ids = [case.id for case in cases if case.way != "ask"]
     paths = {rule.path for rule in spec.rules}
-    found = {
+    globs_by_path = {
         path: tuple(glob for glob in globs if any(fnmatchcase(name, glob) for name in ids))
         for path, globs in CODEC_RULES.items()
         if path in paths
     }
-    return {path: globs for path, globs in found.items() if globs}
+    return {path: globs for path, globs in globs_by_path.items() if globs}

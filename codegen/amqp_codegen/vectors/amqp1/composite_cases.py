@@ -1,4 +1,4 @@
-"""Cases of the types with a descriptor: small, large, in each form of their lists and descriptors."""
+"""Cases of types with a descriptor: minimum to maximum, in each form of their lists and descriptors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_MORE_FIELDS = "an item beyond the last field has no meaning (1.4)"
 
 
 def composite_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Composites, and restricted types with a descriptor."""
+    """Yield the cases of composites, and of restricted types with a descriptor."""
     for kind in factory.spec.composites:
         yield from _contents(factory, kind)
         yield from _forms(factory, kind)
@@ -37,7 +37,7 @@ def _contents(factory: CaseFactory, kind: Composite) -> Iterator[Case]:
 
 
 def _forms(factory: CaseFactory, kind: Composite) -> Iterator[Case]:
-    """The list of a composite in other lengths and other encodings."""
+    """Yield the list of a composite in other lengths and other encodings."""
     minimum = factory.sampler.minimum(kind)
     items = factory.items(minimum)
     descriptor = factory.encoder.descriptor(kind.descriptor)
@@ -57,11 +57,11 @@ def _forms(factory: CaseFactory, kind: Composite) -> Iterator[Case]:
     yield factory.rejected_octets(
         kind.name, "map-for-list", octets, "malformed", "a composite is a list (1.4)"
     )
-    yield from _lying_counts(factory, kind, needed)
+    yield from _wrong_counts(factory, kind, needed)
 
 
-def _lying_counts(factory: CaseFactory, kind: Composite, items: tuple[Value, ...]) -> Iterator[Case]:
-    """A list whose count is one more or one less than there are items (1.2.3)."""
+def _wrong_counts(factory: CaseFactory, kind: Composite, items: tuple[Value, ...]) -> Iterator[Case]:
+    """Yield lists whose count is one more or one less than the number of items (1.2.3)."""
     error = "truncated" if len(items) < len(kind.fields) else "malformed"
     octets = _counted(factory, kind, items, len(items) + 1)
     yield factory.rejected_octets(
@@ -81,13 +81,13 @@ def _lying_counts(factory: CaseFactory, kind: Composite, items: tuple[Value, ...
 
 
 def _counted(factory: CaseFactory, kind: Composite, items: tuple[Value, ...], count: int) -> bytes:
-    """The octets of a composite with these items in its list, and any count."""
+    """Return the octets of a composite with these items in its list, and any count."""
     body = b"".join(factory.encoder.encode(each) for each in items)
     return factory.encoder.descriptor(kind.descriptor) + b"\xd0" + sized(4, count, body)
 
 
 def _restricted(factory: CaseFactory, kind: Restricted) -> Iterator[Case]:
-    """A restricted type with a descriptor: values of its source, and one that is of another type."""
+    """Yield values of the source of a restricted type with a descriptor, and one of another type."""
     if not kind.primitive:
         for name, samples in factory.sampler.primitives.items():
             yield factory.accepted(kind.name, name, RestrictedValue(kind.name, samples.typical))
@@ -96,7 +96,7 @@ def _restricted(factory: CaseFactory, kind: Restricted) -> Iterator[Case]:
     typical = factory.sampler.restricted(kind)
     if not kind.choices:
         yield factory.accepted(kind.name, "low", RestrictedValue(kind.name, samples.low))
-    if not kind.choices and kind.primitive != "map":  # which keys a map may have, depends
+    if not kind.choices and kind.primitive != "map":  # the keys that a map may have depend on its type
         yield factory.accepted(kind.name, "high", RestrictedValue(kind.name, samples.high))
     yield factory.accepted(kind.name, "typical", typical)
     other = Scalar("ubyte", 1)
@@ -110,7 +110,7 @@ CONTENT = List((Scalar("int", 1),))
 
 
 def descriptor_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every described type with its descriptors in every form, and unknown descriptors."""
+    """Yield every described type with its descriptors in every form, and unknown descriptors."""
     for kind in factory.spec.described_types:
         yield from _known(factory, kind)
     for kind in factory.spec.composites:
@@ -134,7 +134,7 @@ def _known(factory: CaseFactory, kind: Composite | Restricted) -> Iterator[Case]
 
 
 def _unknown(factory: CaseFactory) -> Iterator[Case]:
-    """Descriptors that stand for no type of the specification: any value may be one."""
+    """Yield descriptors that stand for no type of the specification: any value may be one."""
     for name, descriptor in (
         ("number", ulong(0xFF)),
         ("number-of-another-domain", ulong(0x0000_4680_0000_0010)),

@@ -1,4 +1,4 @@
-"""Cases of the fields of composites: their ranges, other types, choices, and the archetypes they require."""
+"""Cases of the fields of composites: ranges, other types, choices, and required archetypes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import NULL, Array, CompositeValue, Described, List, Scalar, Value,
 
 
 def field_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every field of every composite."""
+    """Yield the cases of every field of every composite."""
     for kind in factory.spec.composites:
         for field in kind.fields:
             yield from _range(factory, kind, field)
@@ -33,7 +33,7 @@ def _range(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case
 
 
 def _absence(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
-    """No value: not in the list, and null. What is mandatory must not be missing in either way (1.4)."""
+    """Yield a mandatory field that is not in the list, or null: both are refused (1.4)."""
     element = f"{kind.name}.{field.name}"
     position = kind.fields.index(field)
     before = factory.items(factory.sampler.minimum(kind))[:position]
@@ -48,7 +48,7 @@ def _absence(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Ca
 
 
 def _default(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
-    """The default: sent as null, and sent as a value."""
+    """Yield the default of a field, sent as null and sent as a value."""
     if field.mandatory or field.multiple:
         return
     element = f"{kind.name}.{field.name}"
@@ -62,7 +62,7 @@ def _default(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Ca
 
 
 def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
-    """Null, one value and several, for a field that may have several and for one that may not (1.4)."""
+    """Yield null, one value and several, for a field that may have several and for one that may not (1.4)."""
     element = f"{kind.name}.{field.name}"
     if not field.multiple:
         if field.type.primitive not in ("", "array") and not field.type.described:
@@ -94,8 +94,8 @@ def _number_of_values(factory: CaseFactory, kind: Composite, field: Field) -> It
 
 
 def _other_type(factory: CaseFactory, kind: Composite, field: Field) -> Iterator[Case]:
-    """A value of another type, which nothing allows; for text one that looks the same."""
-    if field.type.kind in (Kind.ANY, Kind.UNION) or not field.type.primitive:  # see archetypes
+    """Yield a value of another type, which is refused; for text one with the same characters."""
+    if field.type.kind in (Kind.ANY, Kind.UNION) or not field.type.primitive:  # see archetype_cases
         return
     wrong: dict[str, Value] = {
         "string": symbol("text"),
@@ -116,12 +116,12 @@ def _other_type(factory: CaseFactory, kind: Composite, field: Field) -> Iterator
 
 
 def choice_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every choice of every type, in the first field that takes it."""
+    """Yield every choice of every type, in the first field that takes it."""
     for each in factory.spec.enumerations:
-        place = _place(factory, each)
-        if place is None:
+        location = _field_for(factory, each)
+        if location is None:
             continue
-        kind, field = place
+        kind, field = location
         for choice in each.choices:
             value = factory.sampler.choice(each.primitive, choice)
             composite = factory.sampler.with_field(kind, field, value)
@@ -129,8 +129,8 @@ def choice_cases(factory: CaseFactory) -> Iterator[Case]:
         yield from _other_values(factory, each, kind, field)
 
 
-def _place(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Field] | None:
-    """A field of that type, or one that requires what the type provides."""
+def _field_for(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Field] | None:
+    """Return a field of that type, or one that requires an archetype that the type provides."""
     for kind in factory.spec.composites:
         for field in kind.fields:
             if wanted.name in (field.type.name, *(each.name for each in field.providers)):
@@ -139,8 +139,8 @@ def _place(factory: CaseFactory, wanted: Restricted) -> tuple[Composite, Field] 
 
 
 def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field: Field) -> Iterator[Case]:
-    """A value that is no choice: others may provide an archetype too, but nobody adds to the choices of a type."""
-    value = _no_choice(factory, each)
+    """Yield a value that is not a choice: refused, unless other types may provide the archetype of the field."""
+    value = _value_besides_choices(factory, each)
     if value is None:
         return
     composite = factory.sampler.with_field(kind, field, value)
@@ -155,11 +155,11 @@ def _other_values(factory: CaseFactory, each: Restricted, kind: Composite, field
     yield factory.rejected_value(each.name, "no-choice-to-encode", composite, note)
 
 
-def _no_choice(factory: CaseFactory, each: Restricted) -> Value | None:
-    """A value of the primitive type that is no choice; None if there is none at hand, as for a boolean."""
+def _value_besides_choices(factory: CaseFactory, each: Restricted) -> Value | None:
+    """Return a value of the primitive type that is not a choice; None if the samples have none, as for boolean."""
     choices = {factory.sampler.choice(each.primitive, choice) for choice in each.choices}
     candidates: list[Value] = [symbol("com.example:other")] if each.primitive == "symbol" else []
-    if each.primitive in INTEGER_BITS:  # the first one after zero, which is not far from the choices
+    if each.primitive in INTEGER_BITS:  # the first free number, which is close to the choices
         candidates += [Scalar(each.primitive, number) for number in range(len(choices) + 1)]
     samples = factory.sampler.primitives[each.primitive]
     return next(
@@ -168,7 +168,7 @@ def _no_choice(factory: CaseFactory, each: Restricted) -> Value | None:
 
 
 def archetype_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every field of any type that requires an archetype."""
+    """Yield the cases of every field of any type that requires an archetype."""
     for kind in factory.spec.composites:
         for field in kind.fields:
             if field.requires and field.type.kind is Kind.ANY:
@@ -189,13 +189,13 @@ def _field_cases(factory: CaseFactory, kind: Composite, field: Field) -> Iterato
     if not field.providers:
         return
     note = f"the type must provide {' or '.join(field.requires)} (1.3)"
-    for name, other in _others(factory, field):
+    for name, other in _values_of_other_types(factory, field):
         octets = factory.with_item(kind, field, other)
         yield factory.rejected_octets(element, f"{name}-provides-something-else", octets, "malformed", note)
 
 
-def _others(factory: CaseFactory, field: Field) -> Iterator[tuple[str, Value]]:
-    """A composite and a primitive value, of types that do not provide what the field requires."""
+def _values_of_other_types(factory: CaseFactory, field: Field) -> Iterator[tuple[str, Value]]:
+    """Yield a composite and a primitive value of types that do not provide what the field requires."""
     providers = {each.name for each in field.providers}
     plain = {each.primitive for each in field.providers if not each.described}
     for kind in factory.spec.composites:

@@ -1,12 +1,13 @@
-"""Cases of frames and protocol headers: every performative, empty frames, extended headers, and headers that lie."""
+"""Cases of frames and protocol headers: performatives, empty frames, extended and inconsistent headers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...model.amqp1.spec import HeaderLayout, Wire
 from ...model.amqp1.types import Composite
-from ..case import Case, Neutral
+from ..case import Case, Neutral, refused_octets
 from .case_factory import CaseFactory
 from .reference_encoder import DESCRIBED
 from .values import CompositeValue, Described, List, neutral, symbol
@@ -18,7 +19,7 @@ OTHER_BODY = "the frame type tells which performatives there may be (2.3.2, 5.3.
 
 
 def frame_octets(body: bytes, kind: int, channel: int = 0, words: int = 2, extended: bytes = b"") -> bytes:
-    """A frame (2.3.1): size, data offset, type, two octets that depend on the type, extended header, body."""
+    """Return a frame (2.3.1): size, data offset, type, two octets that depend on the type, extended header, body."""
     rest = bytes((words, kind)) + channel.to_bytes(2, "big") + extended + body
     return (4 + len(rest)).to_bytes(4, "big") + rest
 
@@ -26,13 +27,13 @@ def frame_octets(body: bytes, kind: int, channel: int = 0, words: int = 2, exten
 def frame_form(
     factory: CaseFactory, kind: str, channel: int, body: CompositeValue | None, payload: bytes = b""
 ) -> Neutral:
-    """The neutral form of a frame."""
+    """Return the neutral form of a frame."""
     performative = None if body is None else neutral(factory.spec, body)
     return {"type": kind, "channel": channel, "performative": performative, "payload": {"hex": payload.hex()}}
 
 
 def frame_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
-    """Frames; none if the specification has no performatives."""
+    """Yield the cases of frames; none if the specification has no performatives."""
     bodies = {
         "amqp": [each for each in factory.spec.composites if each.is_performative],
         "sasl": [each for each in factory.spec.composites if each.is_sasl_frame],
@@ -53,13 +54,11 @@ def _frame(
 
 
 def _wrong(name: str, octets: bytes, error: str, note: str) -> Case:
-    return Case(
-        f"{FRAME_KIND}/{name}", FRAME_KIND, FRAME_KIND, None, octets, "reject", error, "decode", note=note
-    )
+    return refused_octets(FRAME_KIND, name, FRAME_KIND, octets, error, note)
 
 
 def _performatives(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
-    """Every performative in its frame, by number and by symbol."""
+    """Yield every performative in its frame, by number and by symbol."""
     for layer, kinds in bodies.items():
         code = wire.frames[layer]
         for kind in kinds:
@@ -81,7 +80,7 @@ def _performatives(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Comp
 
 
 def _amqp_frames(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]:
-    """Channels, payloads, and frames without a body."""
+    """Yield frames with various channels and payloads, and without a body."""
     body = factory.sampler.minimum(kind)
     for channel in (0, 255, 256, 65535):
         octets = frame_octets(factory.encoder.encode(body), code, channel)
@@ -108,7 +107,7 @@ def _amqp_frames(factory: CaseFactory, code: int, kind: Composite) -> Iterator[C
 
 
 def _headers(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]:
-    """Frame headers with impossible numbers."""
+    """Yield frame headers with impossible numbers."""
     body = factory.encoder.encode(factory.sampler.minimum(kind))
     octets = frame_octets(body, code)
     for size in range(HEADER_SIZE):
@@ -126,7 +125,7 @@ def _headers(factory: CaseFactory, code: int, kind: Composite) -> Iterator[Case]
 
 
 def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Composite]]) -> Iterator[Case]:
-    """Bodies that are no performatives, not those of the layer, or not whole."""
+    """Yield bodies that are not performatives, belong to the other layer, or are incomplete."""
     amqp = bodies["amqp"][0]
     other = Described(symbol("com.example:performative:list"), List())
     outside = [
@@ -165,7 +164,7 @@ def _wrong_bodies(factory: CaseFactory, wire: Wire, bodies: dict[str, list[Compo
 
 
 def _sizes(factory: CaseFactory, code: int) -> Iterator[Case]:
-    """The largest frame that every peer takes, and one octet more than was agreed (2.7.1)."""
+    """Yield the largest frame that every peer takes, and one octet more than agreed (2.7.1)."""
     transfer = factory.spec.type("transfer")
     if not isinstance(transfer, Composite):
         return
@@ -176,51 +175,26 @@ def _sizes(factory: CaseFactory, code: int) -> Iterator[Case]:
     form = frame_form(factory, "amqp", 1, body, payload)
     largest = frame_octets(octets + payload, code, 1)
     yield Case(f"{FRAME_KIND}/largest", "open.max-frame-size", FRAME_KIND, form, largest, options=options)
-    note = "a larger frame than was agreed is a framing error (2.7.1)"
     too_large = frame_octets(octets + payload + b"\0", code, 1)
-    yield Case(
-        f"{FRAME_KIND}/too-large",
-        "open.max-frame-size",
-        FRAME_KIND,
-        None,
-        too_large,
-        "reject",
-        "limit",
-        "decode",
-        options,
-        note,
-    )
     announced = (MIN_MAX_FRAME_SIZE + 1).to_bytes(4, "big") + largest[4:HEADER_SIZE]
-    note = "it is refused when its header is there, before it is kept"
-    yield Case(
-        f"{FRAME_KIND}/too-large-announced",
-        "open.max-frame-size",
-        FRAME_KIND,
-        None,
-        announced,
-        "reject",
-        "limit",
-        "decode",
-        options,
-        note,
-    )
+    for name, wrong, note in (
+        ("too-large", too_large, "a larger frame than was agreed is a framing error (2.7.1)"),
+        ("too-large-announced", announced, "it is refused when its header is there, before it is kept"),
+    ):
+        case = refused_octets("open.max-frame-size", name, FRAME_KIND, wrong, "limit", note, options)
+        yield replace(case, id=f"{FRAME_KIND}/{name}")
 
 
 PROTOCOL_HEADER_KIND = "protocol-header"
 
 
 def protocol_header_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
-    """The header of each layer, and headers that begin nothing that we know."""
+    """Yield the header of each layer, and unknown headers."""
     headers = {name: header_octets(factory, layout) for name, layout in wire.headers.items()}
     known = {name: octets for name, octets in headers.items() if octets is not None}
     for name, octets in known.items():
-        yield Case(
-            f"{PROTOCOL_HEADER_KIND}/{name}",
-            PROTOCOL_HEADER_KIND,
-            PROTOCOL_HEADER_KIND,
-            {"layer": name},
-            octets,
-        )
+        element = PROTOCOL_HEADER_KIND
+        yield Case(f"{element}/{name}", element, PROTOCOL_HEADER_KIND, {"layer": name}, octets)
     if not known:
         return
     start = next(iter(known.values()))
@@ -235,21 +209,11 @@ def protocol_header_cases(factory: CaseFactory, wire: Wire) -> Iterator[Case]:
         ("small-letters", b"amqp" + start[4:]),
     ):
         note = "the header of no layer of this version (2.2)"
-        yield Case(
-            f"{PROTOCOL_HEADER_KIND}/{name}",
-            PROTOCOL_HEADER_KIND,
-            PROTOCOL_HEADER_KIND,
-            None,
-            octets,
-            "reject",
-            "unknown",
-            "decode",
-            note=note,
-        )
+        yield refused_octets(PROTOCOL_HEADER_KIND, name, PROTOCOL_HEADER_KIND, octets, "unknown", note)
 
 
 def header_octets(factory: CaseFactory, layout: HeaderLayout) -> bytes | None:
-    """The letters AMQP, the id of the layer and the three numbers of its version; None if one of them is not defined."""
+    """Return ``AMQP``, the layer's id and the three numbers of its version; None if a number is not defined."""
     numbers = [layout.id]
     for name in layout.version:
         definition = factory.spec.definition(name)

@@ -1,4 +1,4 @@
-"""Cases of octets made to do harm: sizes and counts that lie, endless nesting, text that is none."""
+"""Cases of malicious octets: wrong sizes and counts, deep nesting, invalid text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..case import Case
 from .case_factory import CaseFactory
 from .values import NULL, Array, Described, List, Map, Value, string, symbol, uint
 
-DEPTH = 64
+MAX_DEPTH = 64
 LIMIT = "no more than 65536 elements: a bound of the implementation, not of the specification"
 NESTING = "no more than 64 levels: a bound of the implementation, not of the specification"
 
 
 def malformed_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Everything that decoders are known to have fallen for."""
+    """Yield the octets that are known to have broken decoders."""
     for element, name, error, octets, note in (*_sizes(), *_counts(), *_maps(), *_arrays(), *_texts()):
         yield factory.rejected_octets(element, name, bytes.fromhex(octets), error, note, "value")
     yield from _nesting(factory)
@@ -96,7 +96,7 @@ def _texts() -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _nesting(factory: CaseFactory) -> Iterator[Case]:
-    """Compounds and descriptors within each other: as deep as may be, and deeper."""
+    """Yield nested compounds and descriptors: at the allowed depth, and deeper."""
     for name, wrap in (
         ("list", lambda inner: List((inner,))),
         ("map", lambda inner: Map(((string("k"), inner),))),
@@ -105,12 +105,12 @@ def _nesting(factory: CaseFactory) -> Iterator[Case]:
     ):
         value: Value = Array("uint", (uint(1),)) if name == "array" else NULL
         levels = 1 if name == "array" else 0
-        while levels < DEPTH:
+        while levels < MAX_DEPTH:
             value = wrap(value)
             levels += 1
-        yield factory.accepted(name, f"{DEPTH}-levels", value)
+        yield factory.accepted(name, f"{MAX_DEPTH}-levels", value)
         octets = factory.encoder.encode(wrap(value))
-        yield factory.rejected_octets(name, f"{DEPTH + 1}-levels", octets, "limit", NESTING, "value")
+        yield factory.rejected_octets(name, f"{MAX_DEPTH + 1}-levels", octets, "limit", NESTING, "value")
     yield factory.rejected_octets("described", "1000-descriptors", bytes(1000), "limit", NESTING, "value")
 
 

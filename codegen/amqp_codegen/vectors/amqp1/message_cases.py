@@ -1,4 +1,4 @@
-"""Cases of messages, section by section, and of deliveries: messages in one transfer, and in several."""
+"""Cases of messages and their sections, and of deliveries in one or several transfers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ...model.amqp1.types import Composite, Restricted
-from ..case import Case
+from ..case import Case, refused_octets
 from .case_factory import CaseFactory
 from .frame_cases import frame_octets
 from .reference_encoder import DESCRIBED
@@ -26,7 +26,7 @@ from .values import (
 )
 
 MESSAGE_KIND = "message"
-# 3.2: what stands before the body, the three sorts of bodies, and what stands behind it.
+# 3.2: the sections before the body, the three kinds of body, and the section after it.
 BEFORE = ("header", "delivery-annotations", "message-annotations", "properties", "application-properties")
 BODIES = ("data", "amqp-sequence", "amqp-value")
 AFTER = ("footer",)
@@ -35,7 +35,7 @@ ONE_BODY = "a body is data, sequences or one value (3.2)"
 
 
 def message_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Messages; none if the specification lacks one of the sections."""
+    """Yield the cases of messages; none if the specification lacks one of the sections."""
     if not all(
         isinstance(factory.spec.type(name), (Composite, Restricted)) for name in (*BEFORE, *BODIES, *AFTER)
     ):
@@ -57,7 +57,7 @@ def _section(factory: CaseFactory, name: str) -> Value:
 
 
 def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Each body alone, every other section with a body, and all of them together."""
+    """Yield each body alone, every other section with a body, and all sections together."""
     body = sections["amqp-value"]
     for name in BODIES:
         yield _message(factory, f"only-{name}", [sections[name]])
@@ -71,7 +71,7 @@ def _in_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case
 
 
 def _several(factory: CaseFactory) -> Iterator[Case]:
-    """A body of several sections, and bodies without content."""
+    """Yield bodies of several sections, and bodies without content."""
     data = [RestrictedValue("data", Scalar("binary", octets)) for octets in (b"one", b"", b"three")]
     yield _message(factory, "several-data", data)
     lists = [
@@ -87,17 +87,12 @@ def _several(factory: CaseFactory) -> Iterator[Case]:
 
 def _message(factory: CaseFactory, name: str, sections: Sequence[Value]) -> Case:
     form = {"sections": [neutral(factory.spec, section) for section in sections]}
-    return Case(
-        f"{MESSAGE_KIND}/{name}",
-        MESSAGE_KIND,
-        MESSAGE_KIND,
-        form,
-        b"".join(map(factory.encoder.encode, sections)),
-    )
+    octets = b"".join(map(factory.encoder.encode, sections))
+    return Case(f"{MESSAGE_KIND}/{name}", MESSAGE_KIND, MESSAGE_KIND, form, octets)
 
 
 def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Two sections the wrong way round, and one twice."""
+    """Yield two sections in the wrong order, a section twice, and two kinds of body."""
     names = (*BEFORE, "data", *AFTER)
     for first, second in pairwise(names):
         wrong = [sections[each] for each in names]
@@ -117,7 +112,7 @@ def _out_of_order(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[
 
 
 def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
-    """What is no section."""
+    """Yield values that are not sections."""
     note = "a message is made of sections (3.2)"
     for kind in factory.spec.composites:
         if "section" not in kind.provides:
@@ -131,7 +126,7 @@ def _other_values(factory: CaseFactory, body: Value) -> Iterator[Case]:
 
 
 def _by_symbol(factory: CaseFactory, sections: dict[str, Value]) -> Iterator[Case]:
-    """Each section with the other form of its descriptor."""
+    """Yield each section with the symbolic form of its descriptor."""
     body = sections["amqp-value"]
     for name, section in sections.items():
         kind = factory.spec.type(name)
@@ -152,17 +147,7 @@ def _wrong(
     factory: CaseFactory, name: str, sections: Sequence[Value], note: str, error: str = "malformed"
 ) -> Case:
     octets = b"".join(map(factory.encoder.encode, sections))
-    return Case(
-        f"{MESSAGE_KIND}/{name}",
-        MESSAGE_KIND,
-        MESSAGE_KIND,
-        None,
-        octets,
-        "reject",
-        error,
-        "decode",
-        note=note,
-    )
+    return refused_octets(MESSAGE_KIND, name, MESSAGE_KIND, octets, error, note)
 
 
 DELIVERY_KIND = "delivery"
@@ -180,7 +165,7 @@ CONTRADICTION = "later transfers of a delivery do not contradict the first one (
 
 
 def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
-    """Deliveries; none if the specification has no transfers."""
+    """Yield the cases of deliveries; none if the specification has no transfers."""
     transfer = factory.spec.type("transfer")
     if not isinstance(transfer, Composite) or not FIRST.keys() <= {each.name for each in transfer.fields}:
         return
@@ -202,17 +187,7 @@ def delivery_cases(factory: CaseFactory, frame_type: int) -> Iterator[Case]:
         return Case(f"{DELIVERY_KIND}/{name}", DELIVERY_KIND, DELIVERY_KIND, form, octets, way=way, note=note)
 
     def reject(name: str, octets: bytes) -> Case:
-        return Case(
-            f"{DELIVERY_KIND}/{name}",
-            DELIVERY_KIND,
-            DELIVERY_KIND,
-            None,
-            octets,
-            "reject",
-            "malformed",
-            "decode",
-            note=CONTRADICTION,
-        )
+        return refused_octets(DELIVERY_KIND, name, DELIVERY_KIND, octets, "malformed", CONTRADICTION)
 
     first, start, rest = {**FIRST, **MORE}, MESSAGE[:6], MESSAGE[6:]
     yield accept("one-transfer", FIRST, stream((FIRST, MESSAGE)), "both")

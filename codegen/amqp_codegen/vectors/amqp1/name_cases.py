@@ -1,4 +1,4 @@
-"""Cases without octets: what the specification says about its names, to be asked of an implementation."""
+"""Questions without octets, about the names that the specification defines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .values import default_value, neutral
 
 
 def name_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every constant, choice, descriptor, default, mandatory field and archetype."""
+    """Yield every constant, choice, descriptor, default, mandatory field and archetype."""
     for definition in factory.spec.definitions:
-        # Two sections may define one name; the identifier tells them apart.
+        # Two sections may define the same name; their identifiers differ.
         name = definition.identifier.replace("_", "-")
         yield _question("constant", name, definition.value)
     for each in factory.spec.enumerations:

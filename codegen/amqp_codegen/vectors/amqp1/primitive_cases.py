@@ -1,4 +1,4 @@
-"""Cases of the primitive types: the ends of each range, and each encoding once, the shortest or not."""
+"""Cases of the primitive types: the ends of each range, and each encoding once, also longer ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLOATS = {
     "smallest": 1.401298464324817e-45,
 }
 NOT_A_NUMBER = {"float": bytes.fromhex("7fc00000"), "double": bytes.fromhex("7ff8000000000000")}
-# IEEE 754-2008, 3.5.2: zero, negative zero, infinity and not a number in the binary encoding of decimals.
+# IEEE 754-2008, 3.5.2: zero, negative zero, infinity and NaN in the binary encoding of decimals.
 DECIMALS = {
     "decimal32": ("32800000", "b2800000", "78000000", "7c000000"),
     "decimal64": ("31c0000000000000", "b1c0000000000000", "7800000000000000", "7c00000000000000"),
@@ -31,7 +31,7 @@ UNKNOWN_SYMBOL = symbol("com.example:thing:list")
 
 
 def primitive_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Values of every primitive type, and numbers that do not fit theirs."""
+    """Yield values of every primitive type, and values out of range."""
     known = {"described", *(each.name for each in factory.spec.primitives)}
     for name, samples in factory.sampler.primitives.items():
         if name in known:
@@ -69,7 +69,7 @@ def _more_values() -> Iterator[tuple[str, str, Value]]:
 
 
 def _edges(bits: int, signed: bool) -> list[int]:
-    """Where shorter encodings end, and the second numbers of a range, without those that are samples."""
+    """Return the limits of shorter encodings, and the second numbers from both ends, without the samples."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     wanted = (low + 1, -129, -128, -1, 0, 1, 127, 128, 255, 256, 1 << 53, (1 << 53) + 1, high - 1)
     return sorted({number for number in wanted if low < number < high} | ({0} if low else set()))
@@ -141,7 +141,7 @@ def _arrays() -> Iterator[tuple[str, str, Value]]:
 
 
 def _beyond() -> Iterator[tuple[str, Scalar]]:
-    """Values beyond the range of their types."""
+    """Yield values beyond the range of their types."""
     for name, (bits, signed) in INTEGER_BITS.items():
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
         yield name, Scalar(name, low - 1)
@@ -152,7 +152,7 @@ def _beyond() -> Iterator[tuple[str, Scalar]]:
 
 
 def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Every encoding, every one as that of array elements, and format codes that have no meaning."""
+    """Yield every encoding, also as that of array elements, and format codes without meaning."""
     for primitive in factory.spec.primitives:
         for encoding in primitive.encodings:
             element = f"{primitive.name}.{encoding_name(encoding)}"
@@ -164,7 +164,7 @@ def encoding_cases(factory: CaseFactory) -> Iterator[Case]:
 
 
 def _value(encoding: Encoding) -> Value:
-    """A small value that the encoding can carry."""
+    """Return a small value that the encoding can carry."""
     if encoding.type == "boolean":
         return FALSE if encoding.name == "false" else TRUE
     if encoding.type == "list":
@@ -187,7 +187,7 @@ def _value(encoding: Encoding) -> Value:
 
 
 def _array_case(factory: CaseFactory, element: str, encoding: Encoding, value: Value) -> Case:
-    """An array of three elements in that encoding; without octets, if the encoding has none."""
+    """Return the case of an array of three elements in that encoding, which may have no data."""
     elements = array_elements((), encoding, [factory.encoder.data(value, encoding)] * 3)
     array = Array(encoding.type, (value,) * 3)
     note = "elements without data are legal; some implementations refuse them" if not encoding.width else ""
@@ -200,7 +200,7 @@ def _code(factory: CaseFactory, name: str, width: int) -> int:
 
 
 def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
-    """Wide encodings where short ones would do: of negative numbers, and of what is empty."""
+    """Yield longer encodings than needed, of negative numbers and of empty values."""
     for value in (
         Scalar("int", -1),
         Scalar("long", -1),
@@ -225,7 +225,7 @@ def _wide_cases(factory: CaseFactory) -> Iterator[Case]:
 
 
 def _unknown_codes(factory: CaseFactory) -> Iterator[Case]:
-    """One format code of each sort that no type has: 0x01 to 0x3F, what is not assigned, 0x?F."""
+    """Yield unknown format codes: some of 0x01 to 0x3F, and the first and last unassigned one of each category."""
     assigned = {each.code for each in factory.spec.encodings}
     wanted = [0x01, 0x0F, 0x10, 0x3F]
     for digit in range(0x4, 0x10):

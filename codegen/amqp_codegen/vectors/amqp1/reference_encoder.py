@@ -1,6 +1,6 @@
-"""Encodes values by the model and the text of part 1 of the standard; small, slow and plain.
+"""A small, slow reference encoder, made from the model and the text of part 1 of the standard.
 
-It knows nothing of templates and generated code, so that a fault of theirs shows when both are compared.
+It is independent of templates and generated code, so that comparing the two shows their faults.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .values import (
     declared_value,
 )
 
-DESCRIBED = b"\x00"  # 1.2: opens the constructor of a value with a descriptor
+DESCRIBED = b"\x00"  # 1.2: begins the constructor of a value with a descriptor
 SIGNED = frozenset(("byte", "short", "int", "long", "timestamp"))
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """The content of a list, map or array: how many items there are, and their octets."""
+    """The content of a list, map or array: the number of its items, and their octets."""
 
     count: int
     octets: bytes
@@ -40,11 +40,7 @@ Content: TypeAlias = Scalar | Compound
 
 
 class ReferenceEncoder:
-    """Encodes values of the types of a specification.
-
-    Attributes:
-        spec: The specification.
-    """
+    """An encoder of values of a specification's types."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -52,9 +48,9 @@ class ReferenceEncoder:
         self._types = {each.name: each for each in spec.types}
 
     def encode(self, value: Value) -> bytes:
-        """The shortest octets that stand for a value.
+        """Return the shortest octets for a value.
 
-        A field that holds its default is null, and nulls at the end of a composite are left out (1.4).
+        A field that holds its default is sent as null; nulls at the end of a composite are left out (1.4).
         """
         if isinstance(value, Described):
             return DESCRIBED + self.encode(value.descriptor) + self.encode(value.value)
@@ -64,23 +60,23 @@ class ReferenceEncoder:
         return min((with_code(each, content) for each in self._fitting(value, content)), key=len)
 
     def encode_as(self, value: Value, encoding: Encoding) -> bytes:
-        """The octets of a value in one of the encodings of its type: format code and data."""
+        """Return format code and data of a value in one of the encodings of its type."""
         return with_code(encoding, self._content(value))
 
     def fitting(self, value: Value) -> list[Encoding]:
-        """The encodings that can carry a value, in file order."""
+        """Return the encodings that can carry a value, in file order."""
         return self._fitting(value, self._content(value))
 
     def data(self, value: Value, encoding: Encoding) -> bytes:
-        """What follows the format code."""
+        """Return the octets after the format code."""
         return data_of(self._content(value), encoding)
 
     def descriptor(self, descriptor: Descriptor) -> bytes:
-        """The start of a described value: the number if there is one, else the symbol."""
+        """Return the start of a described value, with the number of the descriptor or else the symbol."""
         return DESCRIBED + self.encode(descriptor_value(descriptor))
 
     def field_values(self, value: CompositeValue) -> tuple[Value, ...]:
-        """The values of the fields of a composite in order, without nulls at the end."""
+        """Return the values of the fields of a composite in order, without nulls at the end."""
         kind = self.composite_type(value.type)
         values = [self.field_value(each, value.fields.get(each.name)) for each in kind.fields]
         while values and values[-1] == NULL:
@@ -88,7 +84,7 @@ class ReferenceEncoder:
         return tuple(values)
 
     def field_value(self, field: Field, content: Value | tuple[Value, ...] | None) -> Value:
-        """What a field is sent as: one of several values by itself, more of them in an array (1.4)."""
+        """Return the value that is sent for a field; several values are sent as an array, but not a single one (1.4)."""
         if isinstance(content, tuple):
             if len(content) == 1:
                 return content[0]
@@ -98,7 +94,7 @@ class ReferenceEncoder:
         return content
 
     def array_of(self, items: tuple[Value, ...]) -> Array:
-        """An array of values of one type."""
+        """Return an array of values of one type."""
         first = items[0]
         if isinstance(first, (CompositeValue, RestrictedValue)):
             of = type_name(self._bare(first))
@@ -106,7 +102,7 @@ class ReferenceEncoder:
         return Array(type_name(first), items)
 
     def composite_type(self, name: str) -> Composite:
-        """The composite type of that name."""
+        """Return the composite type of that name."""
         kind: Type = self._types[name]
         assert isinstance(kind, Composite), name
         return kind
@@ -117,7 +113,7 @@ class ReferenceEncoder:
         return kind.descriptor
 
     def _content(self, value: Value) -> Content:
-        """What an encoding of the value's type has to carry."""
+        """Return the content that an encoding of the value has to carry."""
         if isinstance(value, Scalar):
             return value
         if isinstance(value, Array):
@@ -129,10 +125,10 @@ class ReferenceEncoder:
         return [each for each in self._encodings[type_name(value)] if fits(content, each)]
 
     def _elements(self, value: Array) -> bytes:
-        """The constructor of all elements, and the data of each (1.2.4).
+        """Return the constructor of all elements, and the data of each (1.2.4).
 
-        The encoding is the narrowest that all elements fit. Not one without data, unless there is no other: they
-        are legal, but some implementations refuse such arrays.
+        The encoding is the narrowest that fits all elements. Encodings without data are used only if there is no
+        other: they are legal, but some implementations refuse such arrays.
         """
         contents = [self._content(self._bare(item)) for item in value.items]
         encodings = self._encodings[value.of]
@@ -143,32 +139,32 @@ class ReferenceEncoder:
         return array_elements(descriptors, encoding, [data_of(each, encoding) for each in contents])
 
     def _bare(self, value: Value) -> Value:
-        """An element without its descriptor."""
+        """Return a value without its descriptor."""
         if isinstance(value, CompositeValue):
             return List(self.field_values(value))
         return value.value if isinstance(value, RestrictedValue) else value
 
 
 def descriptor_value(descriptor: Descriptor) -> Scalar:
-    """A descriptor as a value: its number if it has one."""
+    """Return a descriptor as a value: its number if it has one, else its symbol."""
     if descriptor.code is None:
         return Scalar("symbol", descriptor.symbol)
     return Scalar("ulong", descriptor.code)
 
 
 def array_elements(descriptors: Iterable[bytes], encoding: Encoding, data: Iterable[bytes]) -> bytes:
-    """What follows the count of an array: one constructor for all elements, and the data of each (1.2.4)."""
+    """Return what follows the count of an array: one constructor, and the data of each element (1.2.4)."""
     prefix = b"".join(DESCRIBED + each for each in descriptors)
     return prefix + bytes((encoding.code,)) + b"".join(data)
 
 
 def sized(width: int, count: int, octets: bytes) -> bytes:
-    """Size, count and octets; the size spans the count (1.4)."""
+    """Return size, count and octets; the size spans the count (1.4)."""
     return (width + len(octets)).to_bytes(width, "big") + count.to_bytes(width, "big") + octets
 
 
 def items_of(value: List | Map | Described | CompositeValue | RestrictedValue | Array) -> tuple[Value, ...]:
-    """The items of a list, or of a map: each key before its value (1.6.23)."""
+    """Return the items of a list, or of a map: each key before its value (1.6.23)."""
     if isinstance(value, Map):
         return tuple(item for entry in value.entries for item in entry)
     assert isinstance(value, List), value
@@ -176,7 +172,7 @@ def items_of(value: List | Map | Described | CompositeValue | RestrictedValue | 
 
 
 def type_name(value: Value) -> str:
-    """The name of the primitive type of a value that has no descriptor."""
+    """Return the primitive type of a value that has no descriptor."""
     if isinstance(value, Scalar):
         return value.type
     assert isinstance(value, (List, Map, Array)), value
@@ -184,17 +180,17 @@ def type_name(value: Value) -> str:
 
 
 def holds_default(field: Field, value: Value) -> bool:
-    """Whether a value is the default of a field."""
+    """Return whether a value is the default of a field."""
     return field.default is not None and value == declared_value(field.type.primitive, field.default.value)
 
 
 def with_code(encoding: Encoding, content: Content) -> bytes:
-    """Format code and data."""
+    """Return format code and data."""
     return bytes((encoding.code,)) + data_of(content, encoding)
 
 
 def fits(content: Content, encoding: Encoding) -> bool:
-    """Whether an encoding can carry a content; the widths and names of encodings tell."""
+    """Return whether an encoding can carry a content, by width and name of the encoding."""
     if isinstance(content, Scalar):
         return scalar_fits(content, encoding)
     if encoding.category == "fixed":  # list0
@@ -204,7 +200,7 @@ def fits(content: Content, encoding: Encoding) -> bool:
 
 
 def data_of(content: Content, encoding: Encoding) -> bytes:
-    """What follows the format code."""
+    """Return the octets after the format code."""
     if isinstance(content, Scalar):
         return scalar_data(content, encoding)
     if encoding.category == "fixed":
@@ -213,7 +209,7 @@ def data_of(content: Content, encoding: Encoding) -> bytes:
 
 
 def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
-    """Whether an encoding can carry a scalar; the widths and names of encodings tell."""
+    """Return whether an encoding can carry a scalar, by width and name of the encoding."""
     content, width = value.content, encoding.width
     if content is None:
         return True
@@ -231,7 +227,7 @@ def scalar_fits(value: Scalar, encoding: Encoding) -> bool:
 
 
 def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
-    """The data of a scalar: numbers with the highest octet first (1.2), a size before text and octets."""
+    """Return the data of a scalar: numbers in network byte order (1.2), text and octets after their size."""
     content, width = value.content, encoding.width
     if content is None or width == 0:
         return b""
@@ -242,5 +238,5 @@ def scalar_data(value: Scalar, encoding: Encoding) -> bytes:
 
 
 def text_octets(content: str | bytes) -> bytes:
-    """UTF-8 (1.6.20), which for symbols is ASCII (1.6.21)."""
+    """Return text as UTF-8 (1.6.20), which for symbols is ASCII (1.6.21)."""
     return content.encode() if isinstance(content, str) else content

@@ -1,4 +1,4 @@
-"""Values for types, fields and composites: of minimum, typical and maximum content."""
+"""Sample values of types, fields and composites: minimum, typical and maximum."""
 
 from __future__ import annotations
 
@@ -43,12 +43,11 @@ INTEGER_BITS = {
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Values of one type.
+    """Sample values of a type.
 
     Attributes:
         low: The lower end of its range: the smallest number, the empty text.
         high: The upper end: the largest number, a text too long for a size of one octet.
-        typical: One from the middle.
     """
 
     low: Value
@@ -57,12 +56,12 @@ class Samples:
 
 
 def pattern(octets: str) -> bytes:
-    """Octets written in hexadecimal digits."""
+    """Return octets from hexadecimal digits."""
     return bytes.fromhex(octets)
 
 
 def primitive_samples() -> dict[str, Samples]:
-    """Samples of the primitive types, by name."""
+    """Return samples of the primitive types, by name."""
     samples = {name: _integers(name, bits, signed) for name, (bits, signed) in INTEGER_BITS.items()}
     samples["null"] = Samples(NULL, NULL, NULL)
     samples["boolean"] = Samples(FALSE, TRUE, TRUE)
@@ -73,7 +72,7 @@ def primitive_samples() -> dict[str, Samples]:
     samples["double"] = _patterns(
         "double", *(struct.pack(">d", each) for each in (float("-inf"), 1.7976931348623157e308, 0.1))
     )
-    # IEEE 754-2008, 3.5.2, binary encoding: -(10^p - 1) * 10^emax, the positive one, and 1.5.
+    # IEEE 754-2008, 3.5.2, binary encoding: the lowest number -(10^p - 1) * 10^emax, the highest, and 1.5.
     samples["decimal32"] = _patterns(
         "decimal32", pattern("f7f8967f"), pattern("77f8967f"), pattern("3200000f")
     )
@@ -111,19 +110,16 @@ def _patterns(name: str, low: bytes, high: bytes, typical: bytes) -> Samples:
     return Samples(Scalar(name, low), Scalar(name, high), Scalar(name, typical))
 
 
-# Composites may hold composites, even of their own type: from here on, only what is mandatory.
-DEEPEST = 3
-# What is mandatory in itself has no value at all.
-NONSENSE = 10
+# Composites may hold composites, even of their own type: below this depth, they have only mandatory fields.
+_MAX_OPTIONAL_DEPTH = 3
+# A composite with a mandatory field of its own type has no finite value: below this depth, null stands for it.
+_MAX_DEPTH = 10
 
 
 class Sampler:
-    """Chooses values for the types of a specification.
+    """A source of sample values for the types of a specification.
 
-    Attributes:
-        spec: The specification.
-        primitives: Samples of the primitive types, by name.
-        symbol_keys: The types over maps whose keys are symbols.
+    The keys of the map types ``symbol_keys`` are symbols.
     """
 
     def __init__(self, spec: Spec, symbol_keys: tuple[str, ...]) -> None:
@@ -132,29 +128,29 @@ class Sampler:
         self.symbol_keys = frozenset(symbol_keys)
 
     def minimum(self, kind: Composite, depth: int = 0) -> CompositeValue:
-        """A composite with nothing but its mandatory fields."""
+        """Return a composite with only its mandatory fields."""
         return self._composite(kind, [each for each in kind.fields if each.mandatory], depth)
 
     def typical(self, kind: Composite) -> CompositeValue:
-        """A composite with its mandatory fields and every other one of the rest, so that there are gaps."""
+        """Return a composite with its mandatory fields and every second optional one, so that there are gaps."""
         optional = [each for each in kind.fields if not each.mandatory]
         return self._composite(
             kind, [each for each in kind.fields if each.mandatory or each in optional[1::2]]
         )
 
     def maximum(self, kind: Composite, depth: int = 0) -> CompositeValue:
-        """A composite with all of its fields, none of which holds its default."""
-        if depth >= DEEPEST:
+        """Return a composite with all of its fields, none with its default."""
+        if depth >= _MAX_OPTIONAL_DEPTH:
             return self.minimum(kind, depth)
         return self._composite(kind, kind.fields, depth)
 
     def with_field(self, kind: Composite, field: Field, *values: Value) -> CompositeValue:
-        """The minimum and one more field, or another value in one; several values if the field takes them."""
+        """Return the minimum with a field set or replaced; with all ``values`` if the field takes several."""
         content = values if field.multiple else values[0]
         return CompositeValue(kind.name, {**self.minimum(kind).fields, field.name: content})
 
     def ends(self, field: Field) -> tuple[Value, Value]:
-        """The lowest and the highest value of a field: the first and the last choice if there are choices."""
+        """Return the lowest and the highest value of a field; if it has choices, the first and the last."""
         choices = self.choices(field.type)
         if choices:
             return self.choice(field.type.primitive, choices[0]), self.choice(
@@ -169,15 +165,15 @@ class Sampler:
         return samples.low, samples.high
 
     def value(self, field: Field, depth: int = 0) -> Value:
-        """A value for a field that no other field of its type has, as far as there are enough of them."""
-        if field.name == "unsettled":  # 2.7.3: delivery tags and the states of the deliveries
+        """Return a value for a field that differs from those of other fields, if the type has enough values."""
+        if field.name == "unsettled":  # 2.7.3: delivery tags and states of deliveries
             return self._unsettled()
         if field.default is not None:
             return self._not_default(field)
         return self.of_type(_wanted(field), field.name, depth)
 
     def several(self, field: Field, depth: int = 0) -> tuple[Value, Value]:
-        """Two values for a field that may have several, different ones if there are."""
+        """Return two values for a field that may have several; different ones if the type has them."""
         reference = _wanted(field)
         choices = self.choices(reference)
         if choices:
@@ -186,11 +182,11 @@ class Sampler:
         return self.of_type(reference, field.name, depth), self.of_type(reference, f"{field.name}-2", depth)
 
     def of_type(self, reference: TypeReference, label: str, depth: int = 0) -> Value:
-        """A value of a type; the label goes into it where it can, so that values of different labels differ."""
+        """Return a value of a type; it contains the label if possible, so that values of different labels differ."""
         kind = self.spec.type(reference.name)
         choices = self.choices(reference)
         if isinstance(kind, Composite):
-            return self.maximum(kind, depth + 1) if depth < NONSENSE else NULL
+            return self.maximum(kind, depth + 1) if depth < _MAX_DEPTH else NULL
         if isinstance(kind, Union):
             members = [each for each in kind.members if each.kind is not Kind.UNION]
             return self.of_type(members[0], label, depth) if members else string(label)
@@ -203,20 +199,20 @@ class Sampler:
         return self._plain(reference.primitive, label)
 
     def restricted(self, kind: Restricted) -> RestrictedValue:
-        """A value of a restricted type that has a descriptor."""
+        """Return a value of a restricted type that has a descriptor."""
         if kind.choices:
             return RestrictedValue(kind.name, self.choice(kind.primitive, kind.choices[0]))
         content = self._map(kind) if kind.primitive == "map" else self._plain(kind.primitive, kind.name)
         return RestrictedValue(kind.name, content)
 
     def default(self, field: Field) -> Scalar:
-        """The default of a field as a value."""
+        """Return the default of a field as a value."""
         value = default_value(field)
         assert value is not None, field.name
         return value
 
     def choices(self, reference: TypeReference) -> tuple[Choice, ...]:
-        """The choices of the type of a field, its own or inherited ones."""
+        """Return the choices of a type, its own or inherited ones."""
         kind = self.spec.type(reference.name)
         while isinstance(kind, Restricted):
             if kind.choices:
@@ -225,7 +221,7 @@ class Sampler:
         return ()
 
     def choice(self, primitive: str, choice: Choice) -> Scalar:
-        """A choice as a value."""
+        """Return a choice as a value."""
         return declared_value(primitive, choice.value)
 
     def _composite(
@@ -237,11 +233,11 @@ class Sampler:
         return self.several(field, depth) if field.multiple else self.value(field, depth)
 
     def _samples(self, reference: TypeReference) -> Samples | None:
-        """The samples of the primitive type that carries a field; None if a descriptor precedes it."""
+        """Return the samples of the primitive type of a field; None if its values have a descriptor."""
         return None if reference.described else self.primitives.get(reference.primitive)
 
     def _not_default(self, field: Field) -> Value:
-        """A value that is not the default of a field, if there is another."""
+        """Return a value that is not the default of a field, if there is one."""
         samples = self.primitives[field.type.primitive]
         choices = [self.choice(field.type.primitive, each) for each in self.choices(field.type)]
         candidates: list[Value] = [*choices] or [samples.typical, samples.high]
@@ -253,7 +249,7 @@ class Sampler:
         return Map(((Scalar("binary", b"tag-1"), content), (Scalar("binary", b"tag-2"), NULL)))
 
     def _plain(self, primitive: str, label: str) -> Value:
-        """A value of a primitive type; any type will do if there is no name."""
+        """Return a value of a primitive type; a string if no type is given."""
         if primitive in INTEGER_BITS:
             return Scalar(
                 primitive, sum(place * octet for place, octet in enumerate(label.encode(), 1)) % 128
@@ -267,7 +263,7 @@ class Sampler:
         return self.primitives[primitive].typical
 
     def _map(self, kind: Restricted) -> Map:
-        """A map of a restricted type, with keys as the prose demands."""
+        """Return a map of a restricted type; its keys follow the prose of the specification."""
         if kind.name == "filter-set":  # 3.5.8: every value is described
             filtering = Described(symbol("com.example:filter:string"), string("a > 1"))
             return Map(((symbol("com.example:filter"), filtering),))
@@ -277,5 +273,5 @@ class Sampler:
 
 
 def _wanted(field: Field) -> TypeReference:
-    """The type of the values of a field: for one of any type, the first that provides what it requires."""
+    """Return the type for values of a field; if any type may occur, the first that provides what it requires."""
     return field.providers[0] if field.providers and field.type.kind is Kind.ANY else field.type

@@ -1,4 +1,4 @@
-"""Values of AMQP 1.0 as the vectors state them, as the specification declares them, and as JSON."""
+"""Values of AMQP 1.0: as Python objects, as the specification declares them, and as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..case import Neutral
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value of a primitive type that holds no others.
+    """A value of a primitive type that is not a compound.
 
     Attributes:
         type: ``uint``, ``symbol`` ...
@@ -50,9 +50,9 @@ class Array:
     """An array.
 
     Attributes:
-        of: The name of the primitive type of its elements, without their descriptors: ``list`` for composites.
-        items: Its elements, without their descriptors; those of composites are ``CompositeValue`` all the same.
-        descriptors: What they are described with, the outermost first; mostly nothing.
+        of: The primitive type of its elements, without their descriptors: ``list`` for composites.
+        items: Its elements, without their descriptors; composites are ``CompositeValue`` nevertheless.
+        descriptors: The descriptors of all elements, the outermost first; usually none.
     """
 
     of: str
@@ -62,7 +62,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A value with a descriptor that the specification gives to none of its types."""
+    """A value whose descriptor is of no type of the specification."""
 
     descriptor: Value
     value: Value
@@ -74,7 +74,7 @@ class CompositeValue:
 
     Attributes:
         type: The name of the type: ``open``.
-        fields: By name, those that hold a value; several values in a tuple.
+        fields: The fields that hold a value, by name; several values are a tuple.
     """
 
     type: str
@@ -97,32 +97,32 @@ FALSE = Scalar("boolean", False)
 
 
 def string(text: str) -> Scalar:
-    """A string."""
+    """Return a string value."""
     return Scalar("string", text)
 
 
 def symbol(text: str) -> Scalar:
-    """A symbol."""
+    """Return a symbol value."""
     return Scalar("symbol", text)
 
 
 def uint(number: int) -> Scalar:
-    """A uint."""
+    """Return a uint value."""
     return Scalar("uint", number)
 
 
 def ulong(number: int) -> Scalar:
-    """A ulong."""
+    """Return a ulong value."""
     return Scalar("ulong", number)
 
 
-# IEEE 754-2008, 3.6: bits in all, bias of the exponent, bits of a small significand.
+# IEEE 754-2008, 3.6: width in bits, bias of the exponent, bits of a small significand.
 DECIMALS = {"decimal32": (32, 101, 23), "decimal64": (64, 398, 53), "decimal128": (128, 6176, 113)}
 FLOATS = {"float": ">f", "double": ">d"}
 
 
 def declared_value(primitive: str, value: WrittenValue) -> Scalar:
-    """A choice or a default as a value of its primitive type."""
+    """Return a declared choice or default as a value of its primitive type."""
     if primitive in FLOATS:
         return Scalar(primitive, struct.pack(FLOATS[primitive], value))
     if primitive in DECIMALS:
@@ -136,7 +136,7 @@ def declared_value(primitive: str, value: WrittenValue) -> Scalar:
 
 
 def decimal_octets(value: Decimal, bits: int, bias: int, small: int) -> bytes:
-    """A decimal in the binary encoding: sign, exponent, significand; large significands have a shorter form."""
+    """Return the binary encoding of a decimal: sign, exponent, significand; large significands have a shorter form."""
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int), "what is written down is a number"
     significand = int("".join(map(str, digits)))
@@ -148,14 +148,14 @@ def decimal_octets(value: Decimal, bits: int, bias: int, small: int) -> bytes:
     return (sign << bits - 1 | number).to_bytes(bits // 8, "big")
 
 
-# JSON numbers are exact up to 2^53 in all languages; these types go beyond.
-WIDE = frozenset(("ulong", "long", "timestamp"))
+# Types with values above 2^53, up to which JSON numbers are exact in all languages.
+WIDE_INTEGER_TYPES = frozenset(("ulong", "long", "timestamp"))
 
 
 def neutral(spec: Spec, value: Value) -> Neutral:
-    """The neutral form of a value.
+    """Return the neutral form of a value.
 
-    The fields of a composite are those that hold something, be it sent or by default.
+    A composite has the fields that hold a value, whether sent or by default.
     """
     if isinstance(value, Scalar):
         return _scalar(value)
@@ -182,7 +182,7 @@ def _scalar(value: Scalar) -> Neutral:
     content = value.content
     if isinstance(content, bytes):
         return {"type": value.type, "value": {"hex": content.hex()}}
-    if value.type in WIDE:
+    if value.type in WIDE_INTEGER_TYPES:
         return {"type": value.type, "value": str(content)}
     return {"type": value.type, "value": content}
 
@@ -190,20 +190,20 @@ def _scalar(value: Scalar) -> Neutral:
 def _fields(spec: Spec, value: CompositeValue) -> Neutral:
     kind = spec.type(value.type)
     assert isinstance(kind, Composite), value.type
-    found = {}
+    fields = {}
     for field in kind.fields:
         content = value.fields.get(field.name)
         if content is None:
             content = default_value(field)
         if isinstance(content, tuple):
-            found[field.name] = _all(spec, content)
+            fields[field.name] = _all(spec, content)
         elif content is not None:
-            found[field.name] = neutral(spec, content)
-    return found
+            fields[field.name] = neutral(spec, content)
+    return fields
 
 
 def default_value(field: Field) -> Scalar | None:
-    """What a field holds when nothing is sent."""
+    """Return the value of a field that is not sent."""
     if field.default is None:
         return None
     return declared_value(field.type.primitive, field.default.value)
