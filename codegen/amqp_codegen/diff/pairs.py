@@ -1,4 +1,4 @@
-"""Which element of an old specification is which of the new one: by name, and failing that by what it is."""
+"""Which element of an old specification is which of the new one: by name, else by content."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-# Words that two texts must share, of all the words in them, to say the same in other words.
-_ALIKE = 0.5
-# Comparing each with each takes time. No published element has more than twenty rules.
-_COMPARED = 40_000
+# Share of all their words that two texts must have in common to count as reworded.
+_LEAST_WORDS_SHARED = 0.5
+# All pairs are compared, which takes time. No published element has more than twenty rules.
+_MOST_COMPARISONS = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,11 @@ class Pairs(Generic[T]):
 
 
 def pair(old: Sequence[T], new: Sequence[T], *keys: Callable[[T], Hashable | None]) -> Pairs[T]:
-    """Pairs elements that have a key in common, the first key first.
+    """Pair elements that have a key in common, the first key first.
 
-    A key that several of the elements left over share tells nothing, and so does None.
+    A key that several of the remaining elements share identifies none, and neither does None.
 
-    Args:
-        old: Elements of the old specification.
-        new: Elements of the new one.
-        keys: What identifies an element, the best first: usually its name, then what it looks like on the wire.
+    ``keys`` are what identifies an element, the best first: usually its name, then its form on the wire.
     """
     found: dict[int, int] = {}
     for key in keys:
@@ -42,11 +39,11 @@ def pair(old: Sequence[T], new: Sequence[T], *keys: Callable[[T], Hashable | Non
 
 
 def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]:
-    """Pairs of what is left over those that consist of much the same words, the most alike first.
+    """Pair the remaining elements whose words are most alike, the best match first.
 
     Too many are not compared at all.
     """
-    if len(pairs.removed) * len(pairs.added) > _COMPARED:
+    if len(pairs.removed) * len(pairs.added) > _MOST_COMPARISONS:
         return pairs
     left = [frozenset(words(each)) for each in pairs.removed]
     right = [frozenset(words(each)) for each in pairs.added]
@@ -62,7 +59,7 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
     found: dict[int, int] = {}
     taken: set[int] = set()
     for ratio, i, j in likeness:
-        if ratio >= _ALIKE and -i not in found and -j not in taken:
+        if ratio >= _LEAST_WORDS_SHARED and -i not in found and -j not in taken:
             found[-i] = -j
             taken.add(-j)
     rest = _pairs(pairs.removed, pairs.added, found)
@@ -72,7 +69,7 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
 def _by_key(
     entries: Sequence[T], key: Callable[[T], Hashable | None], taken: Iterable[int]
 ) -> dict[Hashable, int]:
-    """Key to index, of the keys that exactly one of the entries not taken has."""
+    """Return key to index, for the keys that exactly one of the entries not taken has."""
     found: dict[Hashable, list[int]] = {}
     for index, entry in enumerate(entries):
         if index not in taken and (value := key(entry)) is not None:
@@ -90,14 +87,14 @@ def _pairs(old: Sequence[T], new: Sequence[T], found: dict[int, int]) -> Pairs[T
 
 
 def places(*lists: Sequence[object]) -> dict[int, int]:
-    """Where each entry stands in its list, by its ``id``; fields of a name may be equal."""
+    """Return where each entry stands in its list, by its ``id``: fields of one name may be equal."""
     return {id(entry): place for entries in lists for place, entry in enumerate(entries)}
 
 
 def moved(order: Sequence[int]) -> set[int]:
-    """Which of the numbers stand in another order than by size: as few as possible, by their indices.
+    """Return the indices of the numbers that moved: as few as possible.
 
-    Those that did not move are the longest run of rising numbers.
+    The others are the longest rising run.
     """
     ends: list[int] = []  # of the runs of each length, the index of the least last number
     before: list[int] = []  # in its run, the index of the number before

@@ -1,4 +1,4 @@
-"""Changes in words, and the forms of a report: for a terminal, as Markdown, for machines, as one HTML page."""
+"""Changes in words, and the report formats: terminal text, Markdown, JSON, one HTML page."""
 
 from __future__ import annotations
 
@@ -14,52 +14,51 @@ from ..support.page import render_page
 from ..support.wording import counted
 from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
 
-# Longer texts are not shown side by side in a line.
-_SHOWN = 160
+_LONGEST_TEXT_IN_LINE = 160
 SIGNS = {Action.ADDED: "+", Action.REMOVED: "-", Action.RENAMED: "~", Action.CHANGED: "~"}
 
 
 def subject(change: Change) -> str:
-    """``field queue.declare.ticket``."""
+    """Return ``field queue.declare.ticket``."""
     return f"{change.kind} {change.path}"
 
 
 def happened(change: Change) -> str:
-    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; what is too long for a line is cut."""
+    """Return ``removed: short``, ``was ticket``, ``index: 60 -> 50``; a text too long for a line is cut."""
     if change.action is Action.RENAMED:
         return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
     if change.action is Action.CHANGED:
         if _is_long(change):
             return f"{change.aspect} changed"
         return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
-    value = textwrap.shorten(change.new or change.old, _SHOWN, placeholder=" ...")
+    value = textwrap.shorten(change.new or change.old, _LONGEST_TEXT_IN_LINE, placeholder=" ...")
     return f"{change.action.value}: {value}"
 
 
 def _is_long(change: Change) -> bool:
-    """Whether old and new are too long for a line."""
-    return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
+    """Return whether old and new are too long for a line."""
+    return len(change.old) + len(change.new) > _LONGEST_TEXT_IN_LINE or "\n" in change.old + change.new
 
 
 def place(position: Position) -> str:
-    """``amqp0-8.xml:17:3``."""
+    """Return ``amqp0-8.xml:17:3``."""
     return f"{file_name(position)}:{position.line}:{position.column}"
 
 
 def file_name(position: Position) -> str:
-    """The file without its folder: of a built-in specification that is a matter of the machine."""
+    """Return the file without its folder: the folder of a built-in specification depends on the machine."""
     return Path(position.file).name
 
 
 def counts(numbers: dict[Level, int]) -> str:
-    """``3 WIRE, 1 DOC``, the worst first."""
+    """Return ``3 WIRE, 1 DOC``, the worst first."""
     return ", ".join(
         f"{numbers[level]} {level.name}" for level in sorted(numbers, reverse=True) if numbers[level]
     )
 
 
 def text_report(found: SpecComparison | ConceptMap) -> str:
-    """The lines; ends with a line break. Texts reworded for people are one line in each section."""
+    """Return the report as lines of text. Reworded texts are one line for each section."""
     lines = _comparison_lines(found) if isinstance(found, SpecComparison) else _concept_lines(found)
     return "".join(f"{line}\n" for line in lines)
 
@@ -105,7 +104,7 @@ def _concept_lines(found: ConceptMap) -> Iterator[str]:
 
 
 def markdown_report(found: SpecComparison | ConceptMap) -> str:
-    """The document; ends with a line break. Whatever a specification says is text in it, never markup."""
+    """Return the report as Markdown. Text of a specification is escaped: it is never markup."""
     lines = _markdown_comparison(found) if isinstance(found, SpecComparison) else _markdown_concepts(found)
     return "".join(f"{line}\n" for line in lines)
 
@@ -164,7 +163,7 @@ def _markdown_concepts(found: ConceptMap) -> Iterator[str]:
 
 
 def escape(text: str) -> str:
-    """A text on one line in which nothing is markup: characters that could be are escaped."""
+    """Return a text on one line, with all markup characters escaped."""
     return re.sub(r"([\\`*_\[\]<#|~$&@])", r"\\\1", " ".join(text.split()))
 
 
@@ -172,7 +171,10 @@ FORMAT = 1
 
 
 def json_report(found: SpecComparison | ConceptMap) -> str:
-    """A JSON document: ``{"format", "old", "new", "counts", "remarks", "changes"}``, or ``"concepts"`` between families."""
+    """Return the report as JSON: ``{"format", "old", "new", "counts", "remarks", "changes"}``.
+
+    Between families it has ``"concepts"`` in place of ``"changes"``.
+    """
     document: dict[str, Any] = {"format": FORMAT, "old": _side(found.old), "new": _side(found.new)}
     if isinstance(found, SpecComparison):
         document["counts"] = {level.name: found.count(level) for level in reversed(Level)}
@@ -215,22 +217,22 @@ def _position(position: Position | None) -> dict[str, Any] | None:
     return {"file": file_name(position), "line": position.line, "column": position.column}
 
 
-# What the templates need to say a change in words.
+# What the templates need to put a change into words.
 FILTERS: Mapping[str, Callable[..., Any]] = {"sign": SIGNS.__getitem__, "happened": happened, "place": place}
 
 
 def html_report(found: SpecComparison | ConceptMap) -> str:
-    """The page; all of its style and script is in it."""
+    """Return the report as one HTML page with its style and script in it."""
     return render_page(f"diff_report/{template_name(found)}.html.jinja", FILTERS, **report_variables(found))
 
 
 def template_name(found: SpecComparison | ConceptMap) -> str:
-    """``changes`` within a family, ``concepts`` between families."""
+    """Return ``changes`` within a family, ``concepts`` between families."""
     return "changes" if isinstance(found, SpecComparison) else "concepts"
 
 
 def report_variables(found: SpecComparison | ConceptMap) -> dict[str, Any]:
-    """What the template shows."""
+    """Return what the template shows."""
     return {"title": f"AMQP {found.old.version} to {found.new.version}", "found": found, "levels": LEVELS}
 
 

@@ -1,6 +1,6 @@
-"""The rules that the readers and the passes report: what keeps a file from being read, its form, overlays, grammars.
+"""The rules that reading and resolving report: calls, XML, the form of files, overlays, class grammars.
 
-Rules about names and references that the passes report stand beside the checks of the same topic.
+Rules about names and references that the resolution reports stand beside the checks of the same topic.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ CALLS = (
 
 XML = (
     LintRule(
-        _XML, "xml-not-well-formed", _ERROR, "A file that is no XML", "<amqp><class></amqp>", "mend the XML"
+        _XML, "xml-not-well-formed", _ERROR, "A file that is not XML", "<amqp><class></amqp>", "mend the XML"
     ),
     LintRule(
         _XML,

@@ -1,4 +1,4 @@
-"""A whole run: specifications in, findings out, sorted and with the silenced ones set aside."""
+"""A whole run of lint: specifications to findings, sorted, with the silenced ones set aside."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .silence import Silence, check_silences, read_silences, silenced
 
 @dataclass(frozen=True, slots=True)
 class LintOutcome:
-    """What a run found.
+    """The result of a run.
 
     Attributes:
-        findings: Sorted by place.
-        silenced: What would be among them but for a silence.
+        findings: Sorted by position.
+        silenced: The findings that a silence suppresses.
         files: Every file that was given, in order.
-        unread: Why something could not be linted at all.
-        incomplete: The files whose errors kept some rules from being tried.
+        unread: Why a file could not be linted at all.
+        incomplete: The files whose errors kept some rules from being checked.
     """
 
     findings: Sequence[LintFinding]
@@ -34,7 +34,7 @@ class LintOutcome:
     incomplete: Sequence[str]
 
     def count(self, severity: LintSeverity) -> int:
-        """How many findings are of a severity."""
+        """Return the number of findings of a severity."""
         return sum(RULES[finding.rule].severity is severity for finding in self.findings)
 
     @property
@@ -44,12 +44,12 @@ class LintOutcome:
 
 
 def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutcome:
-    """Lints specifications.
+    """Lint specifications.
 
     Args:
-        inputs: Files and overlays. All files of 1.0 are taken as one specification, each other file as one of
-            its own, with the overlays that are given with it.
-        silences: Those of the project; those in the files are found.
+        inputs: Files and overlays. All files of 1.0 are one specification; each other file is one of its own,
+            with the overlays given with it.
+        silences: Those of the project; the silences in the files are found.
     """
     given = list(inputs)
     documents = Documents()
@@ -88,12 +88,12 @@ def _is_call(problem: Problem) -> bool:
 
 
 def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """Sorts by place, and leaves out what is found twice: a file may be linted with and without overlays."""
+    """Sort by position and drop duplicates: a file may be linted with and without overlays."""
     return sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.rule))
 
 
 def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[list[Inputs], list[Problem]]:
-    """Parts files into specifications; those that are no specification are problems."""
+    """Group files into specifications; files that are not a specification are problems."""
     found: list[Inputs] = []
     parts: list[Path] = []
     overlays: list[Path] = []

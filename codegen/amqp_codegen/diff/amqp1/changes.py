@@ -1,4 +1,4 @@
-"""What differs between two specifications of AMQP 1.0: parts, sections, constants, and which types there are."""
+"""What differs between two specifications of AMQP 1.0: parts, sections, constants, and the list of types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .types import shown_descriptors, type_changes
 
 
 def amqp1_changes(old: Spec, new: Spec) -> Iterator[Change]:
-    """Every change, part by part: first what was removed, then as the new specification has it."""
+    """Yield every change, part by part: first what was removed, then as the new specification has it."""
     parts = pair(old.parts, new.parts, lambda each: each.name)
     for each in parts.removed:
         yield change("part-removed", each.name, _section(each.name), _part(each), "", (each.position, None))
@@ -91,17 +91,17 @@ def _types(old: Spec, new: Spec) -> Iterator[Change]:
 
 
 def _is_alias(entry: Type) -> bool:
-    """Whether it is only another name for a type: no descriptor, no choices."""
+    """Return whether a type is only another name for a type: no descriptor, no choices."""
     return isinstance(entry, Restricted) and not entry.descriptors and not entry.choices
 
 
 def _descriptor(entry: Type) -> Hashable | None:
-    """What announces its values: a type with another name and the same descriptor is the same."""
+    """Return the descriptor of a type: a type with another name and the same descriptor is the same type."""
     return shown_descriptors(entry) or None
 
 
 def _form(entry: Type) -> Hashable | None:
-    """What its values look like, if that says enough to know it by: its encodings or its choices."""
+    """Return the encodings or the choices of a type, if they identify it."""
     if isinstance(entry, Primitive):
         return tuple(encoding.code for encoding in entry.encodings) or None
     if isinstance(entry, Restricted) and entry.choices:
@@ -110,7 +110,7 @@ def _form(entry: Type) -> Hashable | None:
 
 
 def describe(entry: Type) -> str:
-    """A type in a line: ``composite amqp:open:list (0x10): (container-id string, ...)``."""
+    """Describe a type in one line: ``composite amqp:open:list (0x10): (container-id string, ...)``."""
     descriptor = f" {shown}" if (shown := shown_descriptors(entry)) else ""
     if isinstance(entry, Composite):
         fields = ", ".join(f"{field.name} {field.type.name}" for field in entry.fields)
