@@ -1,4 +1,4 @@
-"""Where everything of a 1.0 specification stands: on which page, and under which anchor."""
+"""The place of every element of a 1.0 specification: its page and its anchor."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ErrorCondition:
 
 
 def error_conditions(spec: Spec) -> Iterator[ErrorCondition]:
-    """The choices of the types that provide ``error-condition``, in file order."""
+    """Yield the choices of the types that provide ``error-condition``, in file order."""
     reported: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         reported.setdefault(rule.on_failure, []).append(rule)
@@ -51,12 +51,12 @@ class Anchors:
 
     Ids are unique in the whole guide: ``type.open``, ``open.container-id``, ``role.sender``,
     ``encoding.uint.smalluint``, ``archetype.outcome``, ``constant.max-frame-size``, ``part.transport``,
-    ``section.transport.performatives``, ``rule.open.channel-max.highest-number``. Each has a dot, as no id of the
-    frame around the content has.
+    ``section.transport.performatives``, ``rule.open.channel-max.highest-number``. Each has a dot; the ids of the page
+    frame have none.
     """
 
     def __init__(self, spec: Spec) -> None:
-        self._spec = spec  # elements are told apart by what they are, so they must stay alive
+        self._spec = spec  # ids go by ``id()`` of the elements, so these must stay alive
         self._pages = _pages(spec)
         self._places: dict[int, tuple[str, str]] = {}
         ids = Ids()
@@ -68,40 +68,40 @@ class Anchors:
         self._conditions = {each.symbol: each.choice for each in error_conditions(spec)}
 
     def __getitem__(self, element: Anchored) -> str:
-        """The id of an element of the specification."""
+        """Return the id of an element of the specification."""
         return self._places[id(element)][1]
 
     def address(self, element: Anchored) -> str:
-        """Where a link to an element leads, from any page of the guide."""
+        """Return the link to an element, from any page of the guide."""
         page, anchor = self._places[id(element)]
         return f"{page}#{anchor}"
 
     def page(self, part: Part) -> str:
-        """The page of a part."""
+        """Return the page of a part."""
         return self._pages[part.name]
 
     def type(self, name: str) -> str:
-        """Where a link to the type of that name leads; empty for ``*``."""
+        """Return the link to the type of that name; empty for ``*``."""
         return self.address(self._types[name]) if name in self._types else ""
 
     def archetype(self, name: str) -> str:
-        """Where a link to the archetype of that name leads; empty if there is none."""
+        """Return the link to the archetype of that name; empty if there is none."""
         return self.address(self._archetypes[name]) if name in self._archetypes else ""
 
     def condition(self, symbol: str) -> str:
-        """Where a link to the error condition of that symbol leads; empty if the specification has none."""
+        """Return the link to the error condition of that symbol; empty if the specification has none."""
         return self.address(self._conditions[symbol]) if symbol in self._conditions else ""
 
 
 def _pages(spec: Spec) -> dict[str, str]:
-    """Part to its page."""
+    """Return part to its page."""
     ids = Ids()
     ids.take(FIRST_PAGE.removesuffix(".html"))
     return {part.name: f"{ids.take(part.name)}.html" for part in spec.parts}
 
 
 def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str, str]]:
-    """Every element, its part (empty for none) and the id that it would have if no other had it."""
+    """Yield every element, its part (empty for none) and the id that it gets if no other element has it."""
     for part in spec.parts:
         for each in part.types:
             yield each, part.name, f"type.{each.name}"
@@ -123,14 +123,14 @@ def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str, str]]:
 
 
 def members(kind: Type) -> tuple[Field | Choice, ...]:
-    """What is inside a type: its fields or its choices."""
+    """Return the fields or the choices of a type."""
     if isinstance(kind, Composite):
         return kind.fields
     return kind.choices if isinstance(kind, Restricted) else ()
 
 
 def part_rules(part: Part) -> Iterator[Rule]:
-    """Every rule that stands on the page of a part: its own, and of sections, types, fields and choices."""
+    """Yield every rule on the page of a part: its own, and those of its sections, types, fields and choices."""
     yield from part.rules
     for section in part.sections:
         yield from section.rules

@@ -1,4 +1,4 @@
-"""The pages of a 1.0 specification: what their templates show."""
+"""The pages of a 1.0 specification: the variables of their templates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OVERVIEW = (
 
 
 def pages(spec: Spec) -> tuple[Page, ...]:
-    """``index.html`` with what concerns all parts, then a page for each part."""
+    """Return ``index.html``, the overview, then a page for each part."""
     anchors = Anchors(spec)
     examples = Examples(spec)
     common = {
@@ -85,27 +85,27 @@ def _section_link(section: Section, anchors: Anchors) -> PageLink:
 
 
 def protocol_headers(spec: Spec, wire: Wire) -> dict[str, bytes]:
-    """Layer to its protocol header, for the layers whose version the specification defines."""
+    """Return layer to its protocol header, for the layers whose version the specification defines."""
     factory = CaseFactory(spec, wire.symbol_keys)
     found = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}
     return {layer: octets for layer, octets in found.items() if octets is not None}
 
 
 def _descriptors(spec: Spec) -> list[tuple[str, str, Type]]:
-    """Code, symbol and type of every descriptor, by code; those that have none come last."""
+    """Return code, symbol and type of every descriptor, by code; types without one come last."""
     found = [(each.code, each.symbol, kind) for kind in spec.described_types for each in kind.descriptors]
     found.sort(key=lambda entry: (entry[0] is None, entry[0] or 0))
     return [("" if code is None else f"{code:#04x}", symbol, kind) for code, symbol, kind in found]
 
 
 def _field_addresses(spec: Spec, anchors: Anchors) -> dict[str, str]:
-    """``type.field`` to where it stands."""
+    """Return ``type.field`` to its address."""
     fields = ((kind, field) for kind in spec.composites for field in kind.fields)
     return {f"{kind.name}.{field.name}": anchors.address(field) for kind, field in fields}
 
 
 def users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Type to the fields of it and the types derived from it, each with its name and its address."""
+    """Return type to the fields that have it and the types derived from it, each with its name and its address."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name, user, address in _uses(spec, anchors):
         found.setdefault(name, []).append((user, address))

@@ -1,6 +1,6 @@
-"""What search finds on the pages of a 1.0 specification: every name, label, doc and rule.
+"""The search entries of 1.0 pages: every name, label, doc and rule.
 
-Kinds and names are those of ``diff``, so that what it tells leads here.
+Kinds and names are those of ``diff``, so that the pages of changes can link to them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .wording import choice_value, kind_of
 
 
 def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
-    """What the first page has that no other has: archetypes."""
+    """Yield the archetypes, which only the first page has."""
     for archetype in spec.archetypes:
         text = _text(
             *(each.name for each in archetype.providers), *archetype.required_by, archetype.class_name
@@ -24,7 +24,7 @@ def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
 
 
 def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
-    """Types, what is inside them, the rest, then rules: of two that fit as well, the first is shown first."""
+    """Yield types, their contents, the rest, then rules: of equal matches the first is shown first."""
     for each in part.types:
         yield SearchEntry("type", each.name, _type_text(each), anchors[each])
     for each in part.types:
@@ -78,6 +78,6 @@ def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
 
 
 def _text(*parts: str) -> str:
-    """The parts that there are, as sentences of a line."""
+    """Join the parts that are not empty, as sentences of one line."""
     folded = (" ".join(part.split()).rstrip(".") for part in parts)
     return ". ".join(part for part in folded if part)

@@ -1,8 +1,8 @@
-"""Finds a place for the states of a class: rows and columns, no pixels.
+"""Places the states of a class in rows and columns, without pixels.
 
-The way that leads on goes down in one column; every exchange that comes back goes to the right and back to the
-left. A state is as tall as it has edges, so that each edge is a straight line in a row of its own and no two cross.
-Only what leads sideways to a state elsewhere takes a way around, at the far right.
+The main path goes down in one column; an exchange that returns goes to the right and back to the left. A state is as
+tall as it has edges, so that each edge is a straight line in a row of its own and no two cross. Only edges that lead
+sideways to a distant state go around, at the far right.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class StateEdge:
             or ``around``.
         source: Its state.
         target: The state that follows.
-        row: Where it leaves.
-        arrival: Where it arrives; another row only for ``around`` and ``down``.
+        row: The row where it leaves.
+        arrival: The row where it arrives; differs from ``row`` only for ``around`` and ``down``.
         label: What is sent, or another class.
         sender: ``client`` or ``server``; empty for other classes.
     """
@@ -50,7 +50,7 @@ class StateEdge:
 
 @dataclass(frozen=True, slots=True)
 class StateLayout:
-    """All of it; ``rows`` is how many there are."""
+    """All states and edges; ``rows`` is the number of rows."""
 
     nodes: tuple[StateNode, ...]
     edges: tuple[StateEdge, ...]
@@ -58,7 +58,7 @@ class StateLayout:
 
 
 def state_layout(automaton: Automaton) -> StateLayout:
-    """The places of all states that can be reached; state 0 is in row 1, below where one comes from."""
+    """Place all states that can be reached; state 0 is in row 1, below the mark of the start."""
     if not automaton.states:
         return StateLayout((), (), 1)
     placer = _Placer(automaton)
@@ -69,7 +69,7 @@ def state_layout(automaton: Automaton) -> StateLayout:
 
 
 class _Placer:
-    """Places the states along a tree of shortest ways from state 0."""
+    """Places the states along a tree of shortest paths from state 0."""
 
     def __init__(self, automaton: Automaton) -> None:
         self.nodes: list[StateNode] = []
@@ -84,7 +84,7 @@ class _Placer:
         self._around = self._sideways()
 
     def place(self, state: int, column: int, row: int, entries: int) -> int:
-        """Places a state and all below it in the tree; ``entries`` edges come to it from the left.
+        """Place a state and all below it in the tree; ``entries`` edges come to it from the left.
 
         Returns:
             The first row that is free.
@@ -104,7 +104,7 @@ class _Placer:
             state, row, entries = spine, bottom + len(labels), 0
 
     def arrivals(self) -> Iterator[StateEdge]:
-        """The edges that go around, now that it is known where they arrive."""
+        """Yield the edges that go around, now that their arrival is known."""
         rows = {state: list(rows) for state, rows in self._incoming.items()}
         for each in self.edges:
             if each.way == "around":
@@ -143,7 +143,7 @@ class _Placer:
         return bottom
 
     def _lane(self, state: int, target: int, column: int, row: int) -> int:
-        """An exchange to the right, with all edges that begin it."""
+        """Place an exchange to the right, with all edges that begin it."""
         entering = [each for each in self._states[state].transitions if each.target == target]
         for number, each in enumerate(entering):
             self.edges.append(
@@ -152,7 +152,7 @@ class _Placer:
         return self.place(target, column, row, len(entering))
 
     def _spine(self, state: int) -> int | None:
-        """The child from which no way leads back but over what is above: the longest such way leads on downwards."""
+        """Return the child that continues downwards: the one with the longest path that does not return but from above."""
         above = set(self._ancestors(state))
         candidates = [each for each in self._children(state) if not self._reaches(each, state, above)]
         return max(candidates, key=lambda each: self._heights[each], default=None)
@@ -177,7 +177,7 @@ class _Placer:
         return False
 
     def _tree(self) -> dict[int, int]:
-        """State to the one before it on a shortest way; state 0 to itself."""
+        """Return each state with its predecessor on a shortest path; state 0 with itself."""
         parents, waiting = {0: 0}, deque([0])
         while waiting:
             state = waiting.popleft()
@@ -196,7 +196,7 @@ class _Placer:
         return heights
 
     def _sideways(self) -> list[int]:
-        """The targets of edges that go around, one for each edge."""
+        """Return the targets of edges that go around, one for each edge."""
         found = []
         for state in self._parents:
             near = {state, *self._ancestors(state), *self._children(state)}
