@@ -152,7 +152,10 @@ class _Placer:
         return self.place(target, column, row, len(entering))
 
     def _spine(self, state: int) -> int | None:
-        """Return the child that continues downwards: the one with the longest path that does not return but from above."""
+        """Return the child that continues downwards, or None.
+
+        It is the one with the deepest tree, of those from which paths lead back only over states above.
+        """
         above = set(self._ancestors(state))
         candidates = [each for each in self._children(state) if not self._reaches(each, state, above)]
         return max(candidates, key=lambda each: self._heights[each], default=None)

@@ -20,8 +20,8 @@ from .deliveries import (
 from .queue import expect_channel_close
 
 _NEVER_DELIVERED = 4711
-_MESSAGES = 3
-_TAG = "consumer"
+_MESSAGE_COUNT = 3
+_CONSUMER_TAG = "consumer"
 
 
 # --- delivery tags ---
@@ -109,7 +109,7 @@ def _consumed_twice(broker: Broker) -> tuple[str, LiveChannel, LiveChannel]:
     first, second = connection.open_channel(1), connection.open_channel(2)
     queue = first.declare_queue()
     for channel in (first, second):
-        consume(channel, queue, consumer_tag=_TAG)
+        consume(channel, queue, consumer_tag=_CONSUMER_TAG)
     publish_numbers(first, queue, 1)
     return queue, first, second
 
@@ -140,7 +140,7 @@ def _expect_consumer_kept(broker: Broker, kind: Any) -> None:
     if again.body != message.body:
         raise Violation(f"expected the message {bodies([message])} again, got {bodies([again])}")
     (other,) = (channel for channel in channels if channel is not refuser)
-    other.call(broker.amqp.methods.BasicCancel(consumer_tag=_TAG))
+    other.call(broker.amqp.methods.BasicCancel(consumer_tag=_CONSUMER_TAG))
     other.publish(queue, b"next")
     came = bodies(delivered(refuser, 1))
     if came != "next":
@@ -225,13 +225,13 @@ def _expect_recovery(broker: Broker, method: Any) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    publish_numbers(channel, queue, _MESSAGES)
+    publish_numbers(channel, queue, _MESSAGE_COUNT)
     consume(channel, queue)
-    sent = delivered(channel, _MESSAGES)
+    sent = delivered(channel, _MESSAGE_COUNT)
     channel.send(method)
     kinds = [getattr(methods, name) for name in ("BasicDeliver", "BasicRecoverOk") if hasattr(methods, name)]
     again: list[Message] = []
-    while len(again) < _MESSAGES:
+    while len(again) < _MESSAGE_COUNT:
         item = channel.expect(*kinds)
         if isinstance(item, Message):
             again.append(item)

@@ -15,8 +15,8 @@ from .deliveries import (
     publish_numbers,
 )
 
-_MANY = 16
-_MESSAGES = 6
+_MANY_CONSUMERS = 16
+_MESSAGE_COUNT = 6
 _MESSAGE_SIZE = 600
 # Less than two messages, more than one.
 _WINDOW_SIZE = 1000
@@ -54,12 +54,12 @@ def _expect_window(channel: LiveChannel, window: int, size: int = 0) -> None:
     methods = channel.amqp.methods
     channel.call(methods.BasicQos(prefetch_count=2, prefetch_size=size))
     queue = channel.declare_queue()
-    for _ in range(_MESSAGES):
+    for _ in range(_MESSAGE_COUNT):
         channel.publish(queue, b"x" * _MESSAGE_SIZE)
     consume(channel, queue)
     ask = methods.QueueDeclare(queue=queue, passive=True)
     seen = 0
-    while seen < _MESSAGES:
+    while seen < _MESSAGE_COUNT:
         messages = delivered(channel, 1) + delivered_meanwhile(channel, ask)
         if len(messages) > window:
             raise Violation(f"expected {window} unacknowledged at most, got {len(messages)}")
@@ -77,12 +77,12 @@ def many_consumers(broker: Broker) -> None:
     Consume-Ok comes for each, and all messages are delivered.
     """
     connection = broker.connect()
-    channels = [connection.open_channel(number) for number in range(1, _MANY + 1)]
+    channels = [connection.open_channel(number) for number in range(1, _MANY_CONSUMERS + 1)]
     queue = channels[0].declare_queue()
     for channel in channels:
         consume(channel, queue)
-    publish_numbers(channels[0], queue, _MANY)
-    for _ in range(_MANY):
+    publish_numbers(channels[0], queue, _MANY_CONSUMERS)
+    for _ in range(_MANY_CONSUMERS):
         delivered_to_one_of(*channels)
 
 

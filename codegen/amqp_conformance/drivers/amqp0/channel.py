@@ -7,7 +7,7 @@ from ...amqp0.frames import Message, describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 
-_LARGE = 16 << 20
+_LARGE_BODY_SIZE = 16 << 20
 
 
 @rule({"0-9-1": "channel.open/state", "0-8": "channel.open/01"})
@@ -51,7 +51,7 @@ def flow_amid_content(broker: Broker) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    channel.publish(queue, b"x" * _LARGE)
+    channel.publish(queue, b"x" * _LARGE_BODY_SIZE)
     channel.send(methods.BasicConsume(queue=queue, no_ack=True))
     channel.expect(methods.BasicConsumeOk)
     channel.send(methods.ChannelFlow(active=True))
@@ -59,8 +59,8 @@ def flow_amid_content(broker: Broker) -> None:
     if not any(isinstance(item, methods.ChannelFlowOk) for item in items):
         raise Violation(f"expected channel.flow-ok, got {' and '.join(map(describe, items))}")
     sizes = [len(item.body) for item in items if isinstance(item, Message)]
-    if sizes != [_LARGE]:
-        raise Violation(f"expected one message of {_LARGE} octets, got {sizes}")
+    if sizes != [_LARGE_BODY_SIZE]:
+        raise Violation(f"expected one message of {_LARGE_BODY_SIZE} octets, got {sizes}")
 
 
 @rule({"0-9-1": "channel.close/stability"})

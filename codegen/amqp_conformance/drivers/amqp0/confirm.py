@@ -10,7 +10,7 @@ from ...amqp0.frames import describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 
-_MESSAGES = 20
+_MESSAGE_COUNT = 20
 
 
 def _confirmed_channel(broker: Broker) -> LiveChannel:
@@ -41,9 +41,9 @@ def every_message(broker: Broker) -> None:
     """Publishes twenty messages in confirm mode, every other one to no queue at all: each is acknowledged once."""
     channel = _confirmed_channel(broker)
     queue = channel.declare_queue()
-    for number in range(_MESSAGES):
+    for number in range(_MESSAGE_COUNT):
         channel.publish(queue if number % 2 else broker.name("nowhere"), b"to be confirmed")
-    list(_confirmed(channel, _MESSAGES))
+    list(_confirmed(channel, _MESSAGE_COUNT))
 
 
 @rule({"0-9-1-rabbitmq": "confirm/all-queues"})
@@ -67,10 +67,10 @@ def returned_before_acknowledged(broker: Broker) -> None:
     """Publishes mandatory messages that go nowhere: for each, basic.return comes before its basic.ack."""
     methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
-    for _ in range(_MESSAGES):
+    for _ in range(_MESSAGE_COUNT):
         channel.publish(broker.name("nowhere"), b"undeliverable", mandatory=True)
     returned = acknowledged = 0
-    while acknowledged < _MESSAGES:
+    while acknowledged < _MESSAGE_COUNT:
         item = channel.expect(methods.BasicReturn, methods.BasicAck)
         if isinstance(item, methods.BasicAck):
             acknowledged = item.delivery_tag

@@ -11,7 +11,7 @@ from ...amqp0.frames import describe
 from ...engine.registry import rule
 from ...engine.run_result import NotTestable, Violation
 
-_MANY = 16
+_MANY_EXCHANGES = 16
 # "A short and non-zero time" between creating an exchange and binding a queue to it.
 _MOMENT_SECONDS = 0.2
 
@@ -144,7 +144,7 @@ def default_exchange_takes_no_bindings(broker: Broker) -> None:
 def many_exchanges(broker: Broker) -> None:
     """Declares sixteen exchanges: Declare-Ok for each."""
     channel = broker.open_channel()
-    for number in range(_MANY):
+    for number in range(_MANY_EXCHANGES):
         channel.declare_exchange(broker.name(f"exchange-{number}"))
 
 

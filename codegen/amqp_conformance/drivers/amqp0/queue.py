@@ -12,7 +12,7 @@ from ...engine.registry import rule
 from ...engine.run_result import Violation
 from .deliveries import bodies, consume, delivered, publish_numbers
 
-_MANY = 256
+_MANY_QUEUES = 256
 # "A short and non-zero time" between creating a queue and consuming from it.
 _MOMENT_SECONDS = 0.2
 
@@ -55,7 +55,7 @@ def default_binding(broker: Broker) -> None:
 def many_queues(broker: Broker) -> None:
     """Declares 256 queues: Declare-Ok for each."""
     channel = broker.open_channel()
-    for number in range(_MANY):
+    for number in range(_MANY_QUEUES):
         channel.declare_queue(broker.name(f"queue-{number}"))
 
 

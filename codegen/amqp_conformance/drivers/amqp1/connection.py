@@ -19,7 +19,7 @@ from ...engine.run_result import Disconnected, NoAnswer, NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
 _LONGEST_TIME_OUT = 3000
-_LARGE = b"0123456789" * 1000
+_LARGE_BODY = b"0123456789" * 1000
 
 
 # --- open ---
@@ -80,11 +80,11 @@ def pipelined(broker: Broker) -> None:
 def frames_within_limit(broker: Broker) -> None:
     """Open with a max-frame-size of 512 and fetch a message of 10000 octets. No frame of the peer is larger."""
     address = broker.queue()
-    broker.begin().sender(address).send_accepted(message(_LARGE))
+    broker.begin().sender(address).send_accepted(message(_LARGE_BODY))
     session = LiveSession(broker.connect(max_frame_size=512, channel_max=1))
     session.begin()
     octets = session.receiver(address).fetch().data()
-    want(octets == _LARGE, "the message that was sent", f"{len(octets)} octets")
+    want(octets == _LARGE_BODY, "the message that was sent", f"{len(octets)} octets")
     largest = max(len(frame.octets) for frame in session.connection.frames)
     want(largest <= 512, "frames of at most 512 octets", largest)
     highest = max(frame.channel for frame in session.connection.frames)

@@ -13,7 +13,7 @@ from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable
 
 AMQP, SASL, TLS = (amqp.PROTOCOL_HEADERS[layer] for layer in ("amqp", "sasl", "tls"))
-_HIGHER = b"AMQP\x03\x09\x09\x09"
+_HIGHER_VERSION_HEADER = b"AMQP\x03\x09\x09\x09"
 
 
 @amqp1_rule("transport/header-first", "sasl/header-first")
@@ -46,8 +46,8 @@ def header_layout(broker: Broker) -> None:
 def unsupported_version(broker: Broker) -> None:
     """Ask for version 9.9.9. A header of a version that the server has comes, then the end of its stream."""
     connection = broker.dial()
-    connection.send_octets(_HIGHER, "protocol header of version 9.9.9")
-    _expect_other_header(connection, _HIGHER)
+    connection.send_octets(_HIGHER_VERSION_HEADER, "protocol header of version 9.9.9")
+    _expect_other_header(connection, _HIGHER_VERSION_HEADER)
     connection.expect_end()
 
 

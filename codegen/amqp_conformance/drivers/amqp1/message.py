@@ -31,8 +31,8 @@ _PROPERTIES = Properties(
     group_sequence=3,
     reply_to_group_id="another group",
 )
-_EMPTY: tuple[dict[Symbol, Any] | None, ...] = ({}, None)
-_SIMPLE = {
+_EMPTY_ANNOTATIONS: tuple[dict[Symbol, Any] | None, ...] = ({}, None)
+_SIMPLE_VALUES = {
     "null": None,
     "boolean": True,
     "ubyte": UByte(1),
@@ -65,10 +65,10 @@ def kinds_of_body(broker: Broker) -> None:
 @amqp1_rule("message-format/bare-message-unchanged", "application-properties/simple-values")
 def bare_message(broker: Broker) -> None:
     """Send properties, application-properties with values of all simple types, and a body. All come out as they were."""
-    sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE, body=_BODY)
+    sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE_VALUES, body=_BODY)
     got = _pass(*broker.pair(), sent)
     want(got.properties == sent.properties, repr(sent.properties), got.properties)
-    want(got.application_properties == _SIMPLE, repr(_SIMPLE), got.application_properties)
+    want(got.application_properties == _SIMPLE_VALUES, repr(_SIMPLE_VALUES), got.application_properties)
     want(got.body == sent.body, repr(sent.body), got.body)
 
 
@@ -113,7 +113,7 @@ def message_annotations(broker: Broker) -> None:
 def empty_message_annotations(broker: Broker) -> None:
     """Send a message with an empty map as message-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
-    for empty in _EMPTY:
+    for empty in _EMPTY_ANNOTATIONS:
         got = _pass(sender, receiver, amqp.Message(message_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
 
@@ -122,7 +122,7 @@ def empty_message_annotations(broker: Broker) -> None:
 def empty_delivery_annotations(broker: Broker) -> None:
     """Send a message with an empty map as delivery-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
-    for empty in _EMPTY:
+    for empty in _EMPTY_ANNOTATIONS:
         got = _pass(sender, receiver, amqp.Message(delivery_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
 

@@ -15,7 +15,7 @@ from ...amqp1.login import make_init, start_sasl
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import Disconnected, NotTestable, Violation
 
-_COMMON = ("PLAIN", "SCRAM-SHA-1")
+_COMMON_MECHANISMS = ("PLAIN", "SCRAM-SHA-1")
 
 
 @amqp1_rule("sasl/announce-mechanisms", "sasl/server-implements-sasl")
@@ -31,7 +31,11 @@ def common_mechanisms(broker: Broker) -> None:
     offered = start_sasl(broker.dial()).sasl_server_mechanisms
     if list(offered) == ["ANONYMOUS"]:
         raise NotTestable("this server asks for no credentials")
-    want(all(each in offered for each in _COMMON), " and ".join(_COMMON), ", ".join(offered))
+    want(
+        all(each in offered for each in _COMMON_MECHANISMS),
+        " and ".join(_COMMON_MECHANISMS),
+        ", ".join(offered),
+    )
 
 
 @amqp1_rule("sasl-mechanisms.sasl-server-mechanisms/not-empty", "types/mandatory-multiple-not-empty")

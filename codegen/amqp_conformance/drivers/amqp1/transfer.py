@@ -13,7 +13,7 @@ from ...amqp1.links import LiveSession, Receiver, Sender
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable, Violation
 
-_LARGE = bytes(range(256)) * 200
+_LARGE_BODY = bytes(range(256)) * 200
 _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
 
 
@@ -35,8 +35,8 @@ def large_message(broker: Broker) -> None:
     """Send a message of 51200 octets in frames of 512. It comes out whole."""
     sender, receiver = broker.pair()
     sender.session.connection.frame_size = 512
-    sender.send_accepted(message(_LARGE))
-    _expect_data(receiver, _LARGE)
+    sender.send_accepted(message(_LARGE_BODY))
+    _expect_data(receiver, _LARGE_BODY)
 
 
 @amqp1_rule(
@@ -50,7 +50,7 @@ def large_message(broker: Broker) -> None:
 def frames_of_large_message(broker: Broker) -> None:
     """Receive a message of 51200 octets in frames of 512. All but the last have more; the first has id, tag and format 0."""
     address = broker.queue()
-    broker.begin().sender(address).send_accepted(message(_LARGE))
+    broker.begin().sender(address).send_accepted(message(_LARGE_BODY))
     session = LiveSession(broker.connect(max_frame_size=512))
     session.begin()
     delivery = session.receiver(address).fetch()
