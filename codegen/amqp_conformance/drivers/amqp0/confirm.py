@@ -20,7 +20,7 @@ def _confirmed_channel(broker: Broker) -> LiveChannel:
 
 
 def _confirmed(channel: LiveChannel, count: int) -> Iterator[int]:
-    """The numbers of ``count`` messages as they are acknowledged; one basic.ack may stand for several."""
+    """Yield the numbers of ``count`` messages as they are acknowledged; one basic.ack may stand for several."""
     methods = channel.amqp.methods
     waiting = set(range(1, count + 1))
     while waiting:
@@ -38,7 +38,7 @@ def _confirmed(channel: LiveChannel, count: int) -> Iterator[int]:
 
 @rule({"0-9-1-rabbitmq": "confirm/all-messages-acknowledged"})
 def every_message(broker: Broker) -> None:
-    """Publishes twenty messages in confirm mode, every other one to no queue at all: each is acknowledged once."""
+    """Publish twenty messages in confirm mode, every other one to no queue at all: each is acknowledged once."""
     channel = _confirmed_channel(broker)
     queue = channel.declare_queue()
     for number in range(_MESSAGE_COUNT):
@@ -48,7 +48,7 @@ def every_message(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "confirm/all-queues"})
 def after_all_queues(broker: Broker) -> None:
-    """Publishes a persistent message to three durable queues; once it is acknowledged, it is in every one of them."""
+    """Publish a persistent message to three durable queues; once it is acknowledged, it is in every one of them."""
     methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
     exchange = channel.declare_exchange(broker.name("fanout"), "fanout")
@@ -64,7 +64,7 @@ def after_all_queues(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "confirm/unroutable-messages"})
 def returned_before_acknowledged(broker: Broker) -> None:
-    """Publishes mandatory messages that go nowhere: for each, basic.return comes before its basic.ack."""
+    """Publish mandatory messages that go nowhere: for each, basic.return comes before its basic.ack."""
     methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
     for _ in range(_MESSAGE_COUNT):
