@@ -77,7 +77,7 @@ _ENTRIES = (
     Entry("bit-added", _ADDED, "field", "", _SOURCE, "it takes a bit that was unused; old peers send it as false and ignore it"),
     Entry("bit-removed", _REMOVED, "field", "", _SOURCE, "its bit is unused now, the octets around it are the same"),
     Entry("field-renamed", _RENAMED, "field", "", _SOURCE, _RENAME_REASON),
-    Entry("field-retired", _RENAMED, "field", "reserved now", _SOURCE, "its octets stay, but are always zero now; it is no argument any more"),
+    Entry("field-retired", _RENAMED, "field", "reserved now", _SOURCE, "its octets stay, but are always zero now; it is no longer an argument"),
     Entry("field-revived", _RENAMED, "field", "no longer reserved", _SOURCE, "its octets were reserved, and always zero; it is an argument now"),
     Entry("field-moved", _CHANGED, "field", "position", _WIRE, "the method has the same fields in another order"),
     Entry("field-type", _CHANGED, "field", "type", _WIRE, "it has other octets"),

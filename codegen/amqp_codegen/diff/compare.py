@@ -33,12 +33,12 @@ def _side(specification: Specification) -> Side:
 def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterable[Change]) -> SpecComparison:
     """Keep the changes of what both have: the stripped files lack rules, texts and grammars altogether."""
     remarks = []
-    for what, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
+    for topic, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
         has = [any(texts(spec)) for spec in (before, after)]
         if has[0] != has[1]:
             side = "old" if has[1] else "new"
-            remarks.append(f"the {side} specification has no {what}, so they are not compared")
-            changes = [change for change in changes if _topic(change) != what]
+            remarks.append(f"the {side} specification has no {topic}, so they are not compared")
+            changes = [change for change in changes if _topic(change) != topic]
     return SpecComparison(old, new, tuple(changes), tuple(remarks))
 
 

@@ -30,12 +30,12 @@ def pair(old: Sequence[T], new: Sequence[T], *keys: Callable[[T], Hashable | Non
 
     ``keys`` are what identifies an element, the best first: usually its name, then its form on the wire.
     """
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     for key in keys:
-        left = _by_key(old, key, found)
-        right = _by_key(new, key, set(found.values()))
-        found |= {left[value]: right[value] for value in left if value in right}
-    return _pairs(old, new, found)
+        left = _by_key(old, key, partners)
+        right = _by_key(new, key, set(partners.values()))
+        partners |= {left[value]: right[value] for value in left if value in right}
+    return _pairs(old, new, partners)
 
 
 def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]:
@@ -56,13 +56,13 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
         ),
         reverse=True,
     )
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     taken: set[int] = set()
     for ratio, i, j in likeness:
-        if ratio >= _LEAST_WORDS_SHARED and -i not in found and -j not in taken:
-            found[-i] = -j
+        if ratio >= _LEAST_WORDS_SHARED and -i not in partners and -j not in taken:
+            partners[-i] = -j
             taken.add(-j)
-    rest = _pairs(pairs.removed, pairs.added, found)
+    rest = _pairs(pairs.removed, pairs.added, partners)
     return Pairs((*pairs.both, *rest.both), rest.removed, rest.added)
 
 
@@ -70,18 +70,18 @@ def _by_key(
     entries: Sequence[T], key: Callable[[T], Hashable | None], taken: Iterable[int]
 ) -> dict[Hashable, int]:
     """Return key to index, for the keys that exactly one of the entries not taken has."""
-    found: dict[Hashable, list[int]] = {}
+    indices_by_key: dict[Hashable, list[int]] = {}
     for index, entry in enumerate(entries):
         if index not in taken and (value := key(entry)) is not None:
-            found.setdefault(value, []).append(index)
-    return {value: indices[0] for value, indices in found.items() if len(indices) == 1}
+            indices_by_key.setdefault(value, []).append(index)
+    return {value: indices[0] for value, indices in indices_by_key.items() if len(indices) == 1}
 
 
-def _pairs(old: Sequence[T], new: Sequence[T], found: dict[int, int]) -> Pairs[T]:
-    taken = set(found.values())
+def _pairs(old: Sequence[T], new: Sequence[T], partners: dict[int, int]) -> Pairs[T]:
+    taken = set(partners.values())
     return Pairs(
-        tuple((old[i], new[found[i]]) for i in sorted(found)),
-        tuple(entry for index, entry in enumerate(old) if index not in found),
+        tuple((old[i], new[partners[i]]) for i in sorted(partners)),
+        tuple(entry for index, entry in enumerate(old) if index not in partners),
         tuple(entry for index, entry in enumerate(new) if index not in taken),
     )
 

@@ -94,7 +94,7 @@ REPORTED_DEMANDS = (
         _DEMANDS,
         "unknown-on-failure",
         _ERROR,
-        "A rule that fails with something that is no constant, or no error condition",
+        "A rule that fails with something that is neither a constant nor an error condition",
         '<rule name="r" on-failure="not-fuond">',
         "name what the specification declares",
     ),

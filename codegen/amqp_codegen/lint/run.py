@@ -69,17 +69,17 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
         for each in problems
         if each.position is not None and not _is_call(each)
     ]
-    own = list(silences)
+    all_silences = list(silences)
     for path in files:
         try:
             root = documents.read(path).root
         except SpecError:
             continue  # reported already
-        found, wrong = read_silences(root)
-        own += found
-        findings += wrong
-    findings += check_silences(own, RULES)
-    heard, unheard, idle = silenced(_sorted(findings), own, RULES)
+        file_silences, faults = read_silences(root)
+        all_silences += file_silences
+        findings += faults
+    findings += check_silences(all_silences, RULES)
+    heard, unheard, idle = silenced(_sorted(findings), all_silences, RULES)
     return LintOutcome(_sorted([*heard, *idle]), unheard, [str(path) for path in files], unread, incomplete)
 
 
@@ -94,7 +94,7 @@ def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
 
 def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[list[Inputs], list[Problem]]:
     """Group files into specifications; files that are not a specification are problems."""
-    found: list[Inputs] = []
+    specifications: list[Inputs] = []
     parts: list[Path] = []
     overlays: list[Path] = []
     problems: list[Problem] = []
@@ -111,7 +111,7 @@ def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[lis
                 parts.append(path)
                 overlays += given.overlays
             else:
-                found.append(Inputs((path,), given.overlays))
+                specifications.append(Inputs((path,), given.overlays))
     if parts:
-        found.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
-    return found, problems
+        specifications.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
+    return specifications, problems

@@ -41,12 +41,12 @@ class Changes:
 
 def changes_between(pairs: Sequence[tuple[Specification, Specification]]) -> tuple[Changes, ...]:
     """Return a page for each pair."""
-    found: list[Changes] = []
+    pages: list[Changes] = []
     for old, new in pairs:
         name = f"changes-{old.spec.version}-to-{new.spec.version}"
-        again = sum(each.path.startswith(f"{name}.") for each in found)
-        found.append(_changes(f"{name}.{again + 1}.html" if again else f"{name}.html", old, new))
-    return tuple(found)
+        again = sum(page.path.startswith(f"{name}.") for page in pages)
+        pages.append(_changes(f"{name}.{again + 1}.html" if again else f"{name}.html", old, new))
+    return tuple(pages)
 
 
 def neighbours(specification: Specification) -> Iterator[tuple[Specification, Specification]]:
@@ -80,18 +80,18 @@ def _built_in(version: str) -> Specification:
 
 
 def _changes(path: str, old: Specification, new: Specification) -> Changes:
-    found = compare(old, new)
+    differences = compare(old, new)
     title = f"{old.spec.version} to {new.spec.version}"
     if old.spec.version == new.spec.version:
-        title = f"{found.old} to {found.new}"
-    return Changes(path, title, _summary(found), found, old, new)
+        title = f"{differences.old} to {differences.new}"
+    return Changes(path, title, _summary(differences), differences, old, new)
 
 
-def _summary(found: SpecComparison | ConceptMap) -> str:
-    if isinstance(found, ConceptMap):
+def _summary(differences: SpecComparison | ConceptMap) -> str:
+    if isinstance(differences, ConceptMap):
         return "another protocol: what stands for what"
-    levels = sorted({change.level for change in found.changes})
-    return counts({level: found.count(level) for level in levels}) or "no differences"
+    levels = sorted({change.level for change in differences.changes})
+    return counts({level: differences.count(level) for level in levels}) or "no differences"
 
 
 class Places:
@@ -106,8 +106,8 @@ class Places:
     def of_change(self, changes: Changes, change: Change) -> str:
         """Return the address of the element in the folder of the site; empty if no guide has it."""
         sides = [changes.old] if change.action is Action.REMOVED else [changes.new, changes.old]
-        found = (self._of(side, (change.kind, change.path)) for side in sides)
-        return next(filter(None, found), "")
+        addresses = (self._of(side, (change.kind, change.path)) for side in sides)
+        return next(filter(None, addresses), "")
 
     def of_name(self, side: Specification, name: str) -> str:
         """Return the address of the first element of that name in the guide of a specification; empty if there is none."""
@@ -120,10 +120,10 @@ class Places:
 
 def _addresses(guide: Guide) -> Mapping[tuple[str, str], str]:
     """Map kind and name, written as in search and diff, to the address; a name alone, to the first of that name."""
-    found: dict[tuple[str, str], str] = {}
+    addresses: dict[tuple[str, str], str] = {}
     for page in guide.pages:
         for entry in page.search_entries:
             address = f"{guide.folder}{page.path}#{entry.anchor}"
-            found.setdefault((entry.kind, entry.name), address)
-            found.setdefault(("", entry.name), address)
-    return found
+            addresses.setdefault((entry.kind, entry.name), address)
+            addresses.setdefault(("", entry.name), address)
+    return addresses

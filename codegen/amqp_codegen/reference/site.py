@@ -49,7 +49,7 @@ def site_files(specifications: Sequence[Specification], progress: Progress) -> d
 
 
 def _guides(specifications: Sequence[Specification], progress: Progress) -> tuple[Guide, ...]:
-    found: list[Guide] = []
+    guides: list[Guide] = []
     versions: list[str] = []
     for each in specifications:
         spec = each.spec
@@ -61,8 +61,8 @@ def _guides(specifications: Sequence[Specification], progress: Progress) -> tupl
             f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
         )
         pages = amqp0_pages(spec) if isinstance(spec, spec0.Spec) else amqp1_pages(spec)
-        found.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
-    return tuple(found)
+        guides.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
+    return tuple(guides)
 
 
 def _pages(

@@ -116,7 +116,8 @@ class Broker(BrokerView):
         try:
             with suppress(Violation):
                 helper.connect()
-                return helper.remove(names)
+                left: list[str] = helper.remove(names)
+                return left
             return []
         except (BrokerDied, OutOfTime):
             return names

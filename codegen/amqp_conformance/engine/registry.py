@@ -109,15 +109,15 @@ def find_drivers(spec: str, package: ModuleType) -> dict[str, Driver]:
     Raises:
         ValueError: Two drivers claim the same rule.
     """
-    found: dict[str, Driver] = {}
+    drivers: dict[str, Driver] = {}
     for driver in _drivers_in(package):
         names = (spec, EXTENDS.get(spec, spec))
         for path in dict.fromkeys(path for name in names for path in driver.paths.get(name, ())):
-            if path in found:
-                both = f"{found[path].function.__qualname__} and {driver.function.__qualname__}"
+            if path in drivers:
+                both = f"{drivers[path].function.__qualname__} and {driver.function.__qualname__}"
                 raise ValueError(f"two drivers claim the rule {path} of {spec}: {both}")
-            found[path] = driver
-    return found
+            drivers[path] = driver
+    return drivers
 
 
 def _drivers_in(package: ModuleType) -> Iterator[Driver]:

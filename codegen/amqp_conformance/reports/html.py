@@ -107,10 +107,10 @@ def hex_dump(octets: bytes) -> str:
 
 def _groups(results: Iterable[Result]) -> list[Group]:
     """Return the results by class or section, in order of appearance."""
-    found: dict[str, list[Result]] = {}
+    groups: dict[str, list[Result]] = {}
     for result in results:
-        found.setdefault(_group_name(result.rule), []).append(result)
-    return [Group(name, tuple(group)) for name, group in found.items()]
+        groups.setdefault(_group_name(result.rule), []).append(result)
+    return [Group(name, tuple(group)) for name, group in groups.items()]
 
 
 def _group_name(rule: SpecRule) -> str:

@@ -128,12 +128,12 @@ def _classes(old: Spec, new: Spec) -> Iterator[Change]:
         yield from changes
 
 
-def _section(each: Class) -> str:
-    return f"class {each.name}"
+def _section(class_: Class) -> str:
+    return f"class {class_.name}"
 
 
-def _class(each: Class) -> str:
-    return f"index {each.index}, methods {', '.join(method.name for method in each.methods) or 'none'}"
+def _class(class_: Class) -> str:
+    return f"index {class_.index}, methods {', '.join(method.name for method in class_.methods) or 'none'}"
 
 
 def _class_changes(before: Class, after: Class, old: Spec, new: Spec) -> Iterator[Change]:

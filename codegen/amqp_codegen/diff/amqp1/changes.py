@@ -39,11 +39,11 @@ def _part_changes(before: Part, after: Part) -> Iterator[Change]:
     where = _section(after.name)
     yield from rule_changes(after.name, where, before.rules, after.rules)
     yield from doc_change("part-doc", after.name, where, before, after)
-    pairs = pair(before.sections, after.sections, lambda each: each.name)
-    for each in pairs.removed:
-        yield change("section-removed", each.name, where, _content(each), "", (each.position, None))
-    for each in pairs.added:
-        yield change("section-added", each.name, where, "", _content(each), (None, each.position))
+    pairs = pair(before.sections, after.sections, lambda section: section.name)
+    for section in pairs.removed:
+        yield change("section-removed", section.name, where, _content(section), "", (section.position, None))
+    for section in pairs.added:
+        yield change("section-added", section.name, where, "", _content(section), (None, section.position))
     for old, new in pairs.both:
         yield from rule_changes(new.name, where, old.rules, new.rules)
         yield from doc_change("section-doc", new.name, where, old, new)
@@ -57,16 +57,16 @@ def _definitions(old: Spec, new: Spec) -> Iterator[Change]:
     pairs = pair(
         old.definitions,
         new.definitions,
-        lambda each: (each.section, each.name),
-        lambda each: each.name,
-        lambda each: (each.section, each.value),
+        lambda definition: (definition.section, definition.name),
+        lambda definition: definition.name,
+        lambda definition: (definition.section, definition.value),
     )
-    for each in pairs.removed:
-        where = each.name, _section(each.part)
-        yield change("constant-removed", *where, str(each.value), "", (each.position, None))
-    for each in pairs.added:
-        where = each.name, _section(each.part)
-        yield change("constant-added", *where, "", str(each.value), (None, each.position))
+    for definition in pairs.removed:
+        where = definition.name, _section(definition.part)
+        yield change("constant-removed", *where, str(definition.value), "", (definition.position, None))
+    for definition in pairs.added:
+        where = definition.name, _section(definition.part)
+        yield change("constant-added", *where, "", str(definition.value), (None, definition.position))
     for both in pairs.both:
         yield from _definition(both)
 
@@ -80,12 +80,14 @@ def _definition(both: tuple[Definition, Definition]) -> Iterator[Change]:
 
 
 def _types(old: Spec, new: Spec) -> Iterator[Change]:
-    pairs = pair(old.types, new.types, lambda each: each.name, _descriptor, _form)
-    for each in pairs.removed:
-        rule = "alias-removed" if _is_alias(each) else "type-removed"
-        yield change(rule, each.name, _section(each.part), describe(each), "", (each.position, None))
-    for each in pairs.added:
-        yield change("type-added", each.name, _section(each.part), "", describe(each), (None, each.position))
+    pairs = pair(old.types, new.types, lambda entry: entry.name, _descriptor, _form)
+    for entry in pairs.removed:
+        rule = "alias-removed" if _is_alias(entry) else "type-removed"
+        yield change(rule, entry.name, _section(entry.part), describe(entry), "", (entry.position, None))
+    for entry in pairs.added:
+        yield change(
+            "type-added", entry.name, _section(entry.part), "", describe(entry), (None, entry.position)
+        )
     for before, after in pairs.both:
         yield from type_changes(before, after, _section(after.part))
 

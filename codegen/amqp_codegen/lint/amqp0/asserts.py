@@ -38,7 +38,7 @@ REPORTED_ASSERTS = (
         _ASSERTS,
         "dangling-assert",
         _ERROR,
-        "An upper limit that is no field",
+        "An upper limit that is not a field",
         '<assert check="le" method="tun" field="channel-max"/>',
         "name a method and a field of it",
     ),

@@ -32,7 +32,7 @@ REPORTED_METHODS = (
         _METHODS,
         "dangling-response",
         _ERROR,
-        "A response that is no method of the class",
+        "A response that is not a method of the class",
         '<response name="opn-ok"/>',
         "name a method of the class",
     ),

@@ -39,7 +39,7 @@ REPORTED_NAMES = (
         _NAMES,
         "duplicate-index",
         _ERROR,
-        "Two classes, or two methods of a class, with one index: nobody could tell them apart on the wire",
+        "Two classes, or two methods of a class, with one index: they are the same on the wire",
         'methods "get" and "get-ok", both with index="70"',
     ),
 )
@@ -83,7 +83,7 @@ def unknown_handler(subject: LintedSpec) -> Iterator[Remark]:
     classes = {normalise(owner.name): owner.name for owner in subject.raw.classes}
     for owner in subject.raw.classes:
         if owner.handler and normalise(owner.handler) not in classes:
-            message = f"class {owner.name!r} has the handler {owner.handler!r}, which is no class"
+            message = f"class {owner.name!r} has the handler {owner.handler!r}, which is not a class"
             hint = suggest(owner.handler, classes.values()) or "name the class that handles it"
             yield Remark(message, owner.position, hint)
 

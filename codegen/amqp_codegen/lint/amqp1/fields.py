@@ -16,7 +16,7 @@ REPORTED_DEFAULTS = (
         _FIELDS,
         "bad-default",
         _ERROR,
-        "A default that is no value or no choice of the type of its field",
+        "A default that is not a value, or not a choice, of the type of its field",
         'default="mixd" of the type sender-settle-mode',
         "correct the default",
     ),

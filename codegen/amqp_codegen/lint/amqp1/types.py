@@ -196,7 +196,7 @@ REPORTED_TYPES = (
         _TYPES,
         "bad-choice",
         _ERROR,
-        "A choice that is no value of its type",
+        "A choice that is not a value of its type",
         '<choice name="on" value="300"/> of a ubyte',
         "correct the value, or the source of the type",
     ),
@@ -209,7 +209,7 @@ REPORTED_DESCRIPTORS = (
         _DESCRIPTORS,
         "duplicate-descriptor",
         _ERROR,
-        "Two types with one descriptor: nobody could tell them apart",
+        "Two types with one descriptor: readers cannot distinguish them",
         'two <descriptor code="0x00000000:0x00000010"/>',
     ),
 )
@@ -254,5 +254,7 @@ def foreign_descriptor(subject: LintedSpec) -> Iterator[Remark]:
         if descriptor.code is not None and descriptor.code >> 32 == 0 and part.name not in PARTS_1_0:
             message = f"the code of {owner.name!r} is in domain 0, which is the standard's own"
             yield Remark(
-                message, descriptor.position, "take the IANA enterprise number of whoever defines it"
+                message,
+                descriptor.position,
+                "take the IANA enterprise number of the organisation that defines it",
             )

@@ -34,8 +34,8 @@ class Anchors:
 
     def domain(self, field: Field) -> str:
         """Return the id of the domain or elementary type of a field; empty if it is declared nowhere."""
-        found = self._domains.get(field.domain or field.type.value)
-        return self[found] if found else ""
+        domain = self._domains.get(field.domain or field.type.value)
+        return self[domain] if domain else ""
 
     def domain_named(self, name: str) -> str:
         """Return the id of the domain of that name; empty if it is declared nowhere."""

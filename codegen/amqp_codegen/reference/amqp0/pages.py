@@ -9,8 +9,9 @@ from typing import Any
 from ...emit.amqp0.docstrings import assert_text
 from ...model.amqp0.spec import Class, Field, Rule, Spec
 from ..page_plan import Page, PageLink
-from . import diagrams, wording
+from . import wording
 from .anchors import Anchors
+from .diagrams import method_layout, properties_layout, state_diagram
 from .search_entries import search_entries
 
 _TEMPLATE = "reference/amqp0/guide.html.jinja"
@@ -45,9 +46,9 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
         "error_type": wording.error_type,
         "key": wording.key,
         "assert_text": assert_text,
-        "method_layout": partial(diagrams.method_layout, spec),
-        "properties_layout": partial(diagrams.properties_layout, spec),
-        "state_diagram": partial(diagrams.state_diagram, spec),
+        "method_layout": partial(method_layout, spec),
+        "properties_layout": partial(properties_layout, spec),
+        "state_diagram": partial(state_diagram, spec),
     }
 
 
@@ -76,10 +77,10 @@ def _class_link(class_: Class, anchors: Anchors) -> PageLink:
 
 def _users(spec: Spec, anchors: Anchors) -> dict[str, list[tuple[str, str]]]:
     """Return domain to the fields and properties that have it, each with its name and its anchor."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    users: dict[str, list[tuple[str, str]]] = {}
     for name, field, anchor in _fields(spec, anchors):
-        found.setdefault(field.domain or field.type.value, []).append((name, anchor))
-    return found
+        users.setdefault(field.domain or field.type.value, []).append((name, anchor))
+    return users
 
 
 def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
@@ -93,11 +94,11 @@ def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
 
 def _reporters(spec: Spec) -> dict[str, list[Rule]]:
     """Return constant to the rules whose violation it reports."""
-    found: dict[str, list[Rule]] = {}
+    rules: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         if rule.on_failure:
-            found.setdefault(rule.on_failure, []).append(rule)
-    return found
+            rules.setdefault(rule.on_failure, []).append(rule)
+    return rules
 
 
 def _added_by(spec: Spec, element: Any) -> str:

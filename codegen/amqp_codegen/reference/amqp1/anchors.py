@@ -34,11 +34,11 @@ def error_conditions(spec: Spec) -> Iterator[ErrorCondition]:
     reported: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         reported.setdefault(rule.on_failure, []).append(rule)
-    for kind in spec.enumerations:
-        if _ARCHETYPE in kind.provides:
-            for choice in kind.choices:
+    for type_ in spec.enumerations:
+        if _ARCHETYPE in type_.provides:
+            for choice in type_.choices:
                 symbol = str(choice.value)
-                yield ErrorCondition(symbol, kind, choice, tuple(reported.get(symbol, ())))
+                yield ErrorCondition(symbol, type_, choice, tuple(reported.get(symbol, ())))
 
 
 Anchored = Part | Section | Type | Encoding | Field | Choice | Definition | Archetype | Rule
@@ -103,30 +103,30 @@ def _pages(spec: Spec) -> dict[str, str]:
 def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str, str]]:
     """Yield every element, its part (empty for none) and the id that it gets if no other element has it."""
     for part in spec.parts:
-        for each in part.types:
-            yield each, part.name, f"type.{each.name}"
-            for inner in members(each):
-                yield inner, part.name, f"{each.name}.{inner.name}"
+        for type_ in part.types:
+            yield type_, part.name, f"type.{type_.name}"
+            for inner in members(type_):
+                yield inner, part.name, f"{type_.name}.{inner.name}"
     for part in spec.parts:
         yield part, part.name, f"part.{part.name}"
         for section in part.sections:
             yield section, part.name, f"section.{part.name}.{section.name}"
         for definition in part.definitions:
             yield definition, part.name, f"constant.{definition.identifier}"
-        for each in part.types:
-            for encoding in each.encodings if isinstance(each, Primitive) else ():
-                yield encoding, part.name, ".".join(filter(None, ("encoding", each.name, encoding.name)))
+        for type_ in part.types:
+            for encoding in type_.encodings if isinstance(type_, Primitive) else ():
+                yield encoding, part.name, ".".join(filter(None, ("encoding", type_.name, encoding.name)))
         for rule in part_rules(part):
             yield rule, part.name, f"rule.{rule.path.replace('/', '.')}"
     for archetype in spec.archetypes:
         yield archetype, "", f"archetype.{archetype.name}"
 
 
-def members(kind: Type) -> tuple[Field | Choice, ...]:
+def members(type_: Type) -> tuple[Field | Choice, ...]:
     """Return the fields or the choices of a type."""
-    if isinstance(kind, Composite):
-        return kind.fields
-    return kind.choices if isinstance(kind, Restricted) else ()
+    if isinstance(type_, Composite):
+        return type_.fields
+    return type_.choices if isinstance(type_, Restricted) else ()
 
 
 def part_rules(part: Part) -> Iterator[Rule]:
@@ -134,7 +134,7 @@ def part_rules(part: Part) -> Iterator[Rule]:
     yield from part.rules
     for section in part.sections:
         yield from section.rules
-        for each in section.types:
-            yield from each.rules
-            for inner in members(each):
+        for type_ in section.types:
+            yield from type_.rules
+            for inner in members(type_):
                 yield from inner.rules

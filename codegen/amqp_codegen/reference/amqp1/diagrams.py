@@ -16,10 +16,10 @@ def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:
     return Markup(run_svg(encoding_run(examples, encoding)))
 
 
-def type_layout(examples: Examples, kind: Type) -> Markup:
+def type_layout(examples: Examples, type_: Type) -> Markup:
     """Draw the octets of a type with a descriptor, with an example; empty for other types."""
-    if isinstance(kind, Composite):
-        return Markup(run_svg(composite_run(examples, kind)))
-    if isinstance(kind, Restricted) and kind.descriptors:
-        return Markup(run_svg(described_run(examples, kind)))
+    if isinstance(type_, Composite):
+        return Markup(run_svg(composite_run(examples, type_)))
+    if isinstance(type_, Restricted) and type_.descriptors:
+        return Markup(run_svg(described_run(examples, type_)))
     return Markup("")

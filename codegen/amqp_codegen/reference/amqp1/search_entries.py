@@ -25,10 +25,10 @@ def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
 
 def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
     """Yield types, their contents, the rest, then rules: of equal matches the first is shown first."""
-    for each in part.types:
-        yield SearchEntry("type", each.name, _type_text(each), anchors[each])
-    for each in part.types:
-        yield from _inner(each, anchors)
+    for type_ in part.types:
+        yield SearchEntry("type", type_.name, _type_text(type_), anchors[type_])
+    for type_ in part.types:
+        yield from _inner(type_, anchors)
     for definition in part.definitions:
         text = _text(str(definition.value), definition.label, definition.doc)
         yield SearchEntry("constant", definition.name, text, anchors[definition])
@@ -40,28 +40,28 @@ def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
         yield _rule(rule, anchors)
 
 
-def _inner(each: Type, anchors: Anchors) -> Iterator[SearchEntry]:
-    for encoding in each.encodings if isinstance(each, Primitive) else ():
+def _inner(type_: Type, anchors: Anchors) -> Iterator[SearchEntry]:
+    for encoding in type_.encodings if isinstance(type_, Primitive) else ():
         yield _encoding(encoding, anchors)
-    for inner in members(each):
-        name = f"{each.name}.{inner.name}"
+    for inner in members(type_):
+        name = f"{type_.name}.{inner.name}"
         if isinstance(inner, Field):
             facts = (inner.type.name if inner.type.name != "*" else "any type", *inner.requires)
             yield SearchEntry("field", name, _text(*facts, inner.label, inner.doc), anchors[inner])
         else:
-            said = "error condition" if "error-condition" in each.provides else ""
+            said = "error condition" if "error-condition" in type_.provides else ""
             text = _text(choice_value(inner), said, inner.label, inner.doc)
             yield SearchEntry("choice", name, text, anchors[inner])
 
 
-def _type_text(each: Type) -> str:
-    descriptors = each.descriptors if isinstance(each, (Composite, Restricted)) else ()
-    said = [kind_of(each), each.label]
+def _type_text(type_: Type) -> str:
+    descriptors = type_.descriptors if isinstance(type_, (Composite, Restricted)) else ()
+    said = [kind_of(type_), type_.label]
     for descriptor in descriptors:
         said += (
             [descriptor.symbol] if descriptor.code is None else [descriptor.symbol, f"{descriptor.code:#x}"]
         )
-    return _text(*said, each.doc, each.class_name, *each.provides)
+    return _text(*said, type_.doc, type_.class_name, *type_.provides)
 
 
 def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:

@@ -26,20 +26,20 @@ def blocks(doc: str) -> Iterator[tuple[str, str]]:
             yield "text", piece.strip()
 
 
-def kind_of(each: Type) -> str:
+def kind_of(type_: Type) -> str:
     """Return the sort of a type in words."""
-    if isinstance(each, Primitive):
+    if isinstance(type_, Primitive):
         return "primitive type"
-    if isinstance(each, Composite):
+    if isinstance(type_, Composite):
         return "composite type"
-    if isinstance(each, Restricted):
-        return "restricted type with choices" if each.choices else "restricted type"
+    if isinstance(type_, Restricted):
+        return "restricted type with choices" if type_.choices else "restricted type"
     return "union of types"
 
 
-def ruled_members(each: Type) -> list[Field | Choice]:
+def ruled_members(type_: Type) -> list[Field | Choice]:
     """Return the fields or choices of a type that have rules."""
-    return [inner for inner in members(each) if inner.rules]
+    return [inner for inner in members(type_) if inner.rules]
 
 
 def descriptor_code(descriptor: Descriptor) -> str:

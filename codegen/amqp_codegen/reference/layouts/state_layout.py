@@ -94,11 +94,19 @@ class _Placer:
             spine = self._spine(state)
             if spine is None:
                 return bottom
-            labels = [each for each in self._states[state].transitions if each.target == spine]
-            for number, each in enumerate(labels):
+            labels = [
+                transition for transition in self._states[state].transitions if transition.target == spine
+            ]
+            for number, transition in enumerate(labels):
                 self.edges.append(
                     StateEdge(
-                        "down", state, spine, bottom + number, bottom + len(labels), str(each), each.sender
+                        "down",
+                        state,
+                        spine,
+                        bottom + number,
+                        bottom + len(labels),
+                        str(transition),
+                        transition.sender,
                     )
                 )
             state, row, entries = spine, bottom + len(labels), 0
@@ -106,11 +114,11 @@ class _Placer:
     def arrivals(self) -> Iterator[StateEdge]:
         """Yield the edges that go around, now that their arrival is known."""
         rows = {state: list(rows) for state, rows in self._incoming.items()}
-        for each in self.edges:
-            if each.way == "around":
-                arrival = rows[each.target].pop(0)
+        for edge in self.edges:
+            if edge.way == "around":
+                arrival = rows[edge.target].pop(0)
                 yield StateEdge(
-                    each.way, each.source, each.target, each.row, arrival, each.label, each.sender
+                    edge.way, edge.source, edge.target, edge.row, arrival, edge.label, edge.sender
                 )
 
     def _place_one(self, state: int, column: int, row: int, entries: int) -> int:
@@ -120,21 +128,21 @@ class _Placer:
             self.edges.append(StateEdge("loop", state, state, right, right, name, ""))
             right += 1
         placed: set[int] = set()
-        for each in self._states[state].transitions:
-            label, target = str(each), each.target
+        for transition in self._states[state].transitions:
+            label, target = str(transition), transition.target
             if target == spine or target in placed:
                 continue
             if target == state:
-                self.edges.append(StateEdge("loop", state, state, right, right, label, each.sender))
+                self.edges.append(StateEdge("loop", state, state, right, right, label, transition.sender))
                 right += 1
             elif target in ancestors:
-                self.edges.append(StateEdge("left", state, target, left, left, label, each.sender))
+                self.edges.append(StateEdge("left", state, target, left, left, label, transition.sender))
                 left += 1
             elif self._parents[target] == state:
                 placed.add(target)
                 right = self._lane(state, target, column + 1, right)
             else:
-                self.edges.append(StateEdge("around", state, target, right, right, label, each.sender))
+                self.edges.append(StateEdge("around", state, target, right, right, label, transition.sender))
                 right += 1
         arriving = self._around.count(state)
         self._incoming[state] = list(range(right, right + arriving))
@@ -144,10 +152,14 @@ class _Placer:
 
     def _lane(self, state: int, target: int, column: int, row: int) -> int:
         """Place an exchange to the right, with all edges that begin it."""
-        entering = [each for each in self._states[state].transitions if each.target == target]
-        for number, each in enumerate(entering):
+        entering = [
+            transition for transition in self._states[state].transitions if transition.target == target
+        ]
+        for number, transition in enumerate(entering):
             self.edges.append(
-                StateEdge("right", state, target, row + number, row + number, str(each), each.sender)
+                StateEdge(
+                    "right", state, target, row + number, row + number, str(transition), transition.sender
+                )
             )
         return self.place(target, column, row, len(entering))
 
@@ -157,11 +169,11 @@ class _Placer:
         It is the one with the deepest tree, of those from which paths lead back only over states above.
         """
         above = set(self._ancestors(state))
-        candidates = [each for each in self._children(state) if not self._reaches(each, state, above)]
-        return max(candidates, key=lambda each: self._heights[each], default=None)
+        candidates = [child for child in self._children(state) if not self._reaches(child, state, above)]
+        return max(candidates, key=lambda child: self._heights[child], default=None)
 
     def _children(self, state: int) -> Iterator[int]:
-        return (each for each in self._next[state] if each != state and self._parents[each] == state)
+        return (child for child in self._next[state] if child != state and self._parents[child] == state)
 
     def _ancestors(self, state: int) -> Iterator[int]:
         while (parent := self._parents[state]) != state:
@@ -171,12 +183,12 @@ class _Placer:
     def _reaches(self, start: int, goal: int, without: set[int]) -> bool:
         seen, waiting = {start}, [start]
         while waiting:
-            for each in self._next[waiting.pop()]:
-                if each == goal:
+            for target in self._next[waiting.pop()]:
+                if target == goal:
                     return True
-                if each not in seen and each not in without:
-                    seen.add(each)
-                    waiting.append(each)
+                if target not in seen and target not in without:
+                    seen.add(target)
+                    waiting.append(target)
         return False
 
     def _tree(self) -> dict[int, int]:
@@ -184,10 +196,10 @@ class _Placer:
         parents, waiting = {0: 0}, deque([0])
         while waiting:
             state = waiting.popleft()
-            for each in self._next[state]:
-                if each not in parents:
-                    parents[each] = state
-                    waiting.append(each)
+            for target in self._next[state]:
+                if target not in parents:
+                    parents[target] = state
+                    waiting.append(target)
         return parents
 
     def _tree_heights(self) -> dict[int, int]:
@@ -200,8 +212,8 @@ class _Placer:
 
     def _sideways(self) -> list[int]:
         """Return the targets of edges that go around, one for each edge."""
-        found = []
+        targets = []
         for state in self._parents:
             near = {state, *self._ancestors(state), *self._children(state)}
-            found += [each.target for each in self._states[state].transitions if each.target not in near]
-        return found
+            targets += [each.target for each in self._states[state].transitions if each.target not in near]
+        return targets

@@ -42,7 +42,7 @@ def _ask_for_more(broker: Broker, limit: str, largest: int) -> None:
     connection = _up_to_tune(broker)
     offer = getattr(connection.tune, limit)
     if offer in (0, largest):  # 0 means no limit
-        raise NotTestable(f"the broker proposes a {limit} of {offer}, and there is none above that")
+        raise NotTestable(f"the broker proposes a {limit} of {offer}, and no limit is above that")
     _expect_drop(broker, connection, **{limit: offer + 1})
 
 

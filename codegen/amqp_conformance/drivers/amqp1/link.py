@@ -114,7 +114,7 @@ def unknown_filter(broker: Broker) -> None:
     session.send(session.make_receiver(0).make_attach(None, source=source))
     answer = _answer_to_attach(session)
     known = getattr(getattr(answer, "source", None), "filter", None) or {}
-    want(name not in known, "a source without the filter that nobody knows", answer)
+    want(name not in known, "a source without the unknown filter", answer)
 
 
 @amqp1_rule("attach/adjust-terminus")
