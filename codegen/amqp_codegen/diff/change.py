@@ -42,8 +42,6 @@ class Change:
 
     Attributes:
         id: The kind of difference, for example ``field-type``; ``classify`` lists them all.
-        level: Whom it breaks.
-        action: What happened to the element.
         kind: What the element is: ``constant``, ``method``, ``field``, ``type``, ``rule`` ...
         path: The element, ``queue.declare.queue``; for a removed element its old name.
         section: Where a report shows it: ``constants``, ``class queue``, ``part transport``.

@@ -162,15 +162,9 @@ def change(
     new: str = "",
     positions: tuple[Position | None, Position | None] = (None, None),
 ) -> Change:
-    """Return a change of a kind in the catalogue.
+    """Return a change of the kind with the id ``rule``.
 
-    Args:
-        rule: The id of the kind.
-        path: The element.
-        section: Where reports show it.
-        old: The old state.
-        new: The new state.
-        positions: Where the element stands in the old and in the new specification.
+    ``positions`` are those in the old and in the new specification; the other arguments are as in ``Change``.
     """
     entry = CATALOGUE[rule]
     return Change(

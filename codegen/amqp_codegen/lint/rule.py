@@ -46,7 +46,6 @@ class LintFinding:
     """A violation of a rule.
 
     Attributes:
-        rule: The id of the rule.
         message: What is wrong, one sentence without a full stop.
         hint: What to do about it.
     """
@@ -62,10 +61,8 @@ class LintRule:
     """One rule of the catalogue.
 
     Attributes:
-        category: The group it stands in.
         id: Its stable kebab-case name, by which it is silenced.
         purpose: What it finds, and why that matters: a sentence without a full stop.
-        example: Something that it finds.
         hint: What to do about a finding that has no hint of its own, or empty if each has one.
         check: Finds what breaks the rule; None if reading or resolving reports it.
     """

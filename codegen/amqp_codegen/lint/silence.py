@@ -49,8 +49,6 @@ class Silence:
     """A request not to report some rules.
 
     Attributes:
-        rules: Their ids.
-        reason: Why, in words.
         position: Where the silence stands.
         file: The file it applies to: its name, or, for a whole file, a pattern such as ``specs/*.xml`` that is
             compared with the absolute name from the right.

@@ -26,9 +26,6 @@ class Changes:
         path: The file of the page, in the folder of the site.
         title: ``0-9 to 0-9-1``.
         summary: ``3 WIRE, 1 DOC``; between families, what the page is.
-        found: The differences.
-        old: The old specification.
-        new: The new one.
     """
 
     path: str

@@ -15,9 +15,7 @@ class SidebarItem:
     """An entry of the sidebar.
 
     Attributes:
-        title: Its text.
         target: Its link, relative to the folder of the page.
-        items: The entries below it.
         open: Whether these are unfolded at first.
         current: Whether it is the page itself.
     """

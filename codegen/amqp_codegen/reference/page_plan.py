@@ -40,7 +40,6 @@ class PageLink:
     """An entry of the sidebar.
 
     Attributes:
-        title: Its text.
         target: Its link, relative to the folder of the guide: ``#class.queue`` in a guide of one page, else
             ``types.html#type.ubyte``.
         items: The entries folded away below it.
@@ -79,9 +78,7 @@ class Page:
     Attributes:
         path: Its file, relative to the folder of the guide; the first page of a guide is ``index.html``.
             No folders: so links between the pages of a guide are file names.
-        title: Its title.
         template: Its path in the folder of templates.
-        variables: The variables of the template.
         search_entries: What search finds on it, the most important first.
         contents: Its entries in the sidebar.
     """
@@ -100,7 +97,6 @@ class Guide:
 
     Attributes:
         version: ``0-9-1``, or the name of a user's own specification; unique in a site.
-        title: Its title.
         folder: The folder of its pages: empty if it is the only one of the site, else a name and ``/``.
         pages: The first is ``index.html``.
     """

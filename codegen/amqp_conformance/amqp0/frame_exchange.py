@@ -24,7 +24,6 @@ class FrameExchange:
     """A socket for frames; a received frame waits until its channel is asked for it.
 
     Attributes:
-        amqp: The generated package.
         frame_max: The negotiated frame size.
         is_open: True from connection.open-ok until either side closes.
         answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel. A driver
@@ -49,11 +48,7 @@ class FrameExchange:
     ) -> None:
         """Send octets, valid or not.
 
-        Args:
-            octets: What to send.
-            name: Their name in the transcript.
-            text: Their long form there; empty for hexadecimal digits.
-            channel: The channel that the transcript names.
+        The transcript shows ``name``, ``text`` (if empty, hexadecimal digits) and ``channel``.
         """
         self._socket.record("sent", channel, name, text or octets[:64].hex(" "), octets)
         self._socket.send(octets)

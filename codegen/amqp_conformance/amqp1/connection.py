@@ -164,10 +164,7 @@ class LiveConnection:
     ) -> None:
         """Read until a condition is true, which sessions and links update from the frames.
 
-        Args:
-            condition: Tests it.
-            what: What is expected, for messages.
-            given_up: Whether it cannot become true any more after this frame; that is always so after a close.
+        ``what`` and ``given_up`` are as in ``wait``.
         """
         while not condition():
             for frame in self._waiting:

@@ -112,7 +112,6 @@ class Frame:
     """A received frame.
 
     Attributes:
-        octets: All of it.
         channel: Its channel; 0 for SASL frames.
         performative: None in an empty frame.
         payload: The octets after the performative.
@@ -136,7 +135,6 @@ class ReceivedDelivery:
     """A received message.
 
     Attributes:
-        frames: Its frames.
         transfer: The first of its transfers.
         payload: The octets of the message.
     """

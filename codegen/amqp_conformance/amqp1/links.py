@@ -19,8 +19,6 @@ class _Link:
     """What both ends have in common.
 
     Attributes:
-        session: Its session.
-        handle: Our handle.
         remote: The peer's attach; None until it is received.
         delivery_count: How many deliveries went over the link, from the sender's initial count.
         flows: The flows received for it, in order.

@@ -17,7 +17,6 @@ class SessionFrames:
     """One of our sessions.
 
     Attributes:
-        connection: Its connection.
         channel: The channel on which we send.
         remote_channel: The channel on which the peer sends; None until its begin is received.
         remote: The peer's begin; None until it is received.
@@ -110,10 +109,7 @@ class SessionFrames:
     ) -> Any:
         """Return the next performative of that type that the peer sends on this session.
 
-        Args:
-            kind: Its class.
-            what: What is expected, for messages.
-            where: A further condition.
+        ``what`` names what is expected, for messages; ``where`` is a further condition.
 
         Raises:
             Violation: The peer ends the session or closes the connection.

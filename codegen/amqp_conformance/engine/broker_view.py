@@ -39,7 +39,6 @@ class TrialSetting:
     """What all trials of a run share.
 
     Attributes:
-        target: The address of the broker.
         amqp: The generated package of the specification.
         restart: Restarts the broker and waits until it answers; None if the run has no command for that.
         second_virtual_host: Another virtual host where our user may work; empty if the run has none.
@@ -63,8 +62,6 @@ class BrokerView(ABC):
     Attributes:
         amqp: The generated package of the specification.
         target: The broker's address and our user there.
-        rule: The rule on trial.
-        transcript: What was sent and received.
         patience: How long to wait for one answer, in seconds.
         connections: Those of the trial; the family's ``dial`` adds them.
     """

@@ -20,7 +20,6 @@ class Trial:
     """A rule and its driver.
 
     Attributes:
-        rule: The rule of the specification.
         driver: The function that tries it, or None.
         why_not: Why it cannot be tested at all, or empty.
     """
@@ -35,11 +34,8 @@ def make_plan(
 ) -> tuple[Trial, ...]:
     """Return the trials of the rules whose path matches a pattern, in the order of the specification.
 
-    Args:
-        rules: All rules of the specification.
-        drivers: Path to driver.
-        reasons: Path to why the rule cannot be tested.
-        glob: A pattern with ``*``, ``?`` and ``[...]``; ``*`` matches slashes and dots, too.
+    ``drivers`` and ``reasons`` (why a rule cannot be tested) are by path. The pattern has ``*``, ``?`` and ``[...]``;
+    ``*`` matches slashes and dots, too.
     """
     return tuple(
         Trial(rule, drivers.get(rule.path), reasons.get(rule.path, ""))

@@ -56,7 +56,6 @@ class Driver:
         exclusive: It disturbs other trials, or is disturbed by them: it runs alone.
         restarts: It restarts the broker, so it runs alone, and only if the run has a command for that.
         slow: It takes seconds, so it starts first.
-        seconds: Its time limit.
     """
 
     function: Callable[[Any], None]

@@ -29,13 +29,10 @@ class RunRequest:
     """The request for a run.
 
     Attributes:
-        target: The address of the broker.
         spec: One of ``registry.SPECS``.
-        glob: A pattern for the paths of rules.
         expectations: A file of known deviations; None to look for the broker's own.
         restart_command: A shell command that restarts the broker; empty if there is none.
         second_virtual_host: Another virtual host where our user may work; empty if there is none.
-        workers: How many rules to try at once.
     """
 
     target: BrokerAddress
@@ -49,16 +46,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """What a run needs; until here the broker was only asked for its name.
-
-    Attributes:
-        order: The request.
-        broker: What the broker says of itself.
-        plan: The rules to try.
-        expectations: The known deviations.
-        setting: What the trials share.
-        make_broker: The family's ``Broker``.
-    """
+    """What a run needs; until here the broker was only asked for its name."""
 
     order: RunRequest
     broker: Identity

@@ -58,12 +58,8 @@ class Result:
     """The result for one rule.
 
     Attributes:
-        rule: The rule of the specification.
-        verdict: The verdict.
         detail: Why, in a sentence; empty if the rule holds.
         procedure: What the driver does, from its docstring; empty if there is no driver.
-        seconds: How long the trial took.
-        evidence: What was sent and received, in order.
         surprise: How the verdict differs from what was expected of this broker; empty if it does not.
     """
 
@@ -94,10 +90,8 @@ class RunResult:
     Attributes:
         target: The address of the broker, without the password.
         spec: The name of the specification, for example ``0-9-1-rabbitmq``.
-        broker: What the broker says of itself.
         expectations: The name of the file of expectations, or empty.
         results: One for each rule of the request, in the order of the specification.
-        seconds: How long the run took.
         remarks: What else went wrong, such as entities that could not be removed.
     """
 

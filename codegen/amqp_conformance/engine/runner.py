@@ -98,6 +98,8 @@ class _Batch:
 class TrialRunner:
     """One run over a plan.
 
+    ``tell`` is called with each result as soon as it is known, in the caller's thread.
+
     Attributes:
         leftovers: Names of entities that could not be removed from the broker.
     """
@@ -109,14 +111,6 @@ class TrialRunner:
         workers: int = WORKERS,
         tell: Callable[[Result], None] = lambda result: None,
     ) -> None:
-        """Set up the run.
-
-        Args:
-            setting: What the trials share.
-            make_broker: Makes a driver's view of the broker.
-            workers: How many trials to run at once.
-            tell: Called with each result as soon as it is known, in the caller's thread.
-        """
         self.leftovers: list[str] = []
         self._setting = setting
         self._make_broker = make_broker

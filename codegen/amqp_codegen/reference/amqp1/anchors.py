@@ -19,7 +19,6 @@ class ErrorCondition:
     Attributes:
         symbol: ``amqp:not-found``.
         type: The restricted type of which it is a choice.
-        choice: The choice.
         rules: The rules whose violation it reports.
     """
 

@@ -37,10 +37,8 @@ class OctetPiece:
     Attributes:
         name: As in the specification: ``class id``, ``queue``.
         kind: Its type: ``short``, ``smallulong``; empty if the name says enough.
-        octets: Those of the example.
         width: The fixed number of octets; None if that depends on the value.
         value: The meaning of the example's octets, as text; may be empty.
-        role: Its purpose.
         bits: The names of its bits, if it is made of bits.
         joined: Whether it belongs to the piece before, as a string to its length.
     """
@@ -66,8 +64,6 @@ class OctetRun:
     """Consecutive pieces.
 
     Attributes:
-        id: The id of the picture.
-        title: The title of the picture.
         pieces: In wire order, without gaps.
         has_example: False if no value is known: then no piece has octets.
     """

@@ -31,8 +31,6 @@ class StateEdge:
     Attributes:
         way: ``down`` (in the column), ``right`` (begins an exchange), ``left`` (comes back), ``loop`` (stays)
             or ``around``.
-        source: Its state.
-        target: The state that follows.
         row: The row where it leaves.
         arrival: The row where it arrives; differs from ``row`` only for ``around`` and ``down``.
         label: What is sent, or another class.

@@ -49,8 +49,6 @@ class Text:
         y: Its baseline.
         text: The text, not escaped.
         size: Of the font, in pixels.
-        fill: The name of its colour.
-        bold: True for bold type.
         anchor: See ``x``.
     """
 
@@ -72,7 +70,6 @@ class Picture:
 
     Attributes:
         id: Unique on its page; its title and description have ids made from it.
-        title: What it shows.
         description: The picture in words, for readers who cannot see it.
         width: In pixels.
         height: In pixels.

@@ -238,11 +238,9 @@ def purge_spares_what_was_delivered_by_0_8(broker: Broker) -> None:
 
 
 def _purge_beside_a_delivery(broker: Broker, *calls: Any) -> int:
-    """Purge a queue of two messages while one of them is delivered and not acknowledged: that one must come again.
+    """Purge a queue of two messages, one of them delivered and not acknowledged: that one must come again.
 
-    Args:
-        broker: The broker.
-        calls: What to call on the channel before the message is fetched there.
+    ``calls`` are called on the channel before the message is fetched there.
 
     Returns:
         How many messages the broker says it has purged.
