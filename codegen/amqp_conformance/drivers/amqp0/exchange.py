@@ -62,7 +62,10 @@ def required_instances(broker: Broker) -> None:
 
 @rule({"0-8": "exchange/01"})
 def required_exchanges(broker: Broker) -> None:
-    """Declare exchanges of the types direct and fanout; send a message by each of amq.direct, amq.fanout and the default exchange."""
+    """Declare exchanges of the types direct and fanout: Declare-Ok for both.
+
+    Send a message by each of amq.direct, amq.fanout and the default exchange: each arrives.
+    """
     _declare_each(broker, ("fanout", "direct"))
     channel = broker.open_channel()
     queue = channel.declare_queue()

@@ -233,7 +233,10 @@ def purge_spares_what_was_delivered(broker: Broker) -> None:
 
 @rule({"0-8": "queue.purge/02"})
 def purge_spares_what_was_delivered_by_0_8(broker: Broker) -> None:
-    """Purge the same on a channel with transactions: what was delivered and not acknowledged comes again, the rest is gone."""
+    """Purge the same on a channel with transactions.
+
+    The message delivered and not acknowledged comes again, the rest is gone.
+    """
     _purge_beside_a_delivery(broker, broker.amqp.methods.TxSelect())
 
 

@@ -151,7 +151,10 @@ def long_tag(broker: Broker) -> None:
 
 @amqp1_rule("transport/frames-in-order")
 def order_of_messages(broker: Broker) -> None:
-    """Send forty numbered messages without waiting and cut the socket. The messages that arrived are the first ones, without a gap."""
+    """Send forty numbered messages without waiting and cut the socket.
+
+    The messages that arrived are the first ones, without a gap.
+    """
     address = broker.queue()
     sender = broker.begin().sender(address)
     for number in range(40):
