@@ -83,7 +83,7 @@ def command(
 
     Exit codes: 0 all is as expected; 1 something is not; 2 the call is wrong, or no broker answers.
     """
-    # Imported late: the help shall come at once.
+    # Imported late: the help must come at once.
     from .engine.broker_socket import read_target
     from .engine.request import RunRequest, carry_out, prepare
     from .engine.runner import RunInterrupted
@@ -110,7 +110,7 @@ def command(
 
 
 def _progress(show: Callable[[str], None], total: int) -> Callable[[Result], None]:
-    """Tells how many rules are done, with the last one of them."""
+    """Show how many rules are done, with the last one of them."""
     done = 0
 
     def tell(result: Result) -> None:

@@ -42,17 +42,15 @@ class Change:
 
     Attributes:
         id: The kind of difference, for example ``field-type``; ``classify`` lists them all.
-        level: Whom it breaks.
-        action: What happened to the element.
         kind: What the element is: ``constant``, ``method``, ``field``, ``type``, ``rule`` ...
-        path: The element, ``queue.declare.queue``; of what was removed, its old name.
+        path: The element, ``queue.declare.queue``; for a removed element its old name.
         section: Where a report shows it: ``constants``, ``class queue``, ``part transport``.
-        aspect: What of the element changed: ``index``, ``type``; of what was renamed, what else did. Empty
-            for whatever was added or removed.
-        old: How it was; empty for what was added.
-        new: How it is; empty for what was removed.
+        aspect: Which aspect of the element changed: ``index``, ``type``; for a renamed element, what changed
+            besides. Empty for elements added or removed.
+        old: The old state; empty for what was added.
+        new: The new state; empty for what was removed.
         reason: Why it has its level, one sentence without a full stop.
-        old_position: Where it stands in the old specification, or None.
+        old_position: Where the element stands in the old specification, or None.
         new_position: Where it stands in the new one, or None.
     """
 
@@ -72,7 +70,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two specifications: its version, its title for people, its files."""
+    """One of the two specifications: its version, its title, its files."""
 
     version: str
     title: str
@@ -85,13 +83,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class SpecComparison:
-    """What differs from one specification to another of its family.
+    """What differs between two specifications of one family.
 
     Attributes:
-        old: The old specification.
-        new: The new one.
         changes: Section by section.
-        remarks: What was not compared, and why; a sentence each.
+        remarks: What was not compared, and why; one sentence each.
     """
 
     old: Side
@@ -100,7 +96,7 @@ class SpecComparison:
     remarks: tuple[str, ...] = ()
 
     def count(self, level: Level) -> int:
-        """How many changes are of that level."""
+        """Return the number of changes of a level."""
         return sum(change.level is level for change in self.changes)
 
     @property
@@ -117,7 +113,7 @@ class SpecComparison:
         return ((name, tuple(changes)) for name, changes in found.items())
 
     def at_least(self, level: Level) -> SpecComparison:
-        """Only the changes of that level and above."""
+        """Return only the changes of that level and above."""
         kept = tuple(change for change in self.changes if change.level >= level)
         return SpecComparison(self.old, self.new, kept, self.remarks)
 
@@ -128,9 +124,9 @@ class Concept:
 
     Attributes:
         topic: What it is about, a few words.
-        old: The elements of the old specification that carry it; may be empty.
+        old: The elements of the old specification that express it; may be empty.
         new: Those of the new one; may be empty.
-        note: What to know when going from one to the other.
+        note: What to know when migrating from one to the other.
     """
 
     topic: str
@@ -141,11 +137,9 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class ConceptMap:
-    """What stands for what, where two specifications are of different families.
+    """Which elements correspond to which, in two specifications of different families.
 
     Attributes:
-        old: The old specification.
-        new: The new one.
         concepts: In the order of a connection's life.
         old_only: Elements of the old specification that no concept names.
         new_only: The same of the new one.
@@ -159,5 +153,5 @@ class ConceptMap:
 
     @property
     def worst(self) -> Level:
-        """Peers of different families never understand each other."""
+        """Return WIRE: peers of different families never understand each other."""
         return Level.WIRE

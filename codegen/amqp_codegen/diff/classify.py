@@ -1,7 +1,7 @@
-"""The catalogue of changes: what each kind of change is called, whom it breaks, and why.
+"""The catalogue of changes: the name of each kind of change, whom it breaks, and why.
 
-What was valid before and is read differently now, or not at all, is ``WIRE``. What is new beside it, a
-method or a class, is ``BEHAVIOUR``: old peers do not know it, but nothing that they say changes.
+A change is ``WIRE`` if something valid before is now read differently, or not at all. An addition, such as a method
+or a class, is ``BEHAVIOUR``: old peers do not know it, but nothing that they send changes.
 """
 
 from __future__ import annotations
@@ -18,16 +18,7 @@ _ADDED, _REMOVED, _RENAMED, _CHANGED = Action.ADDED, Action.REMOVED, Action.RENA
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One kind of change.
-
-    Attributes:
-        id: For example ``field-type``.
-        action: What happened to the element.
-        kind: What the element is.
-        aspect: What of it changed; of what was renamed, what else did. Empty for what was added or removed.
-        level: Whom it breaks.
-        reason: Why, one sentence without a full stop.
-    """
+    """One kind of change; the attributes are those of ``Change``."""
 
     id: str
     action: Action
@@ -37,9 +28,9 @@ class Entry:
     reason: str
 
 
-_RENAME = "the octets are the same; the generated name is another one"
-_UNKNOWN = "old peers do not know it: use it only with a peer that says it does"
-_TEXT = "the text for people"
+_RENAME_REASON = "the octets are the same; the generated name is another one"
+_UNKNOWN_REASON = "old peers do not know it: use it only with a peer that says it does"
+_TEXT_REASON = "the text for people"
 
 _ENTRIES = (
     Entry("protocol-header", _CHANGED, "protocol", "octets", _WIRE, "a peer answers an unknown header by closing"),
@@ -49,55 +40,55 @@ _ENTRIES = (
     Entry("constant-added", _ADDED, "constant", "", _BEHAVIOUR, "a peer may meet a number that it does not know"),
     Entry("constant-removed", _REMOVED, "constant", "", _SOURCE, "the generated name is gone"),
     Entry("frame-type-removed", _REMOVED, "constant", "", _WIRE, "frames of this type are no longer read"),
-    Entry("constant-renamed", _RENAMED, "constant", "", _SOURCE, _RENAME),
+    Entry("constant-renamed", _RENAMED, "constant", "", _SOURCE, _RENAME_REASON),
     Entry("constant-value", _CHANGED, "constant", "value", _WIRE, "old and new peers mean different numbers"),
     Entry("constant-error", _CHANGED, "constant", "error class", _BEHAVIOUR, "it decides whether a channel or a connection is closed"),
-    Entry("constant-doc", _CHANGED, "constant", "text", _DOC, _TEXT),
+    Entry("constant-doc", _CHANGED, "constant", "text", _DOC, _TEXT_REASON),
     # Domains
     Entry("domain-added", _ADDED, "domain", "", _DOC, "fields that have it now are listed themselves"),
     Entry("domain-removed", _REMOVED, "domain", "", _SOURCE, "the generated name is gone; fields that had it are listed themselves"),
-    Entry("domain-renamed", _RENAMED, "domain", "", _SOURCE, _RENAME),
+    Entry("domain-renamed", _RENAMED, "domain", "", _SOURCE, _RENAME_REASON),
     Entry("domain-type", _CHANGED, "domain", "type", _WIRE, "every field of this domain has other octets"),
     Entry("domain-asserts", _CHANGED, "domain", "asserts", _BEHAVIOUR, "values are refused that were accepted, or the other way round"),
-    Entry("domain-doc", _CHANGED, "domain", "text", _DOC, _TEXT),
+    Entry("domain-doc", _CHANGED, "domain", "text", _DOC, _TEXT_REASON),
     # Classes
-    Entry("class-added", _ADDED, "class", "", _BEHAVIOUR, _UNKNOWN),
+    Entry("class-added", _ADDED, "class", "", _BEHAVIOUR, _UNKNOWN_REASON),
     Entry("class-removed", _REMOVED, "class", "", _WIRE, "its methods are no longer understood"),
-    Entry("class-renamed", _RENAMED, "class", "", _SOURCE, _RENAME),
+    Entry("class-renamed", _RENAMED, "class", "", _SOURCE, _RENAME_REASON),
     Entry("class-index", _CHANGED, "class", "index", _WIRE, "its methods and content headers begin with another number"),
     Entry("class-handler", _CHANGED, "class", "handler", _BEHAVIOUR, "it belongs to another channel"),
     Entry("class-chassis", _CHANGED, "class", "supported by", _BEHAVIOUR, "another peer has to support it, or more or less strictly"),
     Entry("class-grammar", _CHANGED, "class", "grammar", _BEHAVIOUR, "methods may come in another order"),
-    Entry("class-doc", _CHANGED, "class", "text", _DOC, _TEXT),
+    Entry("class-doc", _CHANGED, "class", "text", _DOC, _TEXT_REASON),
     # Methods
-    Entry("method-added", _ADDED, "method", "", _BEHAVIOUR, _UNKNOWN),
+    Entry("method-added", _ADDED, "method", "", _BEHAVIOUR, _UNKNOWN_REASON),
     Entry("method-removed", _REMOVED, "method", "", _WIRE, "a peer that gets it closes the connection"),
-    Entry("method-renamed", _RENAMED, "method", "", _SOURCE, _RENAME),
+    Entry("method-renamed", _RENAMED, "method", "", _SOURCE, _RENAME_REASON),
     Entry("method-index", _CHANGED, "method", "index", _WIRE, "its payload begins with another number"),
     Entry("method-content", _CHANGED, "method", "content", _WIRE, "a header and a body follow, or no longer do"),
     Entry("method-synchronous", _CHANGED, "method", "synchronous", _BEHAVIOUR, "its sender waits for a reply, or no longer does"),
     Entry("method-replies", _CHANGED, "method", "replies", _BEHAVIOUR, "another method may answer it"),
     Entry("method-chassis", _CHANGED, "method", "accepted by", _BEHAVIOUR, "another peer may send it, or it has to be accepted more or less strictly"),
     Entry("method-deprecated", _CHANGED, "method", "deprecated", _DOC, "it still works"),
-    Entry("method-doc", _CHANGED, "method", "text", _DOC, _TEXT),
+    Entry("method-doc", _CHANGED, "method", "text", _DOC, _TEXT_REASON),
     # Fields of methods
     Entry("field-added", _ADDED, "field", "", _WIRE, "the method has other octets"),
     Entry("field-removed", _REMOVED, "field", "", _WIRE, "the method has other octets"),
     Entry("bit-added", _ADDED, "field", "", _SOURCE, "it takes a bit that was unused; old peers send it as false and ignore it"),
     Entry("bit-removed", _REMOVED, "field", "", _SOURCE, "its bit is unused now, the octets around it are the same"),
-    Entry("field-renamed", _RENAMED, "field", "", _SOURCE, _RENAME),
-    Entry("field-retired", _RENAMED, "field", "reserved now", _SOURCE, "its octets stay, but are always zero now; it is no argument any more"),
+    Entry("field-renamed", _RENAMED, "field", "", _SOURCE, _RENAME_REASON),
+    Entry("field-retired", _RENAMED, "field", "reserved now", _SOURCE, "its octets stay, but are always zero now; it is no longer an argument"),
     Entry("field-revived", _RENAMED, "field", "no longer reserved", _SOURCE, "its octets were reserved, and always zero; it is an argument now"),
     Entry("field-moved", _CHANGED, "field", "position", _WIRE, "the method has the same fields in another order"),
     Entry("field-type", _CHANGED, "field", "type", _WIRE, "it has other octets"),
     Entry("field-domain", _CHANGED, "field", "domain", _DOC, "another name for the same elementary type"),
     Entry("field-reserved", _CHANGED, "field", "reserved", _SOURCE, "whether it is an argument; on the wire a reserved field is zero"),
     Entry("field-asserts", _CHANGED, "field", "asserts", _BEHAVIOUR, "values are refused that were accepted, or the other way round"),
-    Entry("field-doc", _CHANGED, "field", "text", _DOC, _TEXT),
+    Entry("field-doc", _CHANGED, "field", "text", _DOC, _TEXT_REASON),
     # Content properties
     Entry("property-added", _ADDED, "property", "", _WIRE, "old peers cannot read a header that has it"),
     Entry("property-removed", _REMOVED, "property", "", _WIRE, "a header that has it cannot be read any more"),
-    Entry("property-renamed", _RENAMED, "property", "", _SOURCE, _RENAME),
+    Entry("property-renamed", _RENAMED, "property", "", _SOURCE, _RENAME_REASON),
     Entry("property-retired", _RENAMED, "property", "reserved now", _SOURCE, "its flag stays, but must not be set any more"),
     Entry("property-revived", _RENAMED, "property", "no longer reserved", _SOURCE, "its flag was reserved; it may be set now"),
     Entry("property-flag", _CHANGED, "property", "flag", _WIRE, "another bit says whether it is there"),
@@ -105,7 +96,7 @@ _ENTRIES = (
     Entry("property-domain", _CHANGED, "property", "domain", _DOC, "another name for the same elementary type"),
     Entry("property-reserved", _CHANGED, "property", "reserved", _SOURCE, "whether it may be set"),
     Entry("property-asserts", _CHANGED, "property", "asserts", _BEHAVIOUR, "values are refused that were accepted, or the other way round"),
-    Entry("property-doc", _CHANGED, "property", "text", _DOC, _TEXT),
+    Entry("property-doc", _CHANGED, "property", "text", _DOC, _TEXT_REASON),
     # Rules
     Entry("rule-added", _ADDED, "rule", "", _BEHAVIOUR, "peers have one more duty or freedom"),
     Entry("rule-removed", _REMOVED, "rule", "", _BEHAVIOUR, "peers cannot rely on it any more"),
@@ -117,39 +108,39 @@ _ENTRIES = (
     # AMQP 1.0: parts, sections, constants
     Entry("part-added", _ADDED, "part", "", _BEHAVIOUR, "its types are listed themselves"),
     Entry("part-removed", _REMOVED, "part", "", _SOURCE, "the generated module is gone; its types are listed themselves"),
-    Entry("part-doc", _CHANGED, "part", "text", _DOC, _TEXT),
+    Entry("part-doc", _CHANGED, "part", "text", _DOC, _TEXT_REASON),
     Entry("section-added", _ADDED, "section", "", _DOC, "what is in it is listed itself"),
     Entry("section-removed", _REMOVED, "section", "", _DOC, "what was in it is listed itself"),
-    Entry("section-doc", _CHANGED, "section", "text", _DOC, _TEXT),
+    Entry("section-doc", _CHANGED, "section", "text", _DOC, _TEXT_REASON),
     # Types
-    Entry("type-added", _ADDED, "type", "", _BEHAVIOUR, _UNKNOWN),
+    Entry("type-added", _ADDED, "type", "", _BEHAVIOUR, _UNKNOWN_REASON),
     Entry("type-removed", _REMOVED, "type", "", _WIRE, "its values are no longer understood"),
     Entry("alias-removed", _REMOVED, "type", "", _SOURCE, "the generated name is gone; fields that had it are listed themselves"),
-    Entry("type-renamed", _RENAMED, "type", "", _SOURCE, _RENAME),
+    Entry("type-renamed", _RENAMED, "type", "", _SOURCE, _RENAME_REASON),
     Entry("type-class", _CHANGED, "type", "class", _WIRE, "its values have another form"),
     Entry("type-source", _CHANGED, "type", "source", _WIRE, "its values have another primitive type"),
     Entry("type-alias", _CHANGED, "type", "source", _SOURCE, "another name for the same primitive type"),
     Entry("type-provides", _CHANGED, "type", "provides", _SOURCE, "it may stand where it might not, or the other way round"),
     Entry("type-part", _CHANGED, "type", "part", _SOURCE, "it is imported from another module"),
-    Entry("type-doc", _CHANGED, "type", "text", _DOC, _TEXT),
+    Entry("type-doc", _CHANGED, "type", "text", _DOC, _TEXT_REASON),
     Entry("encoding-added", _ADDED, "encoding", "", _WIRE, "old peers cannot read values written with it"),
     Entry("encoding-removed", _REMOVED, "encoding", "", _WIRE, "values written with it can no longer be read"),
-    Entry("encoding-renamed", _RENAMED, "encoding", "", _SOURCE, _RENAME),
+    Entry("encoding-renamed", _RENAMED, "encoding", "", _SOURCE, _RENAME_REASON),
     Entry("encoding-code", _CHANGED, "encoding", "code", _WIRE, "another octet announces it"),
     Entry("encoding-layout", _CHANGED, "encoding", "layout", _WIRE, "its data have another form"),
-    Entry("encoding-doc", _CHANGED, "encoding", "text", _DOC, _TEXT),
+    Entry("encoding-doc", _CHANGED, "encoding", "text", _DOC, _TEXT_REASON),
     Entry("descriptor-changed", _CHANGED, "descriptor", "descriptor", _WIRE, "values are announced by another descriptor"),
     Entry("choice-added", _ADDED, "choice", "", _WIRE, "old peers refuse the value"),
     Entry("open-choice-added", _ADDED, "choice", "", _BEHAVIOUR, "values beyond the choices were valid before"),
     Entry("choice-removed", _REMOVED, "choice", "", _WIRE, "the value is no longer valid"),
     Entry("open-choice-removed", _REMOVED, "choice", "", _SOURCE, "the generated name is gone; the value is still valid"),
-    Entry("choice-renamed", _RENAMED, "choice", "", _SOURCE, _RENAME),
+    Entry("choice-renamed", _RENAMED, "choice", "", _SOURCE, _RENAME_REASON),
     Entry("choice-value", _CHANGED, "choice", "value", _WIRE, "old and new peers mean different values"),
-    Entry("choice-doc", _CHANGED, "choice", "text", _DOC, _TEXT),
+    Entry("choice-doc", _CHANGED, "choice", "text", _DOC, _TEXT_REASON),
     # Fields of composite types
     Entry("item-added", _ADDED, "field", "", _WIRE, "the list of the type has another field"),
     Entry("item-removed", _REMOVED, "field", "", _WIRE, "the list of the type lacks the field"),
-    Entry("item-renamed", _RENAMED, "field", "", _SOURCE, _RENAME),
+    Entry("item-renamed", _RENAMED, "field", "", _SOURCE, _RENAME_REASON),
     Entry("item-moved", _CHANGED, "field", "position", _WIRE, "the type has the same fields in another order"),
     Entry("item-type", _CHANGED, "field", "type", _WIRE, "its values have another form"),
     Entry("item-alias", _CHANGED, "field", "type", _SOURCE, "another name for the same primitive type"),
@@ -157,7 +148,7 @@ _ENTRIES = (
     Entry("item-multiple", _CHANGED, "field", "multiple", _WIRE, "one side may send an array that the other does not expect"),
     Entry("item-default", _CHANGED, "field", "default", _BEHAVIOUR, "what is left out means something else"),
     Entry("item-requires", _CHANGED, "field", "requires", _SOURCE, "other types may stand here"),
-    Entry("item-doc", _CHANGED, "field", "text", _DOC, _TEXT),
+    Entry("item-doc", _CHANGED, "field", "text", _DOC, _TEXT_REASON),
 )  # fmt: skip
 
 CATALOGUE: Mapping[str, Entry] = {entry.id: entry for entry in _ENTRIES}
@@ -171,15 +162,9 @@ def change(
     new: str = "",
     positions: tuple[Position | None, Position | None] = (None, None),
 ) -> Change:
-    """A change of a kind in the catalogue.
+    """Return a change of the kind with the id ``rule``.
 
-    Args:
-        rule: The id of the kind.
-        path: The element.
-        section: Where reports show it.
-        old: How it was.
-        new: How it is.
-        positions: Where it stands in the old and in the new specification.
+    ``positions`` are those in the old and in the new specification; the other arguments are as in ``Change``.
     """
     entry = CATALOGUE[rule]
     return Change(

@@ -1,4 +1,4 @@
-"""From two specifications to what differs between them."""
+"""The comparison of two specifications."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Spec = spec0.Spec | spec1.Spec
 
 
 def compare(old: Specification, new: Specification) -> SpecComparison | ConceptMap:
-    """What differs: changes within a family, what stands for what between families."""
+    """Return what differs: changes within a family, corresponding concepts between families."""
     sides = _side(old), _side(new)
     if isinstance(old.spec, spec0.Spec) and isinstance(new.spec, spec0.Spec):
         return _comparison(*sides, old.spec, new.spec, amqp0_changes(old.spec, new.spec))
@@ -31,14 +31,14 @@ def _side(specification: Specification) -> Side:
 
 
 def _comparison(old: Side, new: Side, before: Spec, after: Spec, changes: Iterable[Change]) -> SpecComparison:
-    """Only of what both have: the stripped files lack rules, texts and grammars altogether."""
+    """Keep the changes of what both have: the stripped files lack rules, texts and grammars altogether."""
     remarks = []
-    for what, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
+    for topic, texts in (("rules", _rules), ("texts for people", _docs), ("grammars", _grammars)):
         has = [any(texts(spec)) for spec in (before, after)]
         if has[0] != has[1]:
             side = "old" if has[1] else "new"
-            remarks.append(f"the {side} specification has no {what}, so they are not compared")
-            changes = [change for change in changes if _topic(change) != what]
+            remarks.append(f"the {side} specification has no {topic}, so they are not compared")
+            changes = [change for change in changes if _topic(change) != topic]
     return SpecComparison(old, new, tuple(changes), tuple(remarks))
 
 

@@ -1,4 +1,4 @@
-"""What of the 0-x family stands for what of AMQP 1.0 (``specs/concepts.toml``)."""
+"""Which element of the 0-x family corresponds to which of AMQP 1.0 (``specs/concepts.toml``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILE = "concepts.toml"
 def concept_map(
     old: spec0.Spec | spec1.Spec, new: spec0.Spec | spec1.Spec, old_side: Side, new_side: Side
 ) -> ConceptMap:
-    """The concepts that concern the two, of which one is of the 0-x family and the other is 1.0."""
+    """Return the concepts that concern two specifications, one of the 0-x family and one of 1.0."""
     names = _names(old), _names(new)
     ways = ("amqp0", "amqp1") if isinstance(old, spec0.Spec) else ("amqp1", "amqp0")
     concepts = []
@@ -26,7 +26,7 @@ def concept_map(
             tuple(name for name in entry[way] if name in known)
             for way, known in zip(ways, names, strict=True)
         ]
-        # A version that lacks all that stands on its side has nothing to do with it.
+        # A concept does not concern a version that lacks all elements of its side.
         if all(found or not entry[way] for way, found in zip(ways, kept, strict=True)):
             concepts.append(Concept(entry["topic"], kept[0], kept[1], entry["note"]))
     return ConceptMap(
@@ -39,14 +39,14 @@ def concept_map(
 
 
 def read_concepts() -> list[dict[str, Any]]:
-    """The entries of the file: ``topic``, ``amqp0``, ``amqp1`` (names of elements) and ``note``."""
+    """Read the entries of the file: ``topic``, ``amqp0``, ``amqp1`` (names of elements) and ``note``."""
     document = toml.loads((specs_dir() / _FILE).read_text(encoding="utf-8"))
     concepts: list[dict[str, Any]] = document["concepts"]
     return concepts
 
 
 def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
-    """Everything that a concept can name."""
+    """Return the names of all elements that a concept can name."""
     found: set[str] = set()
     if isinstance(spec, spec0.Spec):
         for each in spec.classes:
@@ -63,14 +63,14 @@ def _names(spec: spec0.Spec | spec1.Spec) -> Set[str]:
 
 
 def _main(spec: spec0.Spec | spec1.Spec) -> list[str]:
-    """What a reader looks for in the map: methods, or types with a descriptor."""
+    """Return what a reader looks for in the map: methods, or types with a descriptor."""
     if isinstance(spec, spec0.Spec):
         return [method.full_name for method in spec.methods]
     return [each.name for each in spec.described_types]
 
 
 def _left_over(names: Iterable[str], used: Iterable[str]) -> tuple[str, ...]:
-    """The names that no concept names, neither themselves nor something in them nor the class they are in."""
+    """Return the names that no concept covers: neither the name itself, nor something in it, nor its class."""
     parts = [name.split(".") for name in used]
     known = {".".join(part[:count]) for part in parts for count in range(1, len(part) + 1)}
     classes = {part[0] for part in parts if len(part) == 1}

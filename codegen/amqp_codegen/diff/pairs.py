@@ -1,4 +1,4 @@
-"""Which element of an old specification is which of the new one: by name, and failing that by what it is."""
+"""Which element of an old specification is which of the new one: by name, else by content."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-# Words that two texts must share, of all the words in them, to say the same in other words.
-_ALIKE = 0.5
-# Comparing each with each takes time. No published element has more than twenty rules.
-_COMPARED = 40_000
+# Share of all their words that two texts must have in common to count as reworded.
+_LEAST_WORDS_SHARED = 0.5
+# All pairs are compared, which takes time. No published element has more than twenty rules.
+_MOST_COMPARISONS = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,29 +24,26 @@ class Pairs(Generic[T]):
 
 
 def pair(old: Sequence[T], new: Sequence[T], *keys: Callable[[T], Hashable | None]) -> Pairs[T]:
-    """Pairs elements that have a key in common, the first key first.
+    """Pair elements that have a key in common, the first key first.
 
-    A key that several of the elements left over share tells nothing, and so does None.
+    A key that several of the remaining elements share identifies none, and neither does None.
 
-    Args:
-        old: Elements of the old specification.
-        new: Elements of the new one.
-        keys: What identifies an element, the best first: usually its name, then what it looks like on the wire.
+    ``keys`` are what identifies an element, the best first: usually its name, then its form on the wire.
     """
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     for key in keys:
-        left = _by_key(old, key, found)
-        right = _by_key(new, key, set(found.values()))
-        found |= {left[value]: right[value] for value in left if value in right}
-    return _pairs(old, new, found)
+        left = _by_key(old, key, partners)
+        right = _by_key(new, key, set(partners.values()))
+        partners |= {left[value]: right[value] for value in left if value in right}
+    return _pairs(old, new, partners)
 
 
 def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]:
-    """Pairs of what is left over those that consist of much the same words, the most alike first.
+    """Pair the remaining elements whose words are most alike, the best match first.
 
     Too many are not compared at all.
     """
-    if len(pairs.removed) * len(pairs.added) > _COMPARED:
+    if len(pairs.removed) * len(pairs.added) > _MOST_COMPARISONS:
         return pairs
     left = [frozenset(words(each)) for each in pairs.removed]
     right = [frozenset(words(each)) for each in pairs.added]
@@ -59,45 +56,45 @@ def pair_alike(pairs: Pairs[T], words: Callable[[T], Iterable[str]]) -> Pairs[T]
         ),
         reverse=True,
     )
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     taken: set[int] = set()
     for ratio, i, j in likeness:
-        if ratio >= _ALIKE and -i not in found and -j not in taken:
-            found[-i] = -j
+        if ratio >= _LEAST_WORDS_SHARED and -i not in partners and -j not in taken:
+            partners[-i] = -j
             taken.add(-j)
-    rest = _pairs(pairs.removed, pairs.added, found)
+    rest = _pairs(pairs.removed, pairs.added, partners)
     return Pairs((*pairs.both, *rest.both), rest.removed, rest.added)
 
 
 def _by_key(
     entries: Sequence[T], key: Callable[[T], Hashable | None], taken: Iterable[int]
 ) -> dict[Hashable, int]:
-    """Key to index, of the keys that exactly one of the entries not taken has."""
-    found: dict[Hashable, list[int]] = {}
+    """Return key to index, for the keys that exactly one of the entries not taken has."""
+    indices_by_key: dict[Hashable, list[int]] = {}
     for index, entry in enumerate(entries):
         if index not in taken and (value := key(entry)) is not None:
-            found.setdefault(value, []).append(index)
-    return {value: indices[0] for value, indices in found.items() if len(indices) == 1}
+            indices_by_key.setdefault(value, []).append(index)
+    return {value: indices[0] for value, indices in indices_by_key.items() if len(indices) == 1}
 
 
-def _pairs(old: Sequence[T], new: Sequence[T], found: dict[int, int]) -> Pairs[T]:
-    taken = set(found.values())
+def _pairs(old: Sequence[T], new: Sequence[T], partners: dict[int, int]) -> Pairs[T]:
+    taken = set(partners.values())
     return Pairs(
-        tuple((old[i], new[found[i]]) for i in sorted(found)),
-        tuple(entry for index, entry in enumerate(old) if index not in found),
+        tuple((old[i], new[partners[i]]) for i in sorted(partners)),
+        tuple(entry for index, entry in enumerate(old) if index not in partners),
         tuple(entry for index, entry in enumerate(new) if index not in taken),
     )
 
 
 def places(*lists: Sequence[object]) -> dict[int, int]:
-    """Where each entry stands in its list, by its ``id``; fields of a name may be equal."""
+    """Return where each entry stands in its list, by its ``id``: fields of one name may be equal."""
     return {id(entry): place for entries in lists for place, entry in enumerate(entries)}
 
 
 def moved(order: Sequence[int]) -> set[int]:
-    """Which of the numbers stand in another order than by size: as few as possible, by their indices.
+    """Return the indices of the numbers that moved: as few as possible.
 
-    Those that did not move are the longest run of rising numbers.
+    The others are the longest rising run.
     """
     ends: list[int] = []  # of the runs of each length, the index of the least last number
     before: list[int] = []  # in its run, the index of the number before

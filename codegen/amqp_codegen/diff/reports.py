@@ -1,4 +1,4 @@
-"""Changes in words, and the forms of a report: for a terminal, as Markdown, for machines, as one HTML page."""
+"""Changes in words, and the report formats: terminal text, Markdown, JSON, one HTML page."""
 
 from __future__ import annotations
 
@@ -14,61 +14,64 @@ from ..support.page import render_page
 from ..support.wording import counted
 from .change import LEVELS, Action, Change, ConceptMap, Level, Side, SpecComparison
 
-# Longer texts are not shown side by side in a line.
-_SHOWN = 160
+_LONGEST_TEXT_IN_LINE = 160
 SIGNS = {Action.ADDED: "+", Action.REMOVED: "-", Action.RENAMED: "~", Action.CHANGED: "~"}
 
 
 def subject(change: Change) -> str:
-    """``field queue.declare.ticket``."""
+    """Return ``field queue.declare.ticket``."""
     return f"{change.kind} {change.path}"
 
 
 def happened(change: Change) -> str:
-    """``removed: short``, ``was ticket``, ``index: 60 -> 50``; what is too long for a line is cut."""
+    """Return ``removed: short``, ``was ticket``, ``index: 60 -> 50``; a text too long for a line is cut."""
     if change.action is Action.RENAMED:
         return ", ".join(filter(None, ("renamed", f"was {change.old}", change.aspect)))
     if change.action is Action.CHANGED:
         if _is_long(change):
             return f"{change.aspect} changed"
         return f"{change.aspect}: {change.old or 'none'} -> {change.new or 'none'}"
-    value = textwrap.shorten(change.new or change.old, _SHOWN, placeholder=" ...")
+    value = textwrap.shorten(change.new or change.old, _LONGEST_TEXT_IN_LINE, placeholder=" ...")
     return f"{change.action.value}: {value}"
 
 
 def _is_long(change: Change) -> bool:
-    """Whether old and new are too long for a line."""
-    return len(change.old) + len(change.new) > _SHOWN or "\n" in change.old + change.new
+    """Return whether old and new are too long for a line."""
+    return len(change.old) + len(change.new) > _LONGEST_TEXT_IN_LINE or "\n" in change.old + change.new
 
 
 def place(position: Position) -> str:
-    """``amqp0-8.xml:17:3``."""
+    """Return ``amqp0-8.xml:17:3``."""
     return f"{file_name(position)}:{position.line}:{position.column}"
 
 
 def file_name(position: Position) -> str:
-    """The file without its folder: of a built-in specification that is a matter of the machine."""
+    """Return the file without its folder: the folder of a built-in specification depends on the machine."""
     return Path(position.file).name
 
 
 def counts(numbers: dict[Level, int]) -> str:
-    """``3 WIRE, 1 DOC``, the worst first."""
+    """Return ``3 WIRE, 1 DOC``, the worst first."""
     return ", ".join(
         f"{numbers[level]} {level.name}" for level in sorted(numbers, reverse=True) if numbers[level]
     )
 
 
-def text_report(found: SpecComparison | ConceptMap) -> str:
-    """The lines; ends with a line break. Texts reworded for people are one line in each section."""
-    lines = _comparison_lines(found) if isinstance(found, SpecComparison) else _concept_lines(found)
+def text_report(differences: SpecComparison | ConceptMap) -> str:
+    """Return the report as lines of text. Reworded texts are one line for each section."""
+    lines = (
+        _comparison_lines(differences)
+        if isinstance(differences, SpecComparison)
+        else _concept_lines(differences)
+    )
     return "".join(f"{line}\n" for line in lines)
 
 
-def _comparison_lines(found: SpecComparison) -> Iterator[str]:
-    numbers = {level: found.count(level) for level in Level}
-    yield f"{found.old} -> {found.new}: {counts(numbers) or 'no differences'}"
-    yield from (f"note: {remark}" for remark in found.remarks)
-    for name, changes in found.sections:
+def _comparison_lines(comparison: SpecComparison) -> Iterator[str]:
+    numbers = {level: comparison.count(level) for level in Level}
+    yield f"{comparison.old} -> {comparison.new}: {counts(numbers) or 'no differences'}"
+    yield from (f"note: {remark}" for remark in comparison.remarks)
+    for name, changes in comparison.sections:
         yield ""
         yield name
         yield from (f"  {_line(change)}" for change in changes if not _is_text(change))
@@ -90,38 +93,42 @@ def _reworded(changes: Sequence[Change]) -> str:
     return f"{counted(len(changes), 'text')} reworded: {shown}{', ...' if len(changes) > 3 else ''}"
 
 
-def _concept_lines(found: ConceptMap) -> Iterator[str]:
-    yield f"{found.old} -> {found.new}: another protocol; this is what stands for what"
-    for concept in found.concepts:
+def _concept_lines(concept_map: ConceptMap) -> Iterator[str]:
+    yield f"{concept_map.old} -> {concept_map.new}: another protocol; this is what stands for what"
+    for concept in concept_map.concepts:
         yield ""
         yield concept.topic
         yield f"  old:  {', '.join(concept.old) or 'nothing'}"
         yield f"  new:  {', '.join(concept.new) or 'nothing'}"
         yield f"  note: {concept.note}"
-    for side, names in (("old", found.old_only), ("new", found.new_only)):
+    for side, names in (("old", concept_map.old_only), ("new", concept_map.new_only)):
         if names:
             yield ""
             yield f"only in the {side} one: {', '.join(names)}"
 
 
-def markdown_report(found: SpecComparison | ConceptMap) -> str:
-    """The document; ends with a line break. Whatever a specification says is text in it, never markup."""
-    lines = _markdown_comparison(found) if isinstance(found, SpecComparison) else _markdown_concepts(found)
+def markdown_report(differences: SpecComparison | ConceptMap) -> str:
+    """Return the report as Markdown. Text of a specification is escaped: it is never markup."""
+    lines = (
+        _markdown_comparison(differences)
+        if isinstance(differences, SpecComparison)
+        else _markdown_concepts(differences)
+    )
     return "".join(f"{line}\n" for line in lines)
 
 
-def _markdown_comparison(found: SpecComparison) -> Iterator[str]:
-    yield f"# {escape(str(found.old))} to {escape(str(found.new))}"
+def _markdown_comparison(comparison: SpecComparison) -> Iterator[str]:
+    yield f"# {escape(str(comparison.old))} to {escape(str(comparison.new))}"
     yield ""
-    yield f"{counts({level: found.count(level) for level in Level}) or 'No differences'}."
-    for remark in found.remarks:
+    yield f"{counts({level: comparison.count(level) for level in Level}) or 'No differences'}."
+    for remark in comparison.remarks:
         yield ""
         yield escape(remark)
-    present = [level for level in LEVELS if found.count(level)]
+    present = [level for level in LEVELS if comparison.count(level)]
     if present:
         yield ""
         yield from (f"- **{level.name}**: {LEVELS[level]}" for level in present)
-    for name, changes in found.sections:
+    for name, changes in comparison.sections:
         yield ""
         yield f"## {escape(name)}"
         rows = [change for change in changes if change.aspect != "text"]
@@ -147,43 +154,50 @@ def _table(changes: Sequence[Change]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def _markdown_concepts(found: ConceptMap) -> Iterator[str]:
-    yield f"# {escape(str(found.old))} to {escape(str(found.new))}"
+def _markdown_concepts(concept_map: ConceptMap) -> Iterator[str]:
+    yield f"# {escape(str(concept_map.old))} to {escape(str(concept_map.new))}"
     yield ""
     yield "Another protocol; this is what stands for what."
     yield ""
-    yield f"| concept | {escape(found.old.version)} | {escape(found.new.version)} | note |"
+    yield f"| concept | {escape(concept_map.old.version)} | {escape(concept_map.new.version)} | note |"
     yield "| --- | --- | --- | --- |"
-    for each in found.concepts:
-        sides = (", ".join(map(escape, names)) or "nothing" for names in (each.old, each.new))
-        yield f"| {' | '.join((escape(each.topic), *sides, escape(each.note)))} |"
-    for side, names in ((found.old, found.old_only), (found.new, found.new_only)):
+    for concept in concept_map.concepts:
+        sides = (", ".join(map(escape, names)) or "nothing" for names in (concept.old, concept.new))
+        yield f"| {' | '.join((escape(concept.topic), *sides, escape(concept.note)))} |"
+    for side, names in ((concept_map.old, concept_map.old_only), (concept_map.new, concept_map.new_only)):
         if names:
             yield ""
             yield f"Only in {escape(side.version)}: {', '.join(map(escape, names))}."
 
 
 def escape(text: str) -> str:
-    """A text on one line in which nothing is markup: characters that could be are escaped."""
+    """Return a text on one line, with all markup characters escaped."""
     return re.sub(r"([\\`*_\[\]<#|~$&@])", r"\\\1", " ".join(text.split()))
 
 
 FORMAT = 1
 
 
-def json_report(found: SpecComparison | ConceptMap) -> str:
-    """A JSON document: ``{"format", "old", "new", "counts", "remarks", "changes"}``, or ``"concepts"`` between families."""
-    document: dict[str, Any] = {"format": FORMAT, "old": _side(found.old), "new": _side(found.new)}
-    if isinstance(found, SpecComparison):
-        document["counts"] = {level.name: found.count(level) for level in reversed(Level)}
-        document["remarks"] = list(found.remarks)
-        document["changes"] = [_change(change) for change in found.changes]
+def json_report(differences: SpecComparison | ConceptMap) -> str:
+    """Return the report as JSON: ``{"format", "old", "new", "counts", "remarks", "changes"}``.
+
+    Between families it has ``"concepts"`` in place of ``"changes"``.
+    """
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "old": _side(differences.old),
+        "new": _side(differences.new),
+    }
+    if isinstance(differences, SpecComparison):
+        document["counts"] = {level.name: differences.count(level) for level in reversed(Level)}
+        document["remarks"] = list(differences.remarks)
+        document["changes"] = [_change(change) for change in differences.changes]
     else:
         document["concepts"] = [
-            {"topic": each.topic, "old": list(each.old), "new": list(each.new), "note": each.note}
-            for each in found.concepts
+            {"topic": concept.topic, "old": list(concept.old), "new": list(concept.new), "note": concept.note}
+            for concept in differences.concepts
         ]
-        document["old_only"], document["new_only"] = list(found.old_only), list(found.new_only)
+        document["old_only"], document["new_only"] = list(differences.old_only), list(differences.new_only)
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -215,23 +229,29 @@ def _position(position: Position | None) -> dict[str, Any] | None:
     return {"file": file_name(position), "line": position.line, "column": position.column}
 
 
-# What the templates need to say a change in words.
+# What the templates need to put a change into words.
 FILTERS: Mapping[str, Callable[..., Any]] = {"sign": SIGNS.__getitem__, "happened": happened, "place": place}
 
 
-def html_report(found: SpecComparison | ConceptMap) -> str:
-    """The page; all of its style and script is in it."""
-    return render_page(f"diff_report/{template_name(found)}.html.jinja", FILTERS, **report_variables(found))
+def html_report(differences: SpecComparison | ConceptMap) -> str:
+    """Return the report as one HTML page with its style and script in it."""
+    return render_page(
+        f"diff_report/{template_name(differences)}.html.jinja", FILTERS, **report_variables(differences)
+    )
 
 
-def template_name(found: SpecComparison | ConceptMap) -> str:
-    """``changes`` within a family, ``concepts`` between families."""
-    return "changes" if isinstance(found, SpecComparison) else "concepts"
+def template_name(differences: SpecComparison | ConceptMap) -> str:
+    """Return ``changes`` within a family, ``concepts`` between families."""
+    return "changes" if isinstance(differences, SpecComparison) else "concepts"
 
 
-def report_variables(found: SpecComparison | ConceptMap) -> dict[str, Any]:
-    """What the template shows."""
-    return {"title": f"AMQP {found.old.version} to {found.new.version}", "found": found, "levels": LEVELS}
+def report_variables(differences: SpecComparison | ConceptMap) -> dict[str, Any]:
+    """Return what the template shows."""
+    return {
+        "title": f"AMQP {differences.old.version} to {differences.new.version}",
+        "found": differences,
+        "levels": LEVELS,
+    }
 
 
 REPORTS: Mapping[str, Callable[[SpecComparison | ConceptMap], str]] = {

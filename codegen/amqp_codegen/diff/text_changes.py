@@ -1,4 +1,4 @@
-"""What both families have in common: texts for people, and rules."""
+"""Changes that both families have in common: texts for people, and rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Placed(Protocol):
 
 
 class Documented(Placed, Protocol):
-    """An element with texts for people."""
+    """An element with a label and a doc."""
 
     @property
     def label(self) -> str:
@@ -42,14 +42,14 @@ P = TypeVar("P", bound=Placed)
 def attribute(
     rule: str, path: str, section: str, pair_: tuple[P, P], show: Callable[[P], str]
 ) -> Iterator[Change]:
-    """The change of one attribute, if there is one."""
+    """Yield the change of one attribute, if there is one."""
     old, new = pair_
     if show(old) != show(new):
         yield change(rule, path, section, show(old), show(new), (old.position, new.position))
 
 
 def doc_change(rule: str, path: str, section: str, old: Documented, new: Documented) -> Iterator[Change]:
-    """The change of the texts for people, if there is one."""
+    """Yield the change of the texts for people, if there is one."""
     yield from attribute(rule, path, section, (old, new), _text)
 
 
@@ -58,7 +58,7 @@ def _text(entry: Documented) -> str:
 
 
 def rule_changes(owner: str, section: str, old: Sequence[Rule], new: Sequence[Rule]) -> Iterator[Change]:
-    """What differs in the rules of an element."""
+    """Yield what differs in the rules of an element."""
     pairs = _pairs(old, new)
     for rule in pairs.removed:
         yield change("rule-removed", rule.path, section, rule.text, "", (rule.position, None))
@@ -69,10 +69,10 @@ def rule_changes(owner: str, section: str, old: Sequence[Rule], new: Sequence[Ru
 
 
 def _pairs(old: Sequence[Rule], new: Sequence[Rule]) -> Pairs[Rule]:
-    """By name, else by much the same words.
+    """Pair rules by name, else by similar words.
 
-    0-8 has no names for its rules. Compared with a version that has, the only one of a level that is left over
-    on both sides is the same in other words.
+    0-8 has no names for its rules. Compared with a version that has names, the only rule of a level that remains on both
+    sides counts as the same rule in other words.
     """
     found = pair_alike(pair(old, new, _name, _words), _words)
     if any(map(_name, found.removed)) == any(map(_name, found.added)):
@@ -98,7 +98,7 @@ def _rule(path: str, section: str, before: Rule, after: Rule) -> Iterator[Change
 
 
 def _name(rule: Rule) -> str | None:
-    """Its name; a number was only counted, and means nothing."""
+    """Return the name of a rule, None for a number, which only counts the rules."""
     return None if rule.name.isdigit() else rule.name
 
 

@@ -9,7 +9,7 @@ from .amqp0 import asserts, bits, domains, methods, names
 from .amqp1 import fields, types
 from .rule import LintRule, rules_in
 
-# What these are about keeps a file from being linted at all; they are told, but cannot be silenced.
+# Problems of this category prevent linting; they are reported, but cannot be silenced.
 CALL = reported.CALL
 
 TEXT_RULES = rules_in(text_checks)

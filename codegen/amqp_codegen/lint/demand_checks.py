@@ -1,4 +1,4 @@
-"""Rules in words: do they say how strictly, and can one tell whether they are kept? Both families have them."""
+"""Rules in words: do they say how strictly, and can a reader tell whether they are kept? For both families."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .rule import LintRule, LintSeverity, Remark, rule
 
 _DEMANDS = "demands"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
-_LOWER_CASE = re.compile(r"\b(must|should|shall|may)\b")
-_HALF = re.compile(r"\b(?:MUST|SHOULD) not\b")
+_LOWER_CASE_LEVEL = re.compile(r"\b(must|should|shall|may)\b")
+_HALF_LEVEL = re.compile(r"\b(?:MUST|SHOULD) not\b")
 _UNFINISHED = re.compile(r"(todo|tbd|fixme|\?+)[.: ]*", re.IGNORECASE)
 
 _Demand = raw.RawRule | raw1.RawRule
@@ -27,7 +27,7 @@ def _named(demand: _Demand) -> str:
 def rule_without_level(demand: _Demand) -> Iterator[Remark]:
     """A rule that does not say how strictly it is meant."""
     if not level_words(demand.text) and not (isinstance(demand, raw.RawRule) and demand.level):
-        lower = _LOWER_CASE.search(demand.text)
+        lower = _LOWER_CASE_LEVEL.search(demand.text)
         message = f"{_named(demand)} has no level: neither MUST nor SHOULD nor MAY"
         hint = f"write {lower[0].upper()!r} in capitals" if lower else "say how strictly it is meant"
         yield Remark(message, demand.position, hint)
@@ -46,7 +46,7 @@ def mixed_levels(demand: _Demand) -> Iterator[Remark]:
 @rule(_DEMANDS, "half-level", _NOTE, "<doc>The name MUST not be empty.</doc>")
 def half_level(demand: _Demand) -> Iterator[Remark]:
     """A level in capitals whose not is in small letters."""
-    half = _HALF.search(demand.text)
+    half = _HALF_LEVEL.search(demand.text)
     if half:
         message = f"{_named(demand)} says {half[0]!r}: it is easy to overlook that it forbids"
         yield Remark(message, demand.position, f"write {half[0].upper()!r}")
@@ -94,7 +94,7 @@ REPORTED_DEMANDS = (
         _DEMANDS,
         "unknown-on-failure",
         _ERROR,
-        "A rule that fails with something that is no constant, or no error condition",
+        "A rule that fails with something that is neither a constant nor an error condition",
         '<rule name="r" on-failure="not-fuond">',
         "name what the specification declares",
     ),

@@ -1,4 +1,4 @@
-"""One specification, examined: all problems that reading and resolving report, and all findings beyond them."""
+"""Examines one specification: the problems that reading and resolving report, and the findings beyond them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .rule import LintFinding, check_all
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What came of one specification.
+    """The result for one specification.
 
     Attributes:
-        problems: What reading and the passes report.
+        problems: What reading and resolving report.
         findings: What the rules of lint find beyond them.
-        is_complete: Whether the whole of it was looked at; not if its form is too wrong to go on.
+        is_complete: False if the form of the file is too wrong to examine all of it.
     """
 
     problems: Sequence[Problem]
@@ -37,12 +37,7 @@ class Examination:
 
 
 def examine(inputs: Inputs, documents: Documents) -> Examination:
-    """Examines one specification.
-
-    Args:
-        inputs: Its files, of one family, and the overlays on them.
-        documents: Where to read them.
-    """
+    """Examine one specification: files of one family, and their overlays."""
     try:
         return _examine(inputs, documents)
     except SpecError as error:
@@ -74,7 +69,10 @@ def _examine(inputs: Inputs, documents: Documents) -> Examination:
 
 
 def _irregularities(classes: Sequence[Class]) -> list[Problem]:
-    """What is odd in the grammars; that there is none is worth telling if others are there and it is not just useless."""
+    """Return what is odd in the grammars.
+
+    A class without a grammar is reported only if other classes have one. A grammar that cannot be read has its own problem.
+    """
     told = [each for each in classes if each.productions or not each.grammars]
     return [
         problem

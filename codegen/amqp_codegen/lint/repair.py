@@ -1,7 +1,7 @@
-"""A tree with its misspellings corrected, so that one wrong letter does not hide what else is wrong.
+"""A tree with its misspellings corrected, so that one wrong letter does not hide other findings.
 
-Reading stops at the form of a file: what it means is looked at only if every element and attribute is known.
-Lint looks at what is meant all the same.
+Reading stops if the form of a file is wrong; its meaning is looked at only if every element and attribute is known.
+Lint examines the meaning all the same.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ..support.wording import closest
 
 
 def repaired(root: Element, schema: Schema) -> Element:
-    """Corrects a tree as far as that is safe.
+    """Correct a tree as far as that is safe.
 
-    An unknown element or attribute takes the name that is most like its own and not there yet, else it goes;
-    so does text where none belongs. Wrong values stay: nobody could tell what is meant.
+    An unknown element or attribute takes the known name most like its own that is not used yet; else it is removed, and
+    so is text where none belongs. Wrong values stay: their meaning cannot be guessed.
     """
     return _repaired(root, schema.rules[schema.root], schema)
 

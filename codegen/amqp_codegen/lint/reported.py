@@ -1,6 +1,6 @@
-"""The rules that the readers and the passes report: what keeps a file from being read, its form, overlays, grammars.
+"""The rules that reading and resolving report: calls, XML, the form of files, overlays, class grammars.
 
-Rules about names and references that the passes report stand beside the checks of the same topic.
+Rules about names and references that the resolution reports stand beside the checks of the same topic.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CALLS = (
         CALL,
         "unreadable-file",
         _ERROR,
-        "A file that the system does not let us read",
+        "A file that the system does not permit to read",
         "a file without permission",
     ),
     LintRule(
@@ -37,7 +37,7 @@ CALLS = (
         CALL,
         "unsupported-version",
         _ERROR,
-        "A file that is no AMQP specification, or of a version that is not known",
+        "A file that is not an AMQP specification, or of an unknown version",
         '<amqp major="0" minor="10">',
     ),
     LintRule(
@@ -61,7 +61,7 @@ CALLS = (
 
 XML = (
     LintRule(
-        _XML, "xml-not-well-formed", _ERROR, "A file that is no XML", "<amqp><class></amqp>", "mend the XML"
+        _XML, "xml-not-well-formed", _ERROR, "A file that is not XML", "<amqp><class></amqp>", "mend the XML"
     ),
     LintRule(
         _XML,
@@ -116,7 +116,7 @@ FORM = (
         _FORM,
         "unknown-attribute",
         _ERROR,
-        "An attribute that its element does not have, so that nobody would heed it",
+        "An attribute that its element does not have: no reader would heed it",
         '<method name="open" index="10" synchronus="1"/>',
         "remove it, or correct its name",
     ),
@@ -283,7 +283,7 @@ GRAMMARS = (
         _GRAMMAR,
         "grammar-bar",
         _NOTE,
-        "A bar, of which nobody says how far it reaches",
+        "A bar: nothing says how far its alternatives reach",
         "c = C:ASK S:YES | S:NO",
         "write / and brackets",
     ),

@@ -1,4 +1,4 @@
-"""The forms of a report, each a function of a ``LintOutcome`` to text, and the catalogue as text and JSON."""
+"""The report formats, each a function of a ``LintOutcome`` to text, and the catalogue as text and JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GITHUB_COMMANDS = {LintSeverity.ERROR: "error", LintSeverity.WARNING: "warning"
 
 
 def text_report(outcome: LintOutcome) -> str:
-    """The report as lines of text."""
+    """Return the report as lines of text."""
     return "".join(f"{line}\n" for line in _text_lines(outcome))
 
 
@@ -44,7 +44,7 @@ def _text_line(finding: LintFinding) -> str:
 
 
 def json_report(outcome: LintOutcome) -> str:
-    """The report as a JSON document: ``{"files", "counts", "findings": [{"file", "line", ...}], ...}``."""
+    """Return the report as a JSON document: ``{"files", "counts", "findings": [{"file", "line", ...}], ...}``."""
     document = {
         "files": list(outcome.files),
         "counts": {severity.value: outcome.count(severity) for severity in LintSeverity},
@@ -69,11 +69,11 @@ def _record(finding: LintFinding) -> dict[str, Any]:
     }
 
 
-# --- for GitHub Actions: workflow commands that become remarks beside the lines of a pull request ---
+# --- for GitHub Actions: workflow commands that become annotations of a pull request ---
 
 
 def github_report(outcome: LintOutcome) -> str:
-    """A workflow command for each finding."""
+    """Return a workflow command for each finding."""
     return "".join(f"{_command(finding)}\n" for finding in outcome.findings)
 
 
@@ -90,12 +90,12 @@ def _command(finding: LintFinding) -> str:
 
 
 def _escaped(text: str) -> str:
-    """What would end the command, escaped as the runner expects it."""
+    """Escape the characters that would end the command, as the runner expects it."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escaped_property(text: str) -> str:
-    """The same in a property, where colons and commas would end it, too."""
+    """Escape the same in a property, which colons and commas would end, too."""
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
@@ -103,7 +103,7 @@ def _escaped_property(text: str) -> str:
 
 
 def junit_report(outcome: LintOutcome) -> str:
-    """The report as JUnit XML: a test case for each finding, or one that passed for a file without any."""
+    """Return the report as JUnit XML: a test case for each finding, or one that passed for a file without any."""
     files = dict.fromkeys((*outcome.files, *(finding.position.file for finding in outcome.findings)))
     return junit_document(
         _suite(file, [finding for finding in outcome.findings if finding.position.file == file])
@@ -156,7 +156,7 @@ REPORTS: Mapping[str, Callable[[LintOutcome], str]] = {
 
 
 def text_catalogue(rules: Iterable[LintRule]) -> str:
-    """Category by category: the id, the severity, the purpose, and an example below it."""
+    """List the rules by category: id, severity and purpose, and an example below."""
     return "".join(f"{line}\n" for line in _catalogue_lines(rules))
 
 
@@ -169,7 +169,7 @@ def _catalogue_lines(rules: Iterable[LintRule]) -> Iterator[str]:
 
 
 def json_catalogue(rules: Iterable[LintRule]) -> str:
-    """The catalogue as a JSON document: ``{"rules": [{"id", "purpose", "category", "severity", "example"}]}``."""
+    """Return the catalogue as JSON: ``{"rules": [{"id", "purpose", "category", "severity", "example"}]}``."""
     records = [
         {
             "id": rule.id,

@@ -1,4 +1,4 @@
-"""A rule of lint: what the catalogue says of it and the function that finds what breaks it, in one value.
+"""A rule of lint: its catalogue entry and the function that checks it, in one value.
 
 A rule that lint checks is a decorated function, as the drivers of the conformance runner are::
 
@@ -6,7 +6,7 @@ A rule that lint checks is a decorated function, as the drivers of the conforman
     def index_zero(subject: Subject) -> Iterator[Remark]:
         \"\"\"A class or method with the index 0, which close methods use for none.\"\"\"
 
-A rule that the readers and the passes report is a plain ``LintRule`` without a check.
+A rule that reading and resolving report is a plain ``LintRule`` without a check.
 """
 
 from __future__ import annotations
@@ -43,12 +43,10 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """A rule of the catalogue, broken somewhere.
+    """A violation of a rule.
 
     Attributes:
-        rule: The id of the rule.
         message: What is wrong, one sentence without a full stop.
-        position: Where.
         hint: What to do about it.
     """
 
@@ -60,16 +58,13 @@ class LintFinding:
 
 @dataclass(frozen=True, slots=True)
 class LintRule:
-    """One thing that is looked for.
+    """One rule of the catalogue.
 
     Attributes:
-        category: The group it stands in.
         id: Its stable kebab-case name, by which it is silenced.
-        severity: How bad a finding is.
-        purpose: What it finds, and what for: a sentence without a full stop.
-        example: Something that it finds.
+        purpose: What it finds, and why that matters: a sentence without a full stop.
         hint: What to do about a finding that has no hint of its own, or empty if each has one.
-        check: Finds what breaks the rule; None if something else than lint reports it.
+        check: Finds what breaks the rule; None if reading or resolving reports it.
     """
 
     category: str

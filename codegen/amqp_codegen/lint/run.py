@@ -1,4 +1,4 @@
-"""A whole run: specifications in, findings out, sorted and with the silenced ones set aside."""
+"""A whole run of lint: specifications to findings, sorted, with the silenced ones set aside."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .silence import Silence, check_silences, read_silences, silenced
 
 @dataclass(frozen=True, slots=True)
 class LintOutcome:
-    """What a run found.
+    """The result of a run.
 
     Attributes:
-        findings: Sorted by place.
-        silenced: What would be among them but for a silence.
+        findings: Sorted by position.
+        silenced: The findings that a silence suppresses.
         files: Every file that was given, in order.
-        unread: Why something could not be linted at all.
-        incomplete: The files whose errors kept some rules from being tried.
+        unread: Why a file could not be linted at all.
+        incomplete: The files whose errors kept some rules from being checked.
     """
 
     findings: Sequence[LintFinding]
@@ -34,7 +34,7 @@ class LintOutcome:
     incomplete: Sequence[str]
 
     def count(self, severity: LintSeverity) -> int:
-        """How many findings are of a severity."""
+        """Return the number of findings of a severity."""
         return sum(RULES[finding.rule].severity is severity for finding in self.findings)
 
     @property
@@ -44,12 +44,12 @@ class LintOutcome:
 
 
 def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutcome:
-    """Lints specifications.
+    """Lint specifications.
 
     Args:
-        inputs: Files and overlays. All files of 1.0 are taken as one specification, each other file as one of
-            its own, with the overlays that are given with it.
-        silences: Those of the project; those in the files are found.
+        inputs: Files and overlays. All files of 1.0 are one specification; each other file is one of its own,
+            with the overlays given with it.
+        silences: Those of the project; the silences in the files are found.
     """
     given = list(inputs)
     documents = Documents()
@@ -69,17 +69,17 @@ def lint(inputs: Iterable[Inputs], silences: Sequence[Silence] = ()) -> LintOutc
         for each in problems
         if each.position is not None and not _is_call(each)
     ]
-    own = list(silences)
+    all_silences = list(silences)
     for path in files:
         try:
             root = documents.read(path).root
         except SpecError:
             continue  # reported already
-        found, wrong = read_silences(root)
-        own += found
-        findings += wrong
-    findings += check_silences(own, RULES)
-    heard, unheard, idle = silenced(_sorted(findings), own, RULES)
+        file_silences, faults = read_silences(root)
+        all_silences += file_silences
+        findings += faults
+    findings += check_silences(all_silences, RULES)
+    heard, unheard, idle = silenced(_sorted(findings), all_silences, RULES)
     return LintOutcome(_sorted([*heard, *idle]), unheard, [str(path) for path in files], unread, incomplete)
 
 
@@ -88,13 +88,13 @@ def _is_call(problem: Problem) -> bool:
 
 
 def _sorted(findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """Sorts by place, and leaves out what is found twice: a file may be linted with and without overlays."""
+    """Sort by position and drop duplicates: a file may be linted with and without overlays."""
     return sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.rule))
 
 
 def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[list[Inputs], list[Problem]]:
-    """Parts files into specifications; those that are no specification are problems."""
-    found: list[Inputs] = []
+    """Group files into specifications; files that are not a specification are problems."""
+    specifications: list[Inputs] = []
     parts: list[Path] = []
     overlays: list[Path] = []
     problems: list[Problem] = []
@@ -111,7 +111,7 @@ def _specifications(inputs: Iterable[Inputs], documents: Documents) -> tuple[lis
                 parts.append(path)
                 overlays += given.overlays
             else:
-                found.append(Inputs((path,), given.overlays))
+                specifications.append(Inputs((path,), given.overlays))
     if parts:
-        found.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
-    return found, problems
+        specifications.append(Inputs(tuple(dict.fromkeys(parts)), tuple(dict.fromkeys(overlays))))
+    return specifications, problems

@@ -2,7 +2,7 @@
 
     <!-- lint: disable=mixed-levels,may-not the standard says it so -->
 
-It holds for the element that begins before it on its line, else for the next one, and for everything inside.
+The comment applies to the element that begins before it on its line, else to the next one, and to all elements inside.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..reader.element import Element
 from ..support.wording import did_you_mean, quote
 from .rule import LintFinding, LintRule, LintSeverity
 
-_MARK = re.compile(r"\s*lint:\s*(.*)", re.DOTALL)
-_WISH = re.compile(r"disable=([^\s,]+(?:,[^\s,]+)*)(?:\s+(.*\S))?\s*", re.DOTALL)
+_LINT_COMMENT = re.compile(r"\s*lint:\s*(.*)", re.DOTALL)
+_DISABLE_COMMENT = re.compile(r"disable=([^\s,]+(?:,[^\s,]+)*)(?:\s+(.*\S))?\s*", re.DOTALL)
 
 _SILENCE, _WARNING = "silence", LintSeverity.WARNING
 _FORM = LintRule(
@@ -46,15 +46,13 @@ _IDLE = LintRule(
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """A wish not to hear of some rules.
+    """A request not to report some rules.
 
     Attributes:
-        rules: Their ids.
-        reason: Why, in words.
-        position: Where the wish stands.
-        file: The file it holds for: its name, or, for a whole file, a pattern such as ``specs/*.xml`` that is
+        position: Where the silence stands.
+        file: The file it applies to: its name, or, for a whole file, a pattern such as ``specs/*.xml`` that is
             compared with the absolute name from the right.
-        lines: The lines it holds for; None for the whole file.
+        lines: The lines it applies to; None for the whole file.
     """
 
     rules: tuple[str, ...]
@@ -64,7 +62,7 @@ class Silence:
     lines: range | None = None
 
     def covers(self, finding: LintFinding) -> bool:
-        """Whether it holds for a finding, whose rule is checked as well."""
+        """Return whether the silence applies to a finding."""
         if finding.rule not in self.rules:
             return False
         if self.lines is None:
@@ -73,14 +71,14 @@ class Silence:
 
 
 def read_silences(root: Element) -> tuple[list[Silence], list[LintFinding]]:
-    """The silences in the comments of a file, given by its root element, and what is wrong with such comments."""
+    """Read the silences in the comments of a file; return them, and what is wrong with such comments."""
     silences: list[Silence] = []
     findings: list[LintFinding] = []
     for comment in root.comments:
-        mark = _MARK.fullmatch(comment.text)
+        mark = _LINT_COMMENT.fullmatch(comment.text)
         if mark is None:
             continue
-        wish = _WISH.fullmatch(mark[1])
+        wish = _DISABLE_COMMENT.fullmatch(mark[1])
         if wish is None:
             message = f"this comment is not understood: {quote(comment.text.strip())}"
             findings.append(_FORM.finding(message, comment.position, "write lint: disable=rule-id reason"))
@@ -92,7 +90,7 @@ def read_silences(root: Element) -> tuple[list[Silence], list[LintFinding]]:
 
 
 def check_silences(silences: Iterable[Silence], known: Collection[str]) -> Iterator[LintFinding]:
-    """Yield a finding for each silence of a rule that is not known, and for each without a reason."""
+    """Yield a finding for each silence of an unknown rule, and for each without a reason."""
     for silence in silences:
         for rule in silence.rules:
             if rule not in known:
@@ -107,11 +105,11 @@ def check_silences(silences: Iterable[Silence], known: Collection[str]) -> Itera
 def silenced(
     findings: Sequence[LintFinding], silences: Sequence[Silence], known: Collection[str]
 ) -> tuple[list[LintFinding], list[LintFinding], list[LintFinding]]:
-    """Part findings by silences.
+    """Divide findings by silences.
 
     Returns:
-        What is heard, what is not, and findings about comments that silence nothing. A silence of a project may
-        be idle: it holds for files that are not linted each time.
+        The findings reported, those suppressed, and findings about comments that silence nothing. A silence of a
+        project may be idle: it is for files that are not linted each time.
     """
     heard: list[LintFinding] = []
     unheard: list[LintFinding] = []

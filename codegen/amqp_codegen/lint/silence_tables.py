@@ -1,4 +1,4 @@
-"""Silences in TOML tables: those of a project, and ours for the built-in specifications in ``specs/lint.toml``."""
+"""Silences in TOML tables: those of a project, and those of the built-in specifications (``specs/lint.toml``)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _KEYS = ("rules", "files", "reason")
 
 
 def built_in_silences() -> list[Silence]:
-    """What is silenced in the built-in specifications, in whatever project they are linted.
+    """Return the silences of the built-in specifications, which hold in every project.
 
     Raises:
-        SpecError: The file of ours is wrong.
+        SpecError: ``specs/lint.toml`` is wrong.
     """
     folder = specs_dir()
     path = folder / "lint.toml"
@@ -30,7 +30,7 @@ def built_in_silences() -> list[Silence]:
 
 
 def silences_of(table: TomlTable) -> list[Silence]:
-    """The silences of a table that has ``silence``, an array of tables, and nothing else."""
+    """Read a table that has ``silence``, an array of tables, and nothing else."""
     table.refuse_unknown(["silence"])
     silences = [
         silence
@@ -43,7 +43,7 @@ def silences_of(table: TomlTable) -> list[Silence]:
 
 
 def _silence(entry: TomlTable) -> list[Silence]:
-    """One for each pattern of files."""
+    """Return one silence for each pattern of files."""
     entry.refuse_unknown(_KEYS)
     rules = tuple(entry.texts("rules", or_one=True))
     if not rules:

@@ -12,7 +12,7 @@ _WORDS = "words"
 _ERROR, _WARNING = LintSeverity.ERROR, LintSeverity.WARNING
 # Attributes that name something, whatever the family.
 _NAMES = ("name", "domain", "type", "source", "handler", "method", "field", "rule", "on-failure", "code")
-_LOST = "\N{REPLACEMENT CHARACTER}"
+_LOST_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 
 
 @rule(_WORDS, "blank-in-name", _WARNING, '<rule name="commandInvalid ">')
@@ -30,7 +30,7 @@ def blank_in_name(root: Element) -> Iterator[Remark]:
 def lost_character(root: Element) -> Iterator[Remark]:
     """U+FFFD, which stands for a character that was lost."""
     for element in root.walk():
-        if any(_LOST in text for text in (*element.attributes.values(), element.direct_text)):
+        if any(_LOST_CHARACTER in text for text in (*element.attributes.values(), element.direct_text)):
             message = f"a character in {describe(element)} was lost: U+FFFD stands in its place"
             yield Remark(message, element.position, "put the character back, and save as UTF-8")
 

@@ -1,4 +1,4 @@
-"""The pages of a site that tell what differs between two specifications, and where in the guides that is."""
+"""The pages that show what differs between two specifications, with links into the guides."""
 
 from __future__ import annotations
 
@@ -12,23 +12,20 @@ from ..reader.inputs import resolve_input
 from ..resolve.specification import Specification, read_specification
 from .page_plan import Guide
 
-# The built-in versions, each made from the one before; the last is another protocol.
+# The built-in versions, each derived from the one before; 1.0 is another protocol.
 _CHAIN = ("0-8", "0-9", "0-9-1", "0-9-1-rabbitmq")
-_OTHER = "1.0"
-_BEFORE_OTHER = "0-9-1"
+_OTHER_PROTOCOL = "1.0"
+_LAST_BEFORE_OTHER = "0-9-1"
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs from one specification to another.
+    """The page of what differs from one specification to another.
 
     Attributes:
         path: The file of the page, in the folder of the site.
         title: ``0-9 to 0-9-1``.
-        summary: ``3 WIRE, 1 DOC``; of another protocol, what the page is.
-        found: What there is to tell.
-        old: The old specification.
-        new: The new one.
+        summary: ``3 WIRE, 1 DOC``; between families, what the page is.
     """
 
     path: str
@@ -40,19 +37,19 @@ class Changes:
 
 
 def changes_between(pairs: Sequence[tuple[Specification, Specification]]) -> tuple[Changes, ...]:
-    """A page for each pair."""
-    found: list[Changes] = []
+    """Return a page for each pair."""
+    pages: list[Changes] = []
     for old, new in pairs:
         name = f"changes-{old.spec.version}-to-{new.spec.version}"
-        again = sum(each.path.startswith(f"{name}.") for each in found)
-        found.append(_changes(f"{name}.{again + 1}.html" if again else f"{name}.html", old, new))
-    return tuple(found)
+        again = sum(page.path.startswith(f"{name}.") for page in pages)
+        pages.append(_changes(f"{name}.{again + 1}.html" if again else f"{name}.html", old, new))
+    return tuple(pages)
 
 
 def neighbours(specification: Specification) -> Iterator[tuple[Specification, Specification]]:
-    """The pairs of a specification alone: with the built-in ones next to it.
+    """Yield the pairs to compare for a single specification: itself and the built-in ones next to it.
 
-    If it is not itself built in, it is one of somebody's own, to be compared with the built-in one of its version.
+    A user's own specification is compared with the built-in one of its version.
     """
     version = specification.spec.version
     if not _is_built_in(specification):
@@ -63,10 +60,10 @@ def neighbours(specification: Specification) -> Iterator[tuple[Specification, Sp
             yield _built_in(_CHAIN[place - 1]), specification
         if place + 1 < len(_CHAIN):
             yield specification, _built_in(_CHAIN[place + 1])
-    if version == _OTHER:
-        yield _built_in(_BEFORE_OTHER), specification
+    if version == _OTHER_PROTOCOL:
+        yield _built_in(_LAST_BEFORE_OTHER), specification
     else:
-        yield specification, _built_in(_OTHER)
+        yield specification, _built_in(_OTHER_PROTOCOL)
 
 
 def _is_built_in(specification: Specification) -> bool:
@@ -80,22 +77,22 @@ def _built_in(version: str) -> Specification:
 
 
 def _changes(path: str, old: Specification, new: Specification) -> Changes:
-    found = compare(old, new)
+    differences = compare(old, new)
     title = f"{old.spec.version} to {new.spec.version}"
     if old.spec.version == new.spec.version:
-        title = f"{found.old} to {found.new}"
-    return Changes(path, title, _summary(found), found, old, new)
+        title = f"{differences.old} to {differences.new}"
+    return Changes(path, title, _summary(differences), differences, old, new)
 
 
-def _summary(found: SpecComparison | ConceptMap) -> str:
-    if isinstance(found, ConceptMap):
+def _summary(differences: SpecComparison | ConceptMap) -> str:
+    if isinstance(differences, ConceptMap):
         return "another protocol: what stands for what"
-    levels = sorted({change.level for change in found.changes})
-    return counts({level: found.count(level) for level in levels}) or "no differences"
+    levels = sorted({change.level for change in differences.changes})
+    return counts({level: differences.count(level) for level in levels}) or "no differences"
 
 
 class Places:
-    """Finds the element that a change is about: as it is now, or if that is in no guide, as it was."""
+    """Finds the element that a change is about: the new one, else, if it is in no guide, the old one."""
 
     def __init__(self, guides: Sequence[Guide], specifications: Sequence[Specification]) -> None:
         self._found = [
@@ -104,13 +101,13 @@ class Places:
         ]
 
     def of_change(self, changes: Changes, change: Change) -> str:
-        """Its address in the folder of the site; empty if no guide has it."""
+        """Return the address of the element in the folder of the site; empty if no guide has it."""
         sides = [changes.old] if change.action is Action.REMOVED else [changes.new, changes.old]
-        found = (self._of(side, (change.kind, change.path)) for side in sides)
-        return next(filter(None, found), "")
+        addresses = (self._of(side, (change.kind, change.path)) for side in sides)
+        return next(filter(None, addresses), "")
 
     def of_name(self, side: Specification, name: str) -> str:
-        """The address of the first thing of that name in the guide of a specification, if that is in the site."""
+        """Return the address of the first element of that name in the guide of a specification; empty if there is none."""
         return self._of(side, ("", name))
 
     def _of(self, side: Specification, key: tuple[str, str]) -> str:
@@ -119,11 +116,11 @@ class Places:
 
 
 def _addresses(guide: Guide) -> Mapping[tuple[str, str], str]:
-    """Kind and name, as search and diff both write them, to address; without a kind, the first of that name."""
-    found: dict[tuple[str, str], str] = {}
+    """Map kind and name, written as in search and diff, to the address; a name alone, to the first of that name."""
+    addresses: dict[tuple[str, str], str] = {}
     for page in guide.pages:
         for entry in page.search_entries:
             address = f"{guide.folder}{page.path}#{entry.anchor}"
-            found.setdefault((entry.kind, entry.name), address)
-            found.setdefault(("", entry.name), address)
-    return found
+            addresses.setdefault((entry.kind, entry.name), address)
+            addresses.setdefault(("", entry.name), address)
+    return addresses

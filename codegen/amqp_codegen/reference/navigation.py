@@ -1,4 +1,4 @@
-"""What the sidebar of a page shows, and what the search of a site reads."""
+"""The sidebar of a page, and the data of the site's search."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from .page_plan import Guide, Page, PageLink
 
 @dataclass(frozen=True, slots=True)
 class SidebarItem:
-    """An entry.
+    """An entry of the sidebar.
 
     Attributes:
-        title: What it says.
-        target: Where it leads, relative to the folder of the page.
-        items: What is below it.
-        open: Whether that is unfolded at first.
+        target: Its link, relative to the folder of the page.
+        open: Whether these are unfolded at first.
         current: Whether it is the page itself.
     """
 
@@ -32,7 +30,7 @@ class SidebarItem:
 def sidebar(
     guide: Guide, page: Page, guides: Sequence[Guide], changes: Sequence[Changes]
 ) -> tuple[SidebarItem, ...]:
-    """The guide's pages with what is on this one, then what else the site has."""
+    """Return the guide's pages with the contents of this one, then the rest of the site."""
     root = "../" if guide.folder else ""
     if len(guide.pages) == 1:
         items = _unfolded(page.contents)
@@ -56,7 +54,7 @@ def _page_item(page: Page, is_current: bool) -> SidebarItem:
 
 
 def _unfolded(links: Iterable[PageLink]) -> list[SidebarItem]:
-    """The contents of an only page; of its lists, those are unfolded in which there are lists again."""
+    """Return the contents of a single page; lists that hold lists again are unfolded."""
     return [
         SidebarItem(
             link.title, link.target, tuple(_items(link.items)), any(each.items for each in link.items)
@@ -73,7 +71,7 @@ FILE = "search-data.js"
 
 
 def search_data(guides: Sequence[Guide]) -> str:
-    """One line an entry: kind, name, text, address in the folder of the site."""
+    """Return one line for each entry: kind, name, text, address in the folder of the site."""
     lines = [json.dumps(entry) for entry in _entries(guides)]
     return f"window.searchData = [\n{','.join(f'{line}{chr(10)}' for line in lines)}];\n"
 

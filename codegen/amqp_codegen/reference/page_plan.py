@@ -1,4 +1,4 @@
-"""What a guide is before it is rendered: its pages, the ids on them, what the sidebar shows, what search finds."""
+"""A guide before it is rendered: its pages, their ids, sidebar entries and search entries."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _UNFIT = re.compile(r"[^a-z0-9.]+")
 
 
 class Ids:
-    """Gives out ids that no other element of the page has."""
+    """Gives out ids that are unique on a page."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
-        self._numbers: dict[str, int] = {}  # how far each has come: many may want the same
+        self._numbers: dict[str, int] = {}  # the last number of each: many elements may want the same id
 
     def take(self, wanted: str) -> str:
-        """The id that is wanted, or that with a number after it."""
+        """Return the wanted id, or that with a number after it."""
         plain = slug(wanted)
         number = self._numbers.get(plain, 1)
         candidate = plain if number == 1 else f"{plain}-{number}"
@@ -31,7 +31,7 @@ class Ids:
 
 
 def slug(text: str) -> str:
-    """The text in small letters, digits, dots and hyphens: it stands in an address as it is."""
+    """Return the text in small letters, digits, dots and hyphens, as an address may hold it."""
     return _UNFIT.sub("-", text.lower()).strip("-.") or "x"
 
 
@@ -40,10 +40,9 @@ class PageLink:
     """An entry of the sidebar.
 
     Attributes:
-        title: What it says.
-        target: Where it leads, relative to the folder of the guide: ``#class.queue`` of a page that is its
-            only one, ``types.html#type.ubyte`` else.
-        items: What is folded away below it.
+        target: Its link, relative to the folder of the guide: ``#class.queue`` in a guide of one page, else
+            ``types.html#type.ubyte``.
+        items: The entries folded away below it.
     """
 
     title: str
@@ -56,8 +55,8 @@ class SearchEntry:
     """Something that search finds.
 
     Attributes:
-        kind: What it is, for people: ``method``, ``field``, ``constant``, ``rule``, ``type``.
-        name: By what most people look for it: ``queue.declare.passive``.
+        kind: ``method``, ``field``, ``constant``, ``rule``, ``type``.
+        name: What most people look for: ``queue.declare.passive``.
         text: What else is searched and, its beginning, shown: label, doc. One line or several.
         anchor: The id on the page, without ``#``.
     """
@@ -73,17 +72,15 @@ class Page:
     """A page of a guide.
 
     Its template extends ``reference/site.html.jinja`` and fills its blocks ``content``, ``page_style`` and
-    ``page_script``. What it sees besides its variables: ``page`` (this), ``guide``, ``root`` (what leads
-    from its folder to that of the site: empty, or ``../``), ``generator_version``.
+    ``page_script``. Besides its variables it gets ``page`` (this), ``guide``, ``root`` (the path from its folder to
+    that of the site: empty, or ``../``), ``generator_version``.
 
     Attributes:
         path: Its file, relative to the folder of the guide; the first page of a guide is ``index.html``.
             No folders: so links between the pages of a guide are file names.
-        title: For people.
         template: Its path in the folder of templates.
-        variables: What the template shows.
         search_entries: What search finds on it, the most important first.
-        contents: What the sidebar shows of it.
+        contents: Its entries in the sidebar.
     """
 
     path: str
@@ -99,9 +96,8 @@ class Guide:
     """The guide of one specification.
 
     Attributes:
-        version: ``0-9-1``, or what a specification of one's own is called; unique in a site.
-        title: For people.
-        folder: Where its pages are: empty when it is the only one of the site, else a name and ``/``.
+        version: ``0-9-1``, or the name of a user's own specification; unique in a site.
+        folder: The folder of its pages: empty if it is the only one of the site, else a name and ``/``.
         pages: The first is ``index.html``.
     """
 

@@ -1,4 +1,4 @@
-"""From specifications to the files of a site."""
+"""Specifications to the files of a site."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Progress = Callable[[str], None]
 
 
 def site_files(specifications: Sequence[Specification], progress: Progress) -> dict[str, str]:
-    """The whole site; touches no folder.
+    """Render the whole site, without writing it.
 
     Args:
         specifications: One guide each. With one, its guide is the site; with several, each has a folder, and
             ``index.html`` leads to them.
-        progress: Is told what is at work.
+        progress: Called with what is being rendered.
 
     Returns:
         Path, relative to the folder of the site, to text. Every file begins with our mark.
@@ -49,7 +49,7 @@ def site_files(specifications: Sequence[Specification], progress: Progress) -> d
 
 
 def _guides(specifications: Sequence[Specification], progress: Progress) -> tuple[Guide, ...]:
-    found: list[Guide] = []
+    guides: list[Guide] = []
     versions: list[str] = []
     for each in specifications:
         spec = each.spec
@@ -61,14 +61,14 @@ def _guides(specifications: Sequence[Specification], progress: Progress) -> tupl
             f"{spec.title} ({', '.join(source.name for source in each.sources)})" if again > 1 else spec.title
         )
         pages = amqp0_pages(spec) if isinstance(spec, spec0.Spec) else amqp1_pages(spec)
-        found.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
-    return tuple(found)
+        guides.append(Guide(name, title, f"{name}/" if len(specifications) > 1 else "", pages))
+    return tuple(guides)
 
 
 def _pages(
     environment: Environment, guides: Sequence[Guide], changes: Sequence[Changes], places: Places
 ) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Path to what renders it."""
+    """Yield each path with the function that renders it."""
     title = f"{guides[0].title}: reference" if len(guides) == 1 else "AMQP: reference"
     common: dict[str, Any] = {"site_title": title, "guides": guides, "changes": changes}
     if len(guides) > 1:
@@ -93,7 +93,7 @@ def _places_of(changes: Changes, places: Places) -> dict[str, Callable[..., str]
 
 
 def _frame(guide: Guide, page: Page, guides: Sequence[Guide], changes: Sequence[Changes]) -> dict[str, Any]:
-    """What the frame of a guide's page shows."""
+    """Return the variables of the frame around a guide's page."""
     return {
         "page": page,
         "guide": guide,

@@ -1,4 +1,4 @@
-"""What a driver of the 0-x family gets."""
+"""The broker of the 0-x family as a driver sees it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .connection import LiveChannel, LiveConnection
 
 
 class Broker(BrokerView):
-    """The broker as seen by the trial of one rule, spoken to in the 0-x family."""
+    """The broker in the trial of one rule, over the 0-x family."""
 
     def dial(self) -> LiveConnection:
-        """Connects the socket, and says nothing yet."""
+        """Connect the socket, and send nothing yet."""
         connection = LiveConnection(self)
         self.connections.append(connection)
         return connection
 
     def tune(self, **tuning: int) -> LiveConnection:
-        """A connection on which connection.open is due; ``tuning`` as in ``connect``."""
+        """Connect up to where connection.open is due; ``tuning`` as in ``connect``."""
         connection = self.dial()
         connection.begin()
         connection.log_in()
@@ -27,7 +27,7 @@ class Broker(BrokerView):
         return connection
 
     def connect(self, virtual_host: str | None = None, **tuning: int) -> LiveConnection:
-        """A connection that is open, with its virtual host.
+        """Open a connection.
 
         Args:
             virtual_host: By default that of the target.
@@ -38,15 +38,15 @@ class Broker(BrokerView):
         return connection
 
     def open_channel(self) -> LiveChannel:
-        """Channel 1 of a new connection."""
+        """Open channel 1 of a new connection."""
         return self.connect().open_channel()
 
     def identify(self) -> Identity:
-        """Logs in and asks the broker who it is.
+        """Log in and return what the broker says of itself.
 
         Raises:
             BrokerDied: Nothing listens.
-            Violation: It does not let us in.
+            Violation: The broker refuses the login.
         """
         connection = self.connect()
         properties = connection.start.server_properties
@@ -54,7 +54,7 @@ class Broker(BrokerView):
         return Identity(str(properties.get("product", "")), str(properties.get("version", "")))
 
     def remove(self, names: list[str]) -> list[str]:
-        """Deletes the exchanges and queues of these names; returns the names that could not be removed."""
+        """Delete the exchanges and queues of these names; return the names that could not be removed."""
         methods = self.amqp.methods
         try:
             connection = self.connect()
@@ -67,7 +67,7 @@ class Broker(BrokerView):
         return []
 
     def _delete(self, connection: LiveConnection, method: Any) -> None:
-        """Deletes an entity on a channel of its own; that it is not there or somebody's own is fine."""
+        """Delete an entity on a channel of its own; it may be missing or belong to somebody else."""
         channel = connection.open_channel()
         channel.send(method)
         reply = channel.next()

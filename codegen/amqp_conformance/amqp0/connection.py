@@ -26,13 +26,7 @@ CLIENT_PROPERTIES: Mapping[str, Any] = {
 
 
 class LiveChannel:
-    """One channel of a connection; channel 0 stands for the connection itself.
-
-    Attributes:
-        connection: The connection it belongs to.
-        number: Its number.
-        amqp: The generated package.
-    """
+    """One channel of a connection; channel 0 stands for the connection itself."""
 
     def __init__(self, connection: LiveConnection, number: int) -> None:
         self.connection = connection
@@ -42,7 +36,7 @@ class LiveChannel:
     # --- sending ---
 
     def send(self, *frames: Any) -> None:
-        """Sends methods, content headers and content bodies, just as they are given."""
+        """Send methods, content headers and content bodies, exactly as given."""
         self.connection.send(*frames, channel=self.number)
 
     def publish(
@@ -55,7 +49,7 @@ class LiveChannel:
         mandatory: bool = False,
         immediate: bool = False,
     ) -> None:
-        """Publishes a message, in as many frames as it takes."""
+        """Publish a message, in as many frames as it takes."""
         method = self.amqp.methods.BasicPublish(
             exchange=exchange, routing_key=routing_key, mandatory=mandatory, immediate=immediate
         )
@@ -64,19 +58,19 @@ class LiveChannel:
     # --- what comes ---
 
     def next(self, seconds: float | None = None) -> Any:
-        """The next method, or ``Message`` when it has content, of this channel; or the end of the connection.
+        """Return the next method of this channel, ``Message`` if it has content, or the end of the connection.
 
         Raises:
-            NoAnswer: Nothing came.
+            NoAnswer: Nothing arrived in time.
             Disconnected: The broker closed the socket.
         """
         return self.connection.take(self.number, seconds)
 
     def expect(self, *kinds: type) -> Any:
-        """The next method or message, which must be of one of these classes.
+        """Return the next method or message, which must be of one of these classes.
 
         Raises:
-            Violation: It is another one, or nothing comes.
+            Violation: Another one arrives, or none.
         """
         expected = " or ".join(kind.NAME for kind in kinds)  # type: ignore[attr-defined]
         with self.connection.expecting(expected):
@@ -86,7 +80,7 @@ class LiveChannel:
         return item
 
     def call(self, method: Any) -> Any:
-        """Sends a method and returns its reply, which must be one of those that the specification names.
+        """Send a method and return its reply, which must be one of those that the specification names.
 
         Raises:
             Violation: Another reply, or none.
@@ -95,7 +89,7 @@ class LiveChannel:
         return self.expect(*type(method).RESPONSES)
 
     def synchronize(self) -> list[Any]:
-        """Waits until the broker has dealt with all that was sent; returns what else it sent meanwhile.
+        """Wait until the broker has processed everything sent; return what else it sent meanwhile.
 
         Raises:
             Violation: It closed the channel or the connection.
@@ -113,7 +107,7 @@ class LiveChannel:
             items.append(item)
 
     def expect_close(self, name: str, kind: Any = None) -> Any:
-        """The close with this reply code must come next: of the channel for a soft error, else of the connection.
+        """Expect a close with this reply code next: of the channel for a soft error, else of the connection.
 
         Args:
             name: The name of the constant, for example ``not-found``.
@@ -137,10 +131,10 @@ class LiveChannel:
         return item
 
     def expect_refusal(self, *frames: Any, name: str) -> Any:
-        """Sends something that the broker must refuse with this reply code.
+        """Send something that the broker must refuse with this reply code.
 
-        Where the last method has no reply, something harmless is called after it, so that a broker that takes
-        it is found out at once.
+        If the last method has no reply, a harmless one is called after it, so that a broker that accepts the method is
+        noticed at once.
 
         Args:
             frames: A method, or a method with its content header and body.
@@ -158,12 +152,12 @@ class LiveChannel:
         return self.expect_close(name)
 
     def get(self, queue: str, *, no_ack: bool = True) -> Message | None:
-        """Fetches one message; None when the queue is empty."""
+        """Fetch one message; return None if the queue is empty."""
         item = self.call(self.amqp.methods.BasicGet(queue=queue, no_ack=no_ack))
         return item if isinstance(item, Message) else None
 
     def fetch(self, queue: str, *, no_ack: bool = True) -> Message:
-        """Fetches one message, which must be there.
+        """Fetch one message, which must be there.
 
         Raises:
             Violation: The queue is empty.
@@ -176,17 +170,17 @@ class LiveChannel:
     # --- shorthands ---
 
     def declare_queue(self, queue: str = "", **options: Any) -> str:
-        """Declares a queue, exclusive unless told otherwise, and returns its name."""
+        """Declare a queue, exclusive by default, and return its name."""
         method = self.amqp.methods.QueueDeclare(queue=queue, **{"exclusive": True, **options})
         return str(self.call(method).queue)
 
     def declare_exchange(self, exchange: str, type: str = "direct", **options: Any) -> str:
-        """Declares an exchange and returns its name."""
+        """Declare an exchange and return its name."""
         self.call(self.amqp.methods.ExchangeDeclare(exchange=exchange, type=type, **options))
         return exchange
 
     def close(self) -> None:
-        """Closes the channel in good order; what else comes meanwhile is dropped."""
+        """Close the channel properly; what arrives meanwhile is dropped."""
         methods = self.amqp.methods
         self.send(methods.ChannelClose(reply_code=200, reply_text="done"))
         while True:
@@ -199,7 +193,7 @@ class LiveChannel:
 
 
 class LiveConnection(FrameExchange):
-    """A connection that speaks the version of the generated package; nothing is said until the driver says it.
+    """A connection in the version of the generated package. It sends only what the driver tells it to.
 
     Attributes:
         control: Channel 0, the connection itself.
@@ -216,17 +210,19 @@ class LiveConnection(FrameExchange):
     # --- the handshake ---
 
     def begin(self, header: bytes | None = None) -> Any:
-        """Sends the protocol header; returns the server's connection.start."""
+        """Send the protocol header; return the server's connection.start."""
         octets = self.amqp.PROTOCOL_HEADER if header is None else header
         self.send_octets(octets, "protocol header", frame_text(ProtocolHeader(octets)))
         self.start = self.control.expect(self.amqp.methods.ConnectionStart)
         return self.start
 
     def start_ok(self, **changes: Any) -> Any:
-        """A connection.start-ok that logs in with the user and password of the target."""
+        """Return a connection.start-ok that logs in with the user and password of the target."""
         target = self._broker.target
         properties = dict(CLIENT_PROPERTIES)
-        if "boolean" in self.amqp.dialects.DEFAULT_DIALECT.write:  # 0-8 and 0-9 have no letter for true
+        if (
+            "boolean" in self.amqp.dialects.DEFAULT_DIALECT.write
+        ):  # field tables of 0-8 and 0-9 have no letter for booleans
             properties["capabilities"] = dict(CAPABILITIES)
         options: dict[str, Any] = {
             "client_properties": properties,
@@ -237,13 +233,13 @@ class LiveConnection(FrameExchange):
         return self.amqp.methods.ConnectionStartOk(**{**options, **changes})
 
     def log_in(self, **changes: Any) -> Any:
-        """Answers connection.start; returns the server's connection.tune."""
+        """Answer connection.start; return the server's connection.tune."""
         self.control.send(self.start_ok(**changes))
         self.tune = self.control.expect(self.amqp.methods.ConnectionTune)
         return self.tune
 
     def tune_ok(self, **changes: int) -> None:
-        """Answers connection.tune with what the server offers, but for changes; no heartbeats unless asked for."""
+        """Answer connection.tune with the server's values but for ``changes``; heartbeats are off by default."""
         options = {"channel_max": self.tune.channel_max, "frame_max": self.tune.frame_max, "heartbeat": 0}
         options |= changes
         self.frame_max = options["frame_max"]
@@ -251,19 +247,19 @@ class LiveConnection(FrameExchange):
         self.control.send(self.amqp.methods.ConnectionTuneOk(**options))
 
     def open(self, virtual_host: str | None = None) -> None:
-        """Opens a virtual host, by default that of the target."""
+        """Open a virtual host, by default that of the target."""
         name = self._broker.target.virtual_host if virtual_host is None else virtual_host
         self.control.call(self.amqp.methods.ConnectionOpen(virtual_host=name))
         self.is_open = True
 
     def open_channel(self, number: int = 1) -> LiveChannel:
-        """Opens a channel."""
+        """Open a channel."""
         channel = LiveChannel(self, number)
         channel.call(self.amqp.methods.ChannelOpen())
         return channel
 
     def close(self) -> None:
-        """Closes the connection in good order; what else comes meanwhile is dropped."""
+        """Close the connection properly; what arrives meanwhile is dropped."""
         methods = self.amqp.methods
         self.control.send(methods.ConnectionClose(reply_code=200, reply_text="done"))
         self.is_open = False
@@ -277,7 +273,7 @@ class LiveConnection(FrameExchange):
         self._socket.close()
 
     def cut(self) -> None:
-        """Closes the socket without a word."""
+        """Close the socket without a connection.close."""
         self._socket.record("event", None, "cut", "the client closes the socket")
         self.is_open = False
         self._socket.close()

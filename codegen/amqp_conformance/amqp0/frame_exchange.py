@@ -1,4 +1,4 @@
-"""What goes over one connection of the 0-x family, frame by frame, every one on record."""
+"""The frames of one connection of the 0-x family, in both directions, all recorded in the transcript."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from .frames import (
 
 
 class FrameExchange:
-    """A socket over which frames go both ways; what comes waits until its channel is asked for.
+    """A socket for frames; a received frame waits until its channel is asked for it.
 
     Attributes:
-        amqp: The generated package.
         frame_max: The negotiated frame size.
         is_open: True from connection.open-ok until either side closes.
-        answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel; a
-            driver that wants to do that itself turns it off.
+        answers_closes: Whether close-ok is sent as soon as the broker closes the connection or a channel. A driver
+            that answers by itself turns it off.
     """
 
     def __init__(self, broker: BrokerView) -> None:
@@ -47,27 +46,19 @@ class FrameExchange:
     def send_octets(
         self, octets: bytes, name: str = "octets", text: str = "", channel: int | None = None
     ) -> None:
-        """Sends octets, right or wrong.
+        """Send octets, valid or not.
 
-        Args:
-            octets: What to send.
-            name: What the evidence calls it.
-            text: The same at length; empty for the hex form.
-            channel: The channel that the evidence names.
+        The transcript shows ``name``, ``text`` (if empty, hexadecimal digits) and ``channel``.
         """
         self._socket.record("sent", channel, name, text or octets[:64].hex(" "), octets)
         self._socket.send(octets)
 
     def send(self, *frames: Any, channel: int) -> None:
-        """Sends frames on a channel, all at once."""
+        """Send frames on a channel, all at once."""
         self.send_together(*((channel, frame) for frame in frames))
 
     def send_together(self, *frames: tuple[int, Any]) -> None:
-        """Sends frames on several channels, all at once.
-
-        Args:
-            frames: Pairs of channel and frame.
-        """
+        """Send frames on several channels, all at once: pairs of channel and frame."""
         whole = b""
         for channel, frame in frames:
             whole += self.amqp.encode_frame(channel, frame)
@@ -77,7 +68,7 @@ class FrameExchange:
         self._socket.send(whole)
 
     def send_message(self, channel: int, method: Any, properties: Any, body: bytes) -> None:
-        """Sends a method with content, in as many frames as the negotiated size asks for."""
+        """Send a method with content, in as many frames as the negotiated size demands."""
         octets = self.amqp.encode_message(channel, method, properties, body, self.frame_max)
         for _, frame in self.amqp.decode_frames(octets)[0]:
             piece = self.amqp.encode_frame(channel, frame)
@@ -87,23 +78,19 @@ class FrameExchange:
     # --- receiving ---
 
     def take(self, channel: int, seconds: float | None = None) -> Any:
-        """The next method or message of a channel, or what ends the connection.
+        """Return the next method or message of a channel, or the end of the connection.
 
-        A close that comes is answered with close-ok.
-
-        Args:
-            channel: The number of the channel.
-            seconds: How long to wait; by default the patience of the trial.
+        A close is answered with close-ok. The wait is ``seconds`` long, by default the patience of the trial.
 
         Raises:
-            NoAnswer: Nothing came.
+            NoAnswer: Nothing arrived in time.
             Disconnected: The broker closed the socket.
-            Violation: What came is no frame.
+            Violation: The received octets are not a frame.
         """
         return self.take_any(channel, seconds=seconds)[1]
 
     def take_any(self, *channels: int, seconds: float | None = None) -> tuple[int, Any]:
-        """As ``take``, but from whichever of several channels has something first; also returns which one."""
+        """Do as ``take`` for whichever of several channels has something first; return that channel, too."""
         until = self._broker.wait(seconds)
         while True:
             for channel in channels:
@@ -113,18 +100,18 @@ class FrameExchange:
             self._receive(until)
 
     def came(self, channel: int) -> tuple[Any, ...]:
-        """What has come on a channel and was not taken yet."""
+        """Return what has arrived on a channel and was not taken yet."""
         return tuple(self._ready[channel])
 
     def _next_ready(self, channel: int) -> Any:
         if self._ready[channel]:
             return self._ready[channel].popleft()
-        # The end of the connection is news for every channel.
+        # The end of the connection concerns every channel.
         close = self.amqp.methods.ConnectionClose
         return next((item for item in self._ready[0] if isinstance(item, close)), None)
 
     def _receive(self, until: float) -> None:
-        """Takes in what the socket has."""
+        """Read what the socket has."""
         if self._reader.fault:
             raise Violation(f"expected a frame, got octets that are none: {self._reader.fault}")
         octets = self._socket.receive(until, rest=self._reader.rest)
@@ -137,7 +124,7 @@ class FrameExchange:
             self._socket.record("received", None, "no frame", str(self._reader.fault), self._reader.rest)
 
     def _sort(self, received: Received) -> None:
-        """Puts a frame where its channel will look for it; heartbeats are only recorded."""
+        """Queue a frame for its channel; heartbeats are only recorded."""
         channel, frame = received.channel, received.frame
         shown = frame_text(frame)
         self._socket.record("received", channel, frame_name(frame), shown, received.octets)
@@ -157,7 +144,7 @@ class FrameExchange:
 
     @contextmanager
     def expecting(self, expected: str) -> Iterator[None]:
-        """Names what was expected in the errors of ``take``."""
+        """Name what was expected in the errors of ``take``."""
         try:
             yield
         except NoAnswer:
@@ -166,7 +153,7 @@ class FrameExchange:
             raise Disconnected(f"expected {expected}, but the broker closed the socket") from None
 
     def expect_end(self) -> list[Any]:
-        """The broker must close the socket; returns what it said on channel 0 before that.
+        """Expect that the broker closes the socket; return what it sent on channel 0 before that.
 
         Raises:
             NoAnswer: It does not.

@@ -1,4 +1,4 @@
-"""From octets to frames and from frames to messages, and how they are told to people."""
+"""Octets to frames, frames to messages, and both as text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _HEADER_SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class ProtocolHeader:
-    """What a server sends instead of a frame when it does not speak the version that the client asked for."""
+    """The server's answer, in place of a frame, to a protocol version that it does not support."""
 
     octets: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A frame, or a protocol header, as it came."""
+    """A received frame or protocol header."""
 
     channel: int
     frame: Any
@@ -28,26 +28,26 @@ class Received:
 
 
 class SocketFrames:
-    """Takes octets in pieces of any size and gives back whole frames.
+    """Takes octets in chunks of any size and returns whole frames.
 
     Attributes:
-        fault: Why what follows the last frame is none; None as long as all is well.
-        rest: The octets that are no whole frame yet, or no frame at all.
+        fault: Why the octets after the last frame are not a frame; None while all is well.
+        rest: The octets of an incomplete frame, or those that are not a frame.
     """
 
     def __init__(self, amqp: Any) -> None:
         self._amqp = amqp
-        # Brokers write the field tables of every version in letters of their own, hence lenient.
+        # Brokers use their own letters in the field tables of every version, hence lenient.
         self._decoder = amqp.FrameDecoder(amqp.constants.FRAME_MIN_SIZE, lenient=True)
         self.fault: Exception | None = None
         self.rest = b""
 
     def limit(self, frame_max: int) -> None:
-        """Takes frames up to this size from now on; 0 for any size."""
+        """Accept frames up to this size from now on; 0 for any size."""
         self._decoder.max_frame_size = frame_max
 
     def feed(self, octets: bytes) -> list[Received]:
-        """The frames that are complete now; sets ``fault`` when something is no frame."""
+        """Return the frames that are complete now; set ``fault`` if something is not a frame."""
         self.rest += octets
         if self.rest.startswith(b"AMQP"):
             return self._header()
@@ -59,14 +59,14 @@ class SocketFrames:
         return [Received(channel, frame, self._cut()) for channel, frame in frames]
 
     def _header(self) -> list[Received]:
-        """A protocol header; nothing sensible can follow it."""
+        """Return a protocol header; no frame can follow it."""
         if len(self.rest) < _HEADER_SIZE:
             return []
         header, self.rest = self.rest[:_HEADER_SIZE], self.rest[_HEADER_SIZE:]
         return [Received(0, ProtocolHeader(header), header)]
 
     def _cut(self) -> bytes:
-        """Cuts the octets of the first frame off the rest."""
+        """Remove the first frame from the rest; return its octets."""
         end = int.from_bytes(self.rest[3:_HEAD], "big") + _OVERHEAD
         octets, self.rest = self.rest[:end], self.rest[end:]
         return octets
@@ -82,7 +82,7 @@ _SECRETS = {
 
 
 def frame_name(frame: Any) -> str:
-    """``queue.declare``, ``content header``, ``heartbeat``, ..."""
+    """Return ``queue.declare``, ``content header``, ``heartbeat``, ..."""
     if isinstance(frame, ProtocolHeader):
         return "protocol header"
     plain = {"ContentHeader": "content header", "ContentBody": "content body", "Heartbeat": "heartbeat"}
@@ -91,7 +91,7 @@ def frame_name(frame: Any) -> str:
 
 
 def frame_text(frame: Any) -> str:
-    """The frame with all its fields, shortened where it is very long."""
+    """Return the frame with all its fields, shortened if it is very long."""
     if isinstance(frame, ProtocolHeader):
         return f"AMQP {frame.octets[4:].hex(' ')}"
     text = repr(frame)
@@ -99,7 +99,7 @@ def frame_text(frame: Any) -> str:
 
 
 def without_secrets(frame: Any) -> Any:
-    """The frame for the evidence: passwords are asterisks."""
+    """Return the frame for the transcript, with asterisks in place of passwords."""
     secret = _SECRETS.get(frame_name(frame))
     if secret is None:
         return frame
@@ -109,7 +109,7 @@ def without_secrets(frame: Any) -> Any:
 
 
 def describe(item: Any) -> str:
-    """What came, in a few words: a close with its code and text, else the name."""
+    """Describe what was received in a few words: a close with its code and text, else the name."""
     method = getattr(item, "method", item)
     name = frame_name(method)
     if name in ("channel.close", "connection.close"):
@@ -127,14 +127,14 @@ class Message:
 
 
 class ContentAssembler:
-    """The contents that are under way, one at most on each channel."""
+    """The incomplete contents, at most one for each channel."""
 
     def __init__(self, amqp: Any) -> None:
         self._amqp = amqp
         self._open: dict[int, tuple[Any, Any, bytes]] = {}
 
     def add(self, channel: int, frame: Any) -> Any:
-        """Takes a frame; returns a method, or a message that is complete now, or None when more is to come.
+        """Add a frame; return a method, or a message that is complete now, or None if more frames follow.
 
         Raises:
             Violation: The frame does not fit what came before it.

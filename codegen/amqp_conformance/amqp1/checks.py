@@ -1,4 +1,4 @@
-"""What drivers expect of a peer, and how they make it end a connection, a session or a link on account of an error."""
+"""What drivers expect of a peer, and how they provoke errors of a connection, a session or a link."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .links import LiveSession, Sender
 
 
 def want(fulfilled: bool, expected: str, got: object) -> None:
-    """Checks something.
+    """Check that something is fulfilled.
 
     Raises:
-        Violation: It is not so: ``expected ..., got ...``.
+        Violation: It is not: ``expected ..., got ...``.
     """
     if not fulfilled:
         shown = text_of(got) if isinstance(got, DescribedType) else got
@@ -28,14 +28,10 @@ def want(fulfilled: bool, expected: str, got: object) -> None:
 
 
 def expect_error(connection: LiveConnection, *conditions: str) -> Error:
-    """The error in the next detach, end or close, whichever the peer chooses; answering is left to others.
-
-    Args:
-        connection: Where.
-        conditions: What it may be; none given: any.
+    """Return the error in the next detach, end or close, whichever the peer chooses; the caller answers it.
 
     Raises:
-        Violation: There is no error in it, or another one; or none comes.
+        Violation: None comes, it has no error, or an error other than ``conditions`` (none given: any).
     """
 
     def ends(frame: Frame) -> bool:
@@ -50,28 +46,26 @@ def expect_error(connection: LiveConnection, *conditions: str) -> Error:
 
 
 def message(octets: bytes) -> amqp.Message:
-    """A message that is nothing but a body of one data section."""
+    """Return a message whose body is one data section."""
     return amqp.Message(body=Data(octets))
 
 
-_BAD_OFFSET = b"\x00\x00\x00\x08\x01\x00\x00\x00"
-_UNKNOWN = make_frame(make_performative(0x0F))
+_BAD_OFFSET_FRAME = b"\x00\x00\x00\x08\x01\x00\x00\x00"
+_UNKNOWN_PERFORMATIVE = make_frame(make_performative(0x0F))
 _NO_SUCH_HANDLE = 99
 
 
 def provoke_close(broker: Broker, then: bytes = b"") -> tuple[LiveConnection, Close]:
-    """A connection that the peer has closed with an error; its close is not answered.
+    """Return a connection that the peer has closed with an error; its close is not answered.
 
-    Args:
-        broker: The peer.
-        then: What to send right behind the error.
+    ``then`` is sent right behind the faulty frame.
 
     Raises:
-        NotTestable: It closes none for what should be an error.
+        NotTestable: The peer does not close the connection for any of the faults.
     """
     for octets, what in (
-        (_BAD_OFFSET, "a frame with DOFF 1"),
-        (_UNKNOWN, "a performative with the descriptor 0x0f"),
+        (_BAD_OFFSET_FRAME, "a frame with DOFF 1"),
+        (_UNKNOWN_PERFORMATIVE, "a performative with the descriptor 0x0f"),
     ):
         connection = broker.connect()
         connection.send_octets(octets + then, what)
@@ -81,14 +75,12 @@ def provoke_close(broker: Broker, then: bytes = b"") -> tuple[LiveConnection, Cl
 
 
 def provoke_end(broker: Broker, then: bytes = b"") -> tuple[LiveSession, End]:
-    """A session that the peer has ended with an error; its end is not answered.
+    """Return a session that the peer has ended with an error; its end is not answered.
 
-    Args:
-        broker: The peer.
-        then: What to send right behind the error.
+    ``then`` is sent right behind the faulty frame.
 
     Raises:
-        NotTestable: It closes the connection instead, or takes no notice.
+        NotTestable: The peer closes the connection instead, or ignores the fault.
     """
     session = broker.begin()
     flow = amqp.encode_frame(session.channel, Flow(0, 10, 0, 10, _NO_SUCH_HANDLE, 0, 1))
@@ -105,10 +97,10 @@ def provoke_end(broker: Broker, then: bytes = b"") -> tuple[LiveSession, End]:
 
 
 def provoke_detach(broker: Broker) -> Sender:
-    """A link that the peer has detached with an error; its detach is not answered.
+    """Return a link that the peer has detached with an error; its detach is not answered.
 
     Raises:
-        NotTestable: It ends more than the link, or takes no notice.
+        NotTestable: The peer ends more than the link, or ignores the fault.
     """
     session = broker.begin()
     sender = session.make_sender(0)

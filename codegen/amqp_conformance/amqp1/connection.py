@@ -1,7 +1,7 @@
 """One AMQP 1.0 connection of a trial: octets and frames, one by one, with a deadline for every wait.
 
-Nothing happens by itself. Who wants to break a rule sends what it likes; who wants to keep them has ``login``,
-``session`` and ``links`` for it.
+Nothing happens automatically: a driver that breaks a rule sends what it likes. ``login``, ``session_frames`` and
+``links`` are for those that keep to the protocol.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from ..engine.run_result import Disconnected, NoAnswer, Violation
 from .frames import Frame, error_text, name_of, secret_in, text_of
 
 HEADER_SIZE = 8
-# Drivers use channels up to this one.
-_DRIVERS_CHANNELS = 300
-# How long to listen for what must not come.
+# The highest channel that a driver uses.
+_LAST_DRIVER_CHANNEL = 300
+# Seconds to listen for frames that must not come.
 QUIET = 0.3
-# No peer is asked for frames above this size; what claims to be larger is no frame.
-_LARGEST = 1 << 24
+# No peer is asked for frames above this size; what claims to be larger is not a frame.
+_LARGEST_FRAME = 1 << 24
 
 
 class LiveConnection:
     """The trial's end of a connection.
 
     Attributes:
-        frames: Every frame that came, in order.
+        frames: Every frame received, in order.
         frame_size: The largest frame that the peer takes.
-        container_id: Ours, as our open says; empty until it is sent.
-        remote: The peer's open; None until it came.
-        observers: Who learns from the frames that come on a channel, by the channel on which the peer sends.
-        closed: One of the two sent close.
+        container_id: Ours, as in our open; empty until it is sent.
+        remote: The peer's open; None until it is received.
+        observers: The sessions that observe the frames of a channel, by the channel on which the peer sends.
+        closed: True if one of the two sent close.
     """
 
     def __init__(self, broker: BrokerView) -> None:
@@ -49,7 +49,7 @@ class LiveConnection:
         self._broker = broker
         self._socket = broker.dial_socket()
         self._buffer = b""
-        self._spare_channel = _DRIVERS_CHANNELS
+        self._spare_channel = _LAST_DRIVER_CHANNEL
         self._waiting: deque[Frame] = deque()
 
     @property
@@ -59,11 +59,11 @@ class LiveConnection:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be closed in good order."""
+        """Whether it can be closed properly."""
         return self.remote is not None and not self.closed and not self.ended
 
     def next_spare_channel(self) -> int | None:
-        """A channel that no driver uses, another one each time; None when the peer takes none so high."""
+        """Return a channel that no driver uses, another one each time; None if the peer's channel-max is too low."""
         self._spare_channel += 1
         highest = self.remote.channel_max if self.remote else 0
         return self._spare_channel if self._spare_channel <= highest else None
@@ -71,7 +71,7 @@ class LiveConnection:
     # --- sending ---
 
     def send(self, performative: Any, channel: int = 0, payload: bytes = b"") -> None:
-        """Sends one frame; None makes an empty one."""
+        """Send one frame, an empty one for None."""
         octets = amqp.encode_frame(channel, performative, payload)
         secret = secret_in(performative)
         shown = octets.replace(secret, b"*" * len(secret)) if secret else octets
@@ -81,7 +81,7 @@ class LiveConnection:
             self.container_id = performative.container_id
 
     def send_octets(self, octets: bytes, what: str, channel: int | None = None) -> None:
-        """Sends octets that need not be a frame; ``what`` tells people what they are."""
+        """Send octets that need not be a frame; ``what`` describes them in the transcript."""
         self._send(octets, channel, what, what, octets)
 
     def _send(self, octets: bytes, channel: int | None, name: str, text: str, shown: bytes) -> None:
@@ -91,7 +91,7 @@ class LiveConnection:
     # --- receiving ---
 
     def receive_header(self) -> bytes:
-        """The eight octets of a protocol header, or what comes in its place."""
+        """Receive eight octets: a protocol header, or what comes in its place."""
         octets = self._read(HEADER_SIZE, "a protocol header", self._broker.wait())
         layer = amqp.recognise_header(octets)
         text = f"protocol header: {layer}" if layer else f"protocol header? {octets!r}"
@@ -99,21 +99,19 @@ class LiveConnection:
         return octets
 
     def receive(self, what: str = "a frame", seconds: float | None = None) -> Frame:
-        """The next frame as it comes, empty ones too.
+        """Return the next frame as it arrives, empty ones included.
 
-        Args:
-            what: What is expected, for the message if nothing comes.
-            seconds: How long to wait if not as patiently as usual.
+        ``what`` names what is expected, for the message; ``seconds`` is the wait, by default the patience of the trial.
 
         Raises:
-            NoAnswer: Nothing comes.
+            NoAnswer: Nothing arrives.
             Disconnected: The peer closes the socket.
-            Violation: What comes is no frame of AMQP 1.0.
+            Violation: The octets are not a frame of AMQP 1.0.
         """
         until = self._broker.wait(seconds)
         self._fill(4, what, until)
         size = int.from_bytes(self._buffer[:4], "big")
-        if not HEADER_SIZE <= size <= _LARGEST:
+        if not HEADER_SIZE <= size <= _LARGEST_FRAME:
             raise Violation(
                 f"expected {what}, got something whose first four octets are {self._buffer[:4].hex(' ')}"
             )
@@ -134,12 +132,12 @@ class LiveConnection:
     def wait(
         self, wanted: Callable[[Frame], bool], what: str, given_up: Callable[[Frame], bool] | None = None
     ) -> Frame:
-        """Reads until there is a frame as wanted; other frames stay for those who ask later.
+        """Read until a frame is as wanted; other frames stay for later calls.
 
         Args:
-            wanted: Whether it is the frame.
+            wanted: Tests a frame.
             what: What is expected, for messages.
-            given_up: Whether the wanted frame cannot come any more after this one; a close is always such.
+            given_up: Whether the wanted frame cannot come any more after this one; that is always so after a close.
 
         Raises:
             Violation: The peer ends what would have to go on.
@@ -158,18 +156,15 @@ class LiveConnection:
             self._give_up(frame, what, given_up)
 
     def expect(self, kind: type[Any], what: str = "") -> Any:
-        """The next performative of that kind on any channel; the frame it came in is the last of ``frames``."""
+        """Return the next performative of that type on any channel; its frame is the last of ``frames``."""
         return self.wait(lambda frame: isinstance(frame.performative, kind), what or kind.NAME).performative
 
     def pump(
         self, condition: Callable[[], bool], what: str, given_up: Callable[[Frame], bool] | None = None
     ) -> None:
-        """Reads until something is so, through what sessions and links learn from the frames.
+        """Read until a condition is true, which sessions and links update from the frames.
 
-        Args:
-            condition: What is to become true.
-            what: What is expected, for messages.
-            given_up: Whether it cannot become true any more after this frame; a close is always such.
+        ``what`` and ``given_up`` are as in ``wait``.
         """
         while not condition():
             for frame in self._waiting:
@@ -177,7 +172,7 @@ class LiveConnection:
             self._waiting.append(self.receive(what))
 
     def listen(self, seconds: float = QUIET) -> list[Frame]:
-        """What comes during that time, empty frames apart; nothing when the peer closes the socket."""
+        """Return the frames of that time, without empty frames; none if the peer closes the socket."""
         frames: list[Frame] = []
         until = self._broker.wait(seconds)
         while not self.ended:
@@ -192,10 +187,10 @@ class LiveConnection:
         return frames
 
     def expect_silence(self, seconds: float = QUIET) -> None:
-        """Listens for that long; the end of the stream is silence, too.
+        """Listen for that long; the end of the stream counts as silence.
 
         Raises:
-            Violation: Anything comes.
+            Violation: Anything arrives.
         """
         with suppress(NoAnswer, Disconnected):
             self._fill(1, "silence", self._broker.wait(seconds))
@@ -205,14 +200,14 @@ class LiveConnection:
     # --- ends ---
 
     def expect_close(self, *conditions: str) -> Close:
-        """The peer's close; with an error of one of these conditions if any are given. It is answered."""
+        """Expect the peer's close, with an error of one of these conditions if any are given; answer it."""
         close: Close = self.expect(Close)
         check_error(close.error, "close", conditions)
         self.send(Close())
         return close
 
     def expect_end(self, what: str = "the end of the stream", seconds: float | None = None) -> None:
-        """Reads until the peer closes the socket; frames before that do not matter.
+        """Read until the peer closes the socket; frames before that are ignored.
 
         Raises:
             NoAnswer: It does not.
@@ -225,7 +220,7 @@ class LiveConnection:
                 return
 
     def expect_refusal(self) -> Close | None:
-        """The end of the connection in whichever way: a close, which is returned, or of the socket."""
+        """Expect either a close, which is returned, or the end of the socket."""
         try:
             close: Close = self.expect(Close, "the end of the connection")
         except Disconnected:
@@ -234,13 +229,13 @@ class LiveConnection:
         return close
 
     def close(self) -> None:
-        """Closes in good order; what else comes before the answer does not matter."""
+        """Close properly; frames before the answer are ignored."""
         self.send(Close())
         self.expect(Close)
         self.shut()
 
     def shut(self) -> None:
-        """Cuts the socket off."""
+        """Close the socket without a close."""
         self._socket.close()
 
     # --- octets ---
@@ -265,7 +260,7 @@ class LiveConnection:
 
 
 def check_error(error: Error | None, name: str, conditions: tuple[str, ...]) -> None:
-    """Checks that a close, end or detach has an error of one of these conditions; none given: whatever it has.
+    """Check that a close, end or detach has an error of one of these conditions; none given: any or no error.
 
     Raises:
         Violation: It has not.

@@ -1,4 +1,4 @@
-"""Frames that came, frames made by hand (those that are unusual or wrong), and frames in a line of text."""
+"""Received frames, hand-made frames (unusual or wrong ones), and frames as a line of text."""
 
 from __future__ import annotations
 
@@ -18,48 +18,48 @@ from ..engine.run_result import Violation
 
 
 def make_frame(body: bytes, channel: int = 0, kind: int = 0) -> bytes:
-    """A frame with any octets as its body."""
+    """Return a frame with any octets as its body."""
     return (8 + len(body)).to_bytes(4, "big") + bytes([2, kind]) + channel.to_bytes(2, "big") + body
 
 
 def make_list(descriptor: bytes, *fields: bytes) -> bytes:
-    """A described list whose descriptor and items are given in octets, as a list32."""
+    """Return a described list, as list32, of a descriptor and items given in octets."""
     items = b"".join(fields)
     size = (4 + len(items)).to_bytes(4, "big")
     return b"\x00" + descriptor + b"\xd0" + size + len(fields).to_bytes(4, "big") + items
 
 
 def make_performative(code: int, *fields: bytes) -> bytes:
-    """The same with a number as descriptor, as the performatives of AMQP have."""
+    """Return the same with a number as descriptor, as the performatives of AMQP have."""
     return make_list(bytes([0x53, code]), *fields)
 
 
 def value(anything: object) -> bytes:
-    """The octets of any value."""
+    """Encode any value."""
     return amqp.encode(anything)
 
 
 def with_extended_header(frame: bytes, octets: bytes) -> bytes:
-    """The frame with more octets in its header, as many as a multiple of four."""
+    """Return the frame with more octets in its header, a multiple of four."""
     size = len(frame) + len(octets)
     return size.to_bytes(4, "big") + bytes([2 + len(octets) // 4]) + frame[5:8] + octets + frame[8:]
 
 
 def with_size(frame: bytes, size: int) -> bytes:
-    """The frame with another number as its SIZE."""
+    """Replace the SIZE of a frame."""
     return size.to_bytes(4, "big") + frame[4:]
 
 
-# What these hold lets a reader of the transcript log in.
+# With these fields a reader of the transcript could log in.
 _SECRETS = {SaslInit: "initial_response", SaslResponse: "response"}
 
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 300
-_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 30
+_SHORT_REPR = reprlib.Repr()
+_SHORT_REPR.maxstring = _SHORT_REPR.maxother = 300
+_SHORT_REPR.maxlist = _SHORT_REPR.maxtuple = _SHORT_REPR.maxdict = 30
 
 
 def name_of(performative: object) -> str:
-    """``attach``, ``sasl-init``; ``empty frame`` for none."""
+    """Return ``attach``, ``sasl-init``; ``empty frame`` for none."""
     if performative is None:
         return "empty frame"
     if isinstance(performative, DescribedType):
@@ -68,19 +68,19 @@ def name_of(performative: object) -> str:
 
 
 def text_of(performative: object, payload: bytes = b"") -> str:
-    """A performative with the fields that are set, as ``end(error=amqp:decode-error "no list")``."""
+    """Return a performative with the fields that are set, as ``end(error=amqp:decode-error "no list")``."""
     text = _value(performative) if performative is not None else "empty frame"
     return f"{text} and {len(payload)} octets of payload" if payload else text
 
 
 def secret_in(performative: object) -> bytes:
-    """The octets of a performative that no transcript may show; empty if there are none."""
+    """Return the octets of a performative that no transcript may show; empty if there are none."""
     attribute = _SECRETS.get(type(performative))
     return (getattr(performative, attribute) or b"") if attribute else b""
 
 
 def error_text(error: Error | None) -> str:
-    """``amqp:not-found "no such queue"``; ``no error`` for None."""
+    """Return ``amqp:not-found "no such queue"``; ``no error`` for None."""
     if error is None:
         return "no error"
     return (
@@ -94,7 +94,7 @@ def _value(value: Any) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     if not isinstance(value, DescribedType):
-        return _SHORT.repr(value)
+        return _SHORT_REPR.repr(value)
     if value.SOURCE:
         return f"{value.NAME}({_value(getattr(value, 'value', None))})"
     secret = _SECRETS.get(type(value))
@@ -109,13 +109,12 @@ def _value(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A frame that came.
+    """A received frame.
 
     Attributes:
-        octets: All of it.
-        channel: The channel it came on; 0 for SASL frames.
+        channel: Its channel; 0 for SASL frames.
         performative: None in an empty frame.
-        payload: What follows the performative.
+        payload: The octets after the performative.
     """
 
     octets: bytes
@@ -133,10 +132,9 @@ class Frame:
 
 
 class ReceivedDelivery:
-    """A message that came.
+    """A received message.
 
     Attributes:
-        frames: The frames it came in.
         transfer: The first of its transfers.
         payload: The octets of the message.
     """
@@ -163,10 +161,10 @@ class ReceivedDelivery:
         return self.transfer.delivery_id
 
     def message(self) -> amqp.Message:
-        """The message decoded.
+        """Decode the message.
 
         Raises:
-            Violation: It cannot be.
+            Violation: The octets are not a message.
         """
         try:
             return amqp.decode_message(self.payload)
@@ -174,7 +172,7 @@ class ReceivedDelivery:
             raise Violation(f"expected a message, got octets that cannot be decoded: {error}") from None
 
     def data(self) -> bytes:
-        """The octets of a body of one data section.
+        """Return the octets of a body of one data section.
 
         Raises:
             Violation: The body is something else.

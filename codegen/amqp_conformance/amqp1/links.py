@@ -1,4 +1,4 @@
-"""The two ends of a link: one on which we send, one on which we receive."""
+"""The two ends of a link: senders and receivers, and the session that has them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ class _Link:
     """What both ends have in common.
 
     Attributes:
-        session: The session it is on.
-        handle: Our handle.
-        remote: The peer's attach; None until it came.
-        delivery_count: How many deliveries went over the link, from where the sending end began to count.
-        flows: The flows that came for it, in order.
+        remote: The peer's attach; None until it is received.
+        delivery_count: How many deliveries went over the link, from the sender's initial count.
+        flows: The flows received for it, in order.
     """
 
     ROLE: ClassVar[Role]
@@ -37,7 +35,7 @@ class _Link:
         self.name = f"link-{handle}"
 
     def _expect_attach(self, name: str) -> Attach:
-        """The peer's attach, when ours is on its way."""
+        """Expect the peer's attach, after ours."""
         self.name = name
 
         def answers(attach: Attach) -> bool:
@@ -49,11 +47,11 @@ class _Link:
         return remote
 
     def observe_flow(self, flow: Flow) -> None:
-        """Learns from a flow that came for this link; the session calls it."""
+        """Update the state from a flow for this link; the session calls it."""
         self.flows.append(flow)
 
     def expect(self, kind: type[Any], what: str = "") -> Any:
-        """The next performative of that kind that the peer sends for this link.
+        """Return the next performative of that type that the peer sends for this link.
 
         Raises:
             Violation: The peer detaches the link, ends the session or closes the connection.
@@ -61,7 +59,7 @@ class _Link:
         return self.wait(kind, what).performative
 
     def wait(self, kind: type[Any], what: str = "") -> Frame:
-        """The same, with the frame."""
+        """Do the same; return the frame."""
 
         def wanted(frame: Frame) -> bool:
             return isinstance(frame.performative, kind) and self._is_for_us(frame)
@@ -69,7 +67,7 @@ class _Link:
         return self.session.connection.wait(wanted, what or kind.NAME, self.is_end)
 
     def is_end(self, frame: Frame) -> bool:
-        """Whether the peer ends the link, or all links of its session, with this frame."""
+        """Return whether the peer ends the link, or all links of its session, with this frame."""
         if self.session.is_end(frame):
             return True
         return isinstance(frame.performative, Detach) and self._is_for_us(frame)
@@ -83,12 +81,12 @@ class _Link:
         )
 
     def detach(self, **fields: Any) -> Detach:
-        """Detaches, for good unless it says otherwise."""
+        """Detach, for good unless ``fields`` say otherwise."""
         self.session.send(Detach(**{"handle": self.handle, "closed": True} | fields))
         return self.expect_detach()
 
     def expect_detach(self, *conditions: str) -> Detach:
-        """The peer's detach; with an error of one of these conditions if any are given."""
+        """Expect the peer's detach, with an error of one of these conditions if any are given."""
         detach: Detach = self.expect(Detach)
         check_error(detach.error, "detach", conditions)
         self.session.links.pop(detach.handle, None)
@@ -96,11 +94,7 @@ class _Link:
 
 
 class Sender(_Link):
-    """A link on which we send.
-
-    Attributes:
-        credit: How many messages the peer will take.
-    """
+    """A link on which we send; ``credit`` is how many messages the peer will take."""
 
     ROLE = Role.SENDER
 
@@ -109,7 +103,7 @@ class Sender(_Link):
         self.credit = 0
 
     def make_attach(self, address: str | None, **fields: Any) -> Attach:
-        """Our attach; fields may be given in place of what they would be."""
+        """Return our attach; ``fields`` replace its usual values."""
         known: dict[str, Any] = {
             "name": self.name,
             "handle": self.handle,
@@ -121,37 +115,35 @@ class Sender(_Link):
         return Attach(**known | fields)
 
     def attach(self, address: str | None, **fields: Any) -> Attach:
-        """Attaches the link."""
+        """Attach the link."""
         attach = self.make_attach(address, **fields)
         self.session.send(attach)
         return self.expect_attach(attach)
 
     def expect_attach(self, attach: Attach) -> Attach:
-        """The peer's answer to our attach."""
+        """Expect the peer's answer to our attach."""
         self.delivery_count = attach.initial_delivery_count or 0
         return self._expect_attach(attach.name)
 
     def observe_flow(self, flow: Flow) -> None:
-        """Learns how many messages the peer takes."""
+        """Update the credit."""
         super().observe_flow(flow)
         if flow.link_credit is not None:
             count = self.delivery_count if flow.delivery_count is None else flow.delivery_count
             self.credit = (count + flow.link_credit - self.delivery_count) & 0xFFFFFFFF
 
     def wait_for_credit(self) -> None:
-        """Waits until the peer takes a message.
+        """Wait until the peer gives credit.
 
         Raises:
-            NoAnswer: It does not ask for any.
+            NoAnswer: It does not.
         """
         self.session.connection.pump(lambda: self.credit > 0, "a flow with credit", self.is_end)
 
     def send(self, message: amqp.Message | bytes, **fields: Any) -> int:
-        """Sends a message in as many transfers as it takes, when there is credit; returns its delivery-id.
+        """Send a message in as many transfers as it takes, once there is credit; return its delivery-id.
 
-        Args:
-            message: The message, or its octets.
-            fields: Of the first transfer, in place of what they would be.
+        ``fields`` replace those of the first transfer.
         """
         self.wait_for_credit()
         octets = message if isinstance(message, bytes) else message.encode()
@@ -164,11 +156,11 @@ class Sender(_Link):
         return transfer.delivery_id
 
     def send_parts(self, parts: Sequence[bytes], *changes: Mapping[str, Any]) -> int:
-        """Sends the octets of one message in several transfers, when there is credit; returns its delivery-id.
+        """Send the octets of one message in several transfers, once there is credit; return its delivery-id.
 
         Args:
             parts: The payload of each transfer.
-            changes: For each transfer, fields in place of what they would be; none for those not given.
+            changes: For each transfer, fields that replace the usual ones; may be fewer than the transfers.
         """
         self.wait_for_credit()
         first = self.next_transfer()
@@ -186,7 +178,7 @@ class Sender(_Link):
         return first.delivery_id
 
     def next_transfer(self, **fields: Any) -> Transfer:
-        """The first transfer of the next delivery; it counts as sent."""
+        """Return the first transfer of the next delivery; it counts as sent."""
         number = self.session.next_delivery_id
         self.session.next_delivery_id = (number + 1) & 0xFFFFFFFF
         self.delivery_count = (self.delivery_count + 1) & 0xFFFFFFFF
@@ -200,14 +192,14 @@ class Sender(_Link):
         return Transfer(**known | fields)
 
     def outcome(self, delivery_id: int) -> Disposition:
-        """The next disposition of the peer for a delivery of ours."""
+        """Return the peer's next disposition for a delivery of ours."""
         return self.session.expect_disposition(delivery_id, Role.RECEIVER)
 
     def send_accepted(self, message: amqp.Message | bytes, **fields: Any) -> int:
-        """Sends a message and wants it accepted.
+        """Send a message that the peer must accept.
 
         Raises:
-            Violation: It is not.
+            Violation: It does not.
         """
         number = self.send(message, **fields)
         state = self.outcome(number).state
@@ -222,7 +214,7 @@ class Receiver(_Link):
     ROLE = Role.RECEIVER
 
     def make_attach(self, address: str | None, **fields: Any) -> Attach:
-        """Our attach; fields may be given in place of what they would be."""
+        """Return our attach; ``fields`` replace its usual values."""
         known: dict[str, Any] = {
             "name": self.name,
             "handle": self.handle,
@@ -233,19 +225,19 @@ class Receiver(_Link):
         return Attach(**known | fields)
 
     def attach(self, address: str | None, **fields: Any) -> Attach:
-        """Attaches the link."""
+        """Attach the link."""
         attach = self.make_attach(address, **fields)
         self.session.send(attach)
         return self.expect_attach(attach)
 
     def expect_attach(self, attach: Attach) -> Attach:
-        """The peer's answer to our attach."""
+        """Expect the peer's answer to our attach."""
         remote = self._expect_attach(attach.name)
         self.delivery_count = remote.initial_delivery_count or 0
         return remote
 
     def give_credit(self, count: int, **fields: Any) -> None:
-        """Asks for that many messages from now on."""
+        """Ask for that many messages from now on."""
         known: dict[str, Any] = {
             "handle": self.handle,
             "delivery_count": self.delivery_count,
@@ -254,7 +246,7 @@ class Receiver(_Link):
         self.session.flow(**known | fields)
 
     def receive(self) -> ReceivedDelivery:
-        """The next delivery that was asked for, with all its transfers."""
+        """Return the next delivery that was asked for, with all its transfers."""
         frames = [self.wait(Transfer, "a transfer")]
         while frames[-1].performative.more and not frames[-1].performative.aborted:
             frames.append(self.wait(Transfer, "another transfer"))
@@ -262,12 +254,12 @@ class Receiver(_Link):
         return ReceivedDelivery(frames)
 
     def fetch(self) -> ReceivedDelivery:
-        """Asks for one message and receives it."""
+        """Ask for one message and receive it."""
         self.give_credit(1)
         return self.receive()
 
     def settle(self, delivery: ReceivedDelivery, state: Any = None, **fields: Any) -> None:
-        """Tells what became of a delivery: accepted and settled, unless something else is said."""
+        """Report the state of a delivery: accepted and settled, by default."""
         known: dict[str, Any] = {
             "role": Role.RECEIVER,
             "first": delivery.number,
@@ -277,10 +269,10 @@ class Receiver(_Link):
         self.session.send(Disposition(**known | fields))
 
     def expect_none(self) -> None:
-        """Listens for a moment.
+        """Listen for a moment.
 
         Raises:
-            Violation: A message comes, or the link or what it is on is ended.
+            Violation: A message comes, or the link, session or connection ends.
         """
         for frame in self.session.connection.listen():
             performative = frame.performative
@@ -299,37 +291,34 @@ class LiveSession(SessionFrames):
         self._handles = 0
 
     def next_handle(self) -> int:
-        """A handle of ours that was not used on this session yet."""
+        """Return a handle that was not used on this session yet."""
         self._handles += 1
         return self._handles - 1
 
     def make_sender(self, handle: int) -> Sender:
-        """A link on which to send, with that handle of ours; nothing is sent yet."""
+        """Return a sender with that handle of ours; nothing is sent yet."""
         return Sender(self, handle)
 
     def make_receiver(self, handle: int) -> Receiver:
-        """The same to receive."""
+        """Return a receiver with that handle of ours; nothing is sent yet."""
         return Receiver(self, handle)
 
     def sender(self, address: str | None, **fields: Any) -> Sender:
-        """Attaches a link on which we send to an address."""
+        """Attach a sender to an address."""
         link = Sender(self, self.next_handle())
         link.attach(address, **fields)
         return link
 
     def receiver(self, address: str | None, **fields: Any) -> Receiver:
-        """Attaches a link on which we receive from an address."""
+        """Attach a receiver from an address."""
         link = Receiver(self, self.next_handle())
         link.attach(address, **fields)
         return link
 
     def learn_flow(self, address: str) -> Flow:
-        """A flow of the peer as of now.
+        """Return a current flow of the peer, by attaching a sender to an address.
 
-        Not every peer answers an echo, but each has to give credit on a new link before it gets messages.
-
-        Args:
-            address: To attach a sender to.
+        Not every peer answers an echo, but each must give credit on a new link before it gets messages.
         """
         seen = len(self.flows)
         self.sender(address).wait_for_credit()

@@ -1,4 +1,4 @@
-"""The first steps of a connection: protocol headers, SASL, open. A driver takes them together or one by one."""
+"""The first steps of a connection: protocol headers, SASL, open; together or one by one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FRAME_SIZE = 4096
 
 
 def exchange_headers(connection: LiveConnection, layer: str) -> None:
-    """Sends the protocol header of a layer, ``amqp`` or ``sasl``, and wants the same one back."""
+    """Send the protocol header of a layer, ``amqp`` or ``sasl``, and expect the same one back."""
     header = amqp.PROTOCOL_HEADERS[layer]
     connection.send_octets(header, f"protocol header: {layer}")
     answer = connection.receive_header()
@@ -25,7 +25,7 @@ def exchange_headers(connection: LiveConnection, layer: str) -> None:
 
 
 def start_sasl(connection: LiveConnection) -> SaslMechanisms:
-    """Headers of the SASL layer, and what mechanisms the server offers."""
+    """Exchange the headers of the SASL layer; return the mechanisms that the server offers."""
     exchange_headers(connection, "sasl")
     mechanisms: SaslMechanisms = connection.expect(SaslMechanisms)
     return mechanisms
@@ -34,13 +34,9 @@ def start_sasl(connection: LiveConnection) -> SaslMechanisms:
 def make_init(
     target: BrokerAddress, mechanisms: SaslMechanisms, password: str | None = None, **fields: Any
 ) -> SaslInit:
-    """The sasl-init with which our user logs in: PLAIN if it is offered, else ANONYMOUS.
+    """Return the sasl-init with which our user logs in: PLAIN if it is offered, else ANONYMOUS.
 
-    Args:
-        target: Who we are there.
-        mechanisms: What the server offers.
-        password: Another password than ours.
-        fields: Other fields, in place of what they would be.
+    ``password`` is another password than ours; ``fields`` replace other fields.
     """
     if "PLAIN" in mechanisms.sasl_server_mechanisms:
         secret = target.password if password is None else password
@@ -52,10 +48,10 @@ def make_init(
 
 
 def log_in(connection: LiveConnection, target: BrokerAddress, **fields: Any) -> SaslMechanisms:
-    """The whole SASL exchange.
+    """Do the whole SASL exchange.
 
     Raises:
-        Violation: We are not let in.
+        Violation: The login is refused.
     """
     mechanisms = start_sasl(connection)
     connection.send(make_init(target, mechanisms, **fields))
@@ -66,14 +62,14 @@ def log_in(connection: LiveConnection, target: BrokerAddress, **fields: Any) -> 
 
 
 def make_open(target: BrokerAddress, name: str, **fields: Any) -> Open:
-    """An open as this runner sends it; its hostname tells RabbitMQ the virtual host."""
+    """Return the usual open of this runner; for RabbitMQ its hostname names the virtual host."""
     hostname = target.host if target.virtual_host == "/" else f"vhost:{target.virtual_host}"
     known: dict[str, Any] = {"container_id": name, "hostname": hostname, "max_frame_size": FRAME_SIZE}
     return Open(**known | fields)
 
 
 def expect_open(connection: LiveConnection) -> Open:
-    """The peer's open, when ours is on its way."""
+    """Expect the peer's open, after ours."""
     remote: Open = connection.expect(Open)
     connection.remote = remote
     connection.frame_size = remote.max_frame_size

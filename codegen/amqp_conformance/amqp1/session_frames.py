@@ -1,4 +1,4 @@
-"""A session of ours with a peer: its channel, its transfer-ids and windows, its links."""
+"""The frames of a session of ours with a peer: its channel, transfer-ids and windows."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ class SessionFrames:
     """One of our sessions.
 
     Attributes:
-        connection: The connection it is on.
         channel: The channel on which we send.
-        remote_channel: The channel on which the peer sends; None until its begin came.
-        remote: The peer's begin; None until it came.
+        remote_channel: The channel on which the peer sends; None until its begin is received.
+        remote: The peer's begin; None until it is received.
         next_outgoing_id: The number of our next transfer.
         next_incoming_id: The number of the peer's next transfer.
         next_delivery_id: The number of our next delivery.
         incoming_window: How many transfers we say we take.
-        links: Who learns from the flows for a link, by the peer's handle.
-        flows: All flows that came on it, in order.
-        dispositions: All dispositions that came on it, in order.
+        links: The links that observe flows, by the peer's handle.
+        flows: All flows received on it, in order.
+        dispositions: All dispositions received on it, in order.
     """
 
     def __init__(self, connection: LiveConnection, channel: int = 0, next_outgoing_id: int = 0) -> None:
@@ -47,7 +46,7 @@ class SessionFrames:
     # --- begin and end ---
 
     def make_begin(self, **fields: Any) -> Begin:
-        """Our begin."""
+        """Return our begin."""
         known = {
             "next_outgoing_id": self.next_outgoing_id,
             "incoming_window": self.incoming_window,
@@ -56,12 +55,12 @@ class SessionFrames:
         return Begin(**known | fields)
 
     def begin(self, **fields: Any) -> Begin:
-        """Begins the session."""
+        """Begin the session."""
         self.connection.send(self.make_begin(**fields), self.channel)
         return self.expect_begin()
 
     def expect_begin(self) -> Begin:
-        """The peer's begin, when ours is on its way."""
+        """Expect the peer's begin, after ours."""
 
         def answers(frame: Frame) -> bool:
             return isinstance(frame.performative, Begin) and frame.performative.remote_channel == self.channel
@@ -75,12 +74,12 @@ class SessionFrames:
         return remote
 
     def end(self, **fields: Any) -> End:
-        """Ends the session."""
+        """End the session."""
         self.send(End(**fields))
         return self.expect_end()
 
     def expect_end(self, *conditions: str) -> End:
-        """The peer's end; with an error of one of these conditions if any are given."""
+        """Expect the peer's end, with an error of one of these conditions if any are given."""
         end: End = self.expect(End)
         check_error(end.error, "end", conditions)
         if self.remote_channel is not None:
@@ -88,7 +87,7 @@ class SessionFrames:
         return end
 
     def expect_alive(self) -> None:
-        """Begins another session, for silence proves nothing: perhaps the peer is about to hang up.
+        """Begin another session: silence proves nothing, perhaps the peer is about to close.
 
         Raises:
             Violation: The peer does not answer.
@@ -100,7 +99,7 @@ class SessionFrames:
     # --- frames ---
 
     def send(self, performative: Any, payload: bytes = b"") -> None:
-        """Sends a frame on the session's channel; a transfer is counted."""
+        """Send a frame on the session's channel; a transfer is counted."""
         if isinstance(performative, Transfer):
             self.next_outgoing_id = (self.next_outgoing_id + 1) & 0xFFFFFFFF
         self.connection.send(performative, self.channel, payload)
@@ -108,12 +107,9 @@ class SessionFrames:
     def expect(
         self, kind: type[Any], what: str = "", where: Callable[[Any], bool] = lambda performative: True
     ) -> Any:
-        """The next performative of that kind that the peer sends on this session.
+        """Return the next performative of that type that the peer sends on this session.
 
-        Args:
-            kind: Its class.
-            what: What is expected, for messages.
-            where: What else must be so.
+        ``what`` names what is expected, for messages; ``where`` is a further condition.
 
         Raises:
             Violation: The peer ends the session or closes the connection.
@@ -123,7 +119,7 @@ class SessionFrames:
     def wait(
         self, kind: type[Any], what: str = "", where: Callable[[Any], bool] = lambda performative: True
     ) -> Frame:
-        """The same, with the frame."""
+        """Do the same; return the frame."""
 
         def wanted(frame: Frame) -> bool:
             return (
@@ -135,11 +131,11 @@ class SessionFrames:
         return self.connection.wait(wanted, what or kind.NAME, self.is_end)
 
     def is_end(self, frame: Frame) -> bool:
-        """Whether the peer ends the session with this frame."""
+        """Return whether the peer ends the session with this frame."""
         return frame.channel == self.remote_channel and isinstance(frame.performative, End)
 
     def observe(self, frame: Frame) -> None:
-        """Learns from a frame that came on this session; the connection calls it."""
+        """Update the state from a frame of this session; the connection calls it."""
         performative = frame.performative
         if isinstance(performative, Flow):
             self.flows.append(performative)
@@ -153,7 +149,7 @@ class SessionFrames:
     # --- flow and outcomes ---
 
     def flow(self, **fields: Any) -> None:
-        """Sends a flow with the state of the session, and what else is given."""
+        """Send a flow with the state of the session; ``fields`` are added."""
         known = {
             "next_incoming_id": self.next_incoming_id,
             "incoming_window": self.incoming_window,
@@ -163,10 +159,10 @@ class SessionFrames:
         self.send(Flow(**known | fields))
 
     def ask_for_flow(self, **fields: Any) -> Flow:
-        """The flow state of the session, or of a link if its handle is given, which the peer tells when asked to.
+        """Ask for the flow state of the session, or of a link if its handle is given.
 
         Raises:
-            NoAnswer: It does not tell.
+            NoAnswer: The peer does not answer.
         """
         seen = len(self.flows)
         self.flow(echo=True, **fields)
@@ -174,11 +170,9 @@ class SessionFrames:
         return self.flows[-1]
 
     def expect_disposition(self, delivery_id: int, role: Role = Role.RECEIVER) -> Disposition:
-        """The next disposition that covers this delivery; one that covers several is found for each of them.
+        """Return the next disposition that covers this delivery; one for several deliveries is found for each of them.
 
-        Args:
-            delivery_id: The delivery.
-            role: Which end of the link speaks.
+        ``role`` is the end of the link that sends it.
         """
         seen = self._seen.get((role, delivery_id), 0)
 
@@ -193,7 +187,7 @@ class SessionFrames:
 
 
 def covers(disposition: Disposition, delivery_id: int, role: Role) -> bool:
-    """Whether a disposition from that end of the link speaks of this delivery; ids go round at 2**32."""
+    """Return whether a disposition from that end of the link covers this delivery; ids wrap at 2**32."""
     last = disposition.first if disposition.last is None else disposition.last
     offset = (delivery_id - disposition.first) & 0xFFFFFFFF
     return disposition.role is role and offset <= (last - disposition.first) & 0xFFFFFFFF

@@ -1,1 +1,1 @@
-"""The run itself: what is asked for, the plan, the trials, the verdicts. It knows of no protocol."""
+"""The run itself: request, plan, trials, verdicts. It is independent of the protocol."""

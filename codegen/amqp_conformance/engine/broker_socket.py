@@ -1,4 +1,4 @@
-"""Where the broker is, and a socket to it on which every wait has an end and everything is on record."""
+"""The address of the broker, and a socket to it: every wait has a deadline, everything is recorded."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class BrokerAddress:
 
 
 def read_target(url: str) -> BrokerAddress:
-    """The parts of a URL; what is not given is as RabbitMQ is set up by default: guest, guest, 5672, ``/``.
+    """Split a URL into its parts; missing parts take RabbitMQ's defaults: guest, guest, 5672, ``/``.
 
     Raises:
-        SpecError: It is no such URL.
+        SpecError: The text is not such a URL.
     """
     try:
         parts = urlsplit(url)
@@ -64,8 +64,8 @@ def _no_url(url: str, why: str = "") -> SpecError:
 class BrokerSocket:
     """Sends and receives octets for one connection of a trial.
 
-    That the broker closed the socket is found out by reading, never by sending: so what the broker said before
-    it closed the socket is not missed by somebody who was just about to send.
+    Only reading finds out that the broker closed the socket, never sending: so a driver that is about to send does not
+    miss what the broker said before it closed.
 
     Attributes:
         number: Which of the trial's connections it is, from 1.
@@ -85,9 +85,9 @@ class BrokerSocket:
         Args:
             address: Host and port.
             number: Which of the trial's connections it is.
-            transcript: What was sent and received.
-            deadline: Until when a wait of so many seconds may last, on the monotonic clock; None for the usual
-                patience. It raises when the trial is at its end.
+            transcript: Takes what is sent and received.
+            deadline: Returns the end of a wait of that many seconds (None for the usual patience), on the monotonic
+                clock. Raises at the end of the trial.
             patience: How long to wait for the connection.
 
         Raises:
@@ -103,37 +103,33 @@ class BrokerSocket:
     def record(
         self, direction: Direction, channel: int | None, name: str, text: str, octets: bytes = b""
     ) -> None:
-        """Put a frame or an event of this connection into the transcript."""
+        """Add a frame or an event of this connection to the transcript."""
         self._transcript.add(direction, self.number, channel, name, text, octets)
 
     def send(self, octets: bytes, name: str = "what is sent") -> None:
-        """Send octets, unless the broker has closed the socket.
-
-        Args:
-            octets: What to send.
-            name: What it is, for the message.
+        """Send octets, unless the broker has closed the socket; ``name`` is for the message.
 
         Raises:
-            NoAnswer: The broker does not take them.
+            NoAnswer: The broker does not read them.
         """
         try:
             self._socket.settimeout(_seconds_left(self._deadline(None)))
             self._socket.sendall(octets)
         except TimeoutError:
-            self._deadline(0)  # when it is the trial's time that is up
+            self._deadline(0)  # raises if the trial's time is up
             raise NoAnswer(f"expected that the broker takes {name}, but it does not read") from None
-        except OSError:  # reset, broken pipe or closed by us: reading will tell
+        except OSError:  # reset, broken pipe or closed by us: the next read finds out
             return
 
     def receive(self, until: float, rest: bytes = b"") -> bytes:
-        """Return what the broker sent, at least one octet; nothing when it has just closed or reset the socket.
+        """Return what the broker sent, at least one octet; empty if it has just closed or reset the socket.
 
         Args:
             until: When to give up, on the monotonic clock.
-            rest: What came before and is not taken yet, for the record of the end.
+            rest: The octets that arrived before and were not taken, for the record of the end.
 
         Raises:
-            NoAnswer: Nothing came.
+            NoAnswer: Nothing arrived in time.
             Disconnected: The socket was closed already.
         """
         if self.ended:
@@ -142,7 +138,7 @@ class BrokerSocket:
             self._socket.settimeout(_seconds_left(until))
             octets = self._socket.recv(_RECEIVED_AT_ONCE)
         except TimeoutError:
-            self._deadline(0)  # when it is the trial's time that is up
+            self._deadline(0)  # raises if the trial's time is up
             self.record("event", None, "silence", "nothing came")
             raise NoAnswer("expected an answer, got none") from None
         except OSError:
@@ -169,7 +165,7 @@ def _seconds_left(until: float) -> float:
     """Return the seconds until then.
 
     Raises:
-        TimeoutError: There are none, so that a broker that never stops is cut short.
+        TimeoutError: None are left; so a broker that never stops sending is cut off.
     """
     seconds = until - time.monotonic()
     if seconds <= 0:

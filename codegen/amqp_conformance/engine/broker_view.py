@@ -1,4 +1,4 @@
-"""What a driver gets: the broker as seen by the trial of one rule."""
+"""The broker as a driver sees it during the trial of one rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .broker_socket import BrokerAddress, BrokerSocket
 from .run_result import BrokerDied, Identity, Interrupted, NotTestable, OutOfTime, SpecRule, Violation
 from .transcript import Transcript
 
-# Some brokers take three seconds until they close a socket without a word.
+# Seconds to wait for one answer. Some brokers take three seconds until they silently close a socket.
 PATIENCE = 8.0
 NAME_PREFIX = "amqp-codegen."
 # How long to wait for a reply to the close of a connection whose trial is over.
@@ -27,11 +27,11 @@ class Closable(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still be closed in good order."""
+        """Whether it can still be closed properly."""
         ...
 
     def close(self) -> object:
-        """Closes it in good order; what it returns is of no interest here."""
+        """Close it properly; the return value is not used here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,11 @@ class TrialSetting:
     """What all trials of a run share.
 
     Attributes:
-        target: Where the broker is.
         amqp: The generated package of the specification.
-        restart: Restarts the broker and waits until it answers; None when the run has no command for that.
-        second_virtual_host: Another virtual host where our user may work; empty when the run has none.
+        restart: Restarts the broker and waits until it answers; None if the run has no command for that.
+        second_virtual_host: Another virtual host where our user may work; empty if the run has none.
         patience: How long to wait for one answer, in seconds.
-        stop: Set when the run is broken off.
+        stop: Set when the user interrupts the run.
     """
 
     target: BrokerAddress
@@ -56,17 +55,15 @@ class TrialSetting:
 
 
 class BrokerView(ABC):
-    """One trial's view of the broker: connections that are closed, and names that are removed, at its end.
+    """One trial's view of the broker; at its end connections are closed and names are removed.
 
-    What is common to all versions; how to connect is the business of the family's own ``Broker``.
+    It has what is common to all versions; the family's own ``Broker`` connects.
 
     Attributes:
         amqp: The generated package of the specification.
-        target: Where the broker is and who we are there.
-        rule: The rule on trial.
-        transcript: What was sent and received.
+        target: The broker's address and our user there.
         patience: How long to wait for one answer, in seconds.
-        connections: Those that the trial has made; the family's ``dial`` adds them.
+        connections: Those of the trial; the family's ``dial`` adds them.
     """
 
     def __init__(self, setting: TrialSetting, rule: SpecRule | None = None, seconds: float = 60.0) -> None:
@@ -84,26 +81,26 @@ class BrokerView(ABC):
     # --- for drivers ---
 
     def name(self, label: str) -> str:
-        """A name that nobody else uses; whatever the driver creates under it is removed after the trial."""
+        """Return a unique name; what the driver creates under it is removed after the trial."""
         self.names.append(f"{NAME_PREFIX}{label}.{uuid.uuid4().hex[:12]}")
         return self.names[-1]
 
     def second_virtual_host(self) -> str:
-        """The name of another virtual host where our user may work.
+        """Return the name of another virtual host where our user may work.
 
         Raises:
-            NotTestable: The run was not given one.
+            NotTestable: The run has none.
         """
         if not self._setting.second_virtual_host:
             raise NotTestable("needs a second virtual host: --second-virtual-host NAME")
         return self._setting.second_virtual_host
 
     def restart(self) -> None:
-        """Restarts the broker and waits until it answers again; all connections are gone afterwards.
+        """Restart the broker and wait until it answers again; all connections are lost.
 
         Raises:
             NotTestable: The run has no command for that.
-            BrokerDied: It does not come back.
+            BrokerDied: The broker does not answer again.
         """
         if self._setting.restart is None:
             raise NotTestable("needs a restart of the broker: --restart-cmd COMMAND")
@@ -117,7 +114,7 @@ class BrokerView(ABC):
     # --- for the connections of a family ---
 
     def dial_socket(self) -> BrokerSocket:
-        """Connects another socket, which is closed after the trial.
+        """Connect another socket, which is closed after the trial.
 
         Raises:
             BrokerDied: Nothing listens.
@@ -131,11 +128,11 @@ class BrokerView(ABC):
         return self._sockets[-1]
 
     def wait(self, seconds: float | None = None) -> float:
-        """Until when one wait may last, on the monotonic clock: the patience, but not beyond the trial's end.
+        """Return the end of one wait on the monotonic clock: after the patience, but within the trial.
 
         Raises:
-            OutOfTime: The trial is at its end.
-            Interrupted: The run is broken off.
+            OutOfTime: The trial's time is up.
+            Interrupted: The user interrupted the run.
         """
         if self._setting.stop.is_set():
             raise Interrupted
@@ -147,22 +144,22 @@ class BrokerView(ABC):
     # --- for the runner ---
 
     def close_sockets(self) -> None:
-        """Closes every socket."""
+        """Close every socket."""
         for socket in self._sockets:
             socket.close()
 
     @property
     def is_interrupted(self) -> bool:
-        """True when the run is broken off; what fails then fails for that reason."""
+        """True after the user interrupted the run; errors then come from the interruption."""
         return self._setting.stop.is_set()
 
     def interrupt(self) -> None:
-        """Wakes up a driver that waits for the broker."""
+        """Wake up a driver that waits for the broker."""
         for socket in tuple(self._sockets):
             socket.shut()
 
     def say_goodbye(self) -> bool:
-        """Closes the connections that are still open in good order; tells whether the broker plays along."""
+        """Close the connections that are still open properly; return whether the broker answers as it should."""
         self.patience = min(self.patience, _GOODBYE_SECONDS)
         plays_along = True
         for connection in self.connections:
@@ -175,17 +172,17 @@ class BrokerView(ABC):
 
     @abstractmethod
     def identify(self) -> Identity:
-        """Logs in and asks the broker who it is.
+        """Log in and return what the broker says of itself.
 
         Raises:
             BrokerDied: Nothing listens.
-            Violation: It does not let us in.
+            Violation: The broker refuses the login.
         """
 
     @abstractmethod
     def remove(self, names: list[str]) -> list[str]:
-        """Removes whatever has one of these names; returns those that could not be removed."""
+        """Remove the entities of these names; return the names that could not be removed."""
 
 
-# Makes a trial's view of the broker: the ``Broker`` of a family, from the setting, the rule and its seconds.
+# Makes a trial's view of the broker, the ``Broker`` of a family: from setting, rule and seconds of the trial.
 MakeBroker = Callable[[TrialSetting, SpecRule | None, float], BrokerView]

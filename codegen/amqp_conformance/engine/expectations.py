@@ -1,4 +1,4 @@
-"""What is known of a broker: where it deviates from the specification, and why."""
+"""The known deviations of a broker from the specification, and their reasons."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _FORM = 'it looks like { got = "...", reason = "..." }, and neither is empty'
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A rule that a broker is known not to keep.
+    """A rule that a broker is known to break.
 
     Attributes:
-        got: What the broker does instead: a part of the detail of the failure. Another failure is no known one.
+        got: What the broker does instead: a part of the detail of the failure. Another failure is not the known one.
         reason: Why, or since when, or where it is documented.
     """
 
@@ -35,8 +35,8 @@ class Expectations:
     """The known deviations of one broker from one specification.
 
     Attributes:
-        name: The name of the file; empty when there is none.
-        deviations: Path of a rule to how the broker deviates from it.
+        name: The name of the file; empty if there is none.
+        deviations: Path of a rule to the deviation.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Expectations:
 
 
 def find_expectations(folder: Path, broker: Identity) -> Path | None:
-    """The file for a broker: ``rabbitmq-3.10.8.toml``, else ``rabbitmq-3.10.toml``, else ``rabbitmq-3.toml``."""
+    """Return the file for a broker: ``rabbitmq-3.10.8.toml``, else ``rabbitmq-3.10.toml``, else ``rabbitmq-3.toml``."""
     product = re.sub(r"[^a-z0-9]+", "-", broker.product.lower()).strip("-")
     parts = re.findall(r"[0-9]+", broker.version.split("-")[0].split("+")[0])
     for count in range(len(parts), 0, -1):
@@ -55,15 +55,15 @@ def find_expectations(folder: Path, broker: Identity) -> Path | None:
 
 
 def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectations:
-    """Reads a file: a table for each specification, in it a table for each rule with ``got`` and ``reason``.
+    """Read a file: a table for each specification, in it a table for each rule with ``got`` and ``reason``.
 
     Args:
         file: The file.
-        spec: The specification; what is said of 0-9-1 holds for 0-9-1-rabbitmq, too.
-        paths: Of all rules of the specification; the file may name no other.
+        spec: The specification; the entries of 0-9-1 apply to 0-9-1-rabbitmq, too.
+        paths: Those of all rules of the specification; the file must not name others.
 
     Raises:
-        SpecError: The file is not as it should be.
+        SpecError: The file is wrong.
     """
     try:
         document = loads(file.read_text(encoding="utf-8"))
@@ -98,7 +98,7 @@ def _wrong(file: Path, what: str, hint: str = "") -> SpecError:
 
 
 def judge(results: Sequence[Result], expectations: Expectations) -> tuple[Result, ...]:
-    """The results with what was expected in mind: known deviations, and surprises of either kind."""
+    """Return the results compared with the expectations: known deviations, and surprises of either kind."""
     return tuple(_judge(result, expectations.deviations.get(result.rule.path)) for result in results)
 
 

@@ -17,12 +17,11 @@ _NOT_TESTABLE = Path(__file__).parent / "not_testable"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A rule and what there is to try it.
+    """A rule and its driver.
 
     Attributes:
-        rule: The rule as the specification has it.
-        driver: What tries it, or None.
-        why_not: Why it cannot be tried at all, or empty.
+        driver: The function that tries it, or None.
+        why_not: Why it cannot be tested at all, or empty.
     """
 
     rule: SpecRule
@@ -33,13 +32,10 @@ class Trial:
 def make_plan(
     rules: Iterable[SpecRule], drivers: Mapping[str, Driver], reasons: Mapping[str, str], glob: str = "*"
 ) -> tuple[Trial, ...]:
-    """The trials of the rules whose path fits the pattern, in the order of the specification.
+    """Return the trials of the rules whose path matches a pattern, in the order of the specification.
 
-    Args:
-        rules: All rules of the specification.
-        drivers: Path to driver.
-        reasons: Path to why the rule cannot be tested.
-        glob: A pattern with ``*``, ``?`` and ``[...]``; ``*`` stands for slashes and dots, too.
+    ``drivers`` and ``reasons`` (why a rule cannot be tested) are by path. The pattern has ``*``, ``?`` and ``[...]``;
+    ``*`` matches slashes and dots, too.
     """
     return tuple(
         Trial(rule, drivers.get(rule.path), reasons.get(rule.path, ""))
@@ -49,7 +45,7 @@ def make_plan(
 
 
 def read_not_testable(spec: str, folder: Path = _NOT_TESTABLE) -> dict[str, str]:
-    """Path of each rule that cannot be tested to the reason, from ``not_testable/SPEC.toml``."""
+    """Read ``not_testable/SPEC.toml``: path of each rule that cannot be tested to the reason."""
     reasons: dict[str, str] = {}
     for name in (EXTENDS.get(spec), spec):
         file = folder / f"{name}.toml"

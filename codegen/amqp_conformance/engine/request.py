@@ -1,4 +1,4 @@
-"""A whole run: from what is asked for to a ``RunResult``."""
+"""A whole run: a request to a ``RunResult``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from amqp_codegen.api import load
 from amqp_codegen.model.problem import Problem, SpecError
-from amqp_codegen.reader.inputs import resolve_input
-from amqp_codegen.resolve.specification import read_specification
 from amqp_codegen.support.packages import load_package
 from amqp_codegen.support.resources import expectations_dir
 from amqp_codegen.support.wording import quote as quote_text
@@ -19,7 +18,7 @@ from .broker_socket import BrokerAddress
 from .broker_view import PATIENCE, BrokerView, MakeBroker, TrialSetting
 from .expectations import Expectations, find_expectations, judge, read_expectations
 from .plan import Trial, make_plan, read_not_testable
-from .registry import SECONDS, broker_class, driver_package, find_drivers
+from .registry import SECONDS, broker_class, driver_package, family_name, find_drivers
 from .restart import restart
 from .run_result import BrokerDied, Identity, OutOfTime, Result, RunResult, SpecRule, Violation
 from .runner import WORKERS, TrialRunner
@@ -27,16 +26,13 @@ from .runner import WORKERS, TrialRunner
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What is asked for.
+    """The request for a run.
 
     Attributes:
-        target: Where the broker is.
-        spec: One of ``specifications.SPECS``.
-        glob: Which rules, a pattern.
+        spec: One of ``registry.SPECS``.
         expectations: A file of known deviations; None to look for the broker's own.
-        restart_command: A shell command that restarts the broker; empty when there is none.
-        second_virtual_host: Another virtual host where our user may work; empty when there is none.
-        workers: How many rules to try at once.
+        restart_command: A shell command that restarts the broker; empty if there is none.
+        second_virtual_host: Another virtual host where our user may work; empty if there is none.
     """
 
     target: BrokerAddress
@@ -50,16 +46,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """All that a run needs, made before the broker is asked for anything but its name.
-
-    Attributes:
-        order: What was asked for.
-        broker: What the broker says of itself.
-        plan: The rules to try.
-        expectations: The known deviations.
-        setting: What the trials share.
-        make_broker: The family's ``Broker``.
-    """
+    """What a run needs; until here the broker was only asked for its name."""
 
     order: RunRequest
     broker: Identity
@@ -70,13 +57,12 @@ class PreparedRun:
 
 
 def prepare(order: RunRequest) -> PreparedRun:
-    """Reads the specification, finds the drivers, asks the broker who it is and finds what is known of it.
+    """Load the specification, find the drivers, ask the broker who it is and find its known deviations.
 
     Raises:
-        SpecError: No broker lets us in, the file of expectations is wrong, or no rule fits the pattern.
+        SpecError: No broker lets us in, the file of expectations is wrong, or no rule matches the pattern.
     """
-    inputs = resolve_input(order.spec)
-    spec = read_specification(inputs.files, inputs.overlays).spec
+    spec = load(order.spec).spec
     amqp = load_package(spec.package)
     rules: tuple[SpecRule, ...] = tuple(spec.rules)
     drivers = find_drivers(order.spec, driver_package(spec))
@@ -84,7 +70,7 @@ def prepare(order: RunRequest) -> PreparedRun:
     if not plan:
         message = f"no rule of {order.spec} fits {quote_text(order.glob)}"
         raise SpecError([Problem("no-such-rule", message, None, f"a path looks like {rules[0].path}")])
-    make_broker: MakeBroker = broker_class(spec)
+    make_broker: MakeBroker = broker_class(family_name(spec))
     setting = TrialSetting(
         order.target, amqp, second_virtual_host=order.second_virtual_host, patience=PATIENCE
     )
@@ -96,12 +82,7 @@ def prepare(order: RunRequest) -> PreparedRun:
 
 
 def carry_out(check: PreparedRun, tell: Callable[[Result], None] = lambda result: None) -> RunResult:
-    """Tries the rules.
-
-    Args:
-        check: What ``prepare`` has made.
-        tell: Is told each result when it is there.
-    """
+    """Try the rules; ``tell`` is called with each result as soon as it is known."""
     begin = time.monotonic()
     runner = TrialRunner(check.setting, check.make_broker, check.order.workers, tell)
     results = judge(runner.run(check.plan), check.expectations)

@@ -1,4 +1,4 @@
-"""Restarts a broker by a command of the user's, and waits until it lets us in again."""
+"""Restarts a broker by a command of the user, and waits until it accepts a login again."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PAUSE_SECONDS = 0.5
 
 
 def restart(command: str, identify: Callable[[], Identity]) -> None:
-    """Runs the command in a shell and waits until the broker answers.
+    """Run the command in a shell and wait until the broker answers.
 
     Args:
-        command: A line for the shell; it must return once the broker was stopped and started.
+        command: A shell command line; it must return once the broker was stopped and started.
         identify: Logs in; raises BrokerDied or Violation as long as that does not work.
 
     Raises:

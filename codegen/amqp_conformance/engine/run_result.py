@@ -1,4 +1,4 @@
-"""How the trial of a rule ends, and what a run finds out: a verdict with its evidence for each rule."""
+"""The outcome of a trial, and the result of a run: a verdict with its evidence for each rule."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Violation(Exception):
 
 
 class NoAnswer(Violation):
-    """The broker says nothing for as long as one waits for an answer."""
+    """The broker does not answer within the patience of the trial."""
 
 
 class Disconnected(Violation):
-    """The broker closed the socket where it should have said something."""
+    """The broker closed the socket where an answer was due."""
 
 
 class NotTestable(Exception):
@@ -32,18 +32,18 @@ class BrokerDied(Exception):
 
 
 class OutOfTime(Exception):
-    """The trial took longer than its deadline allows."""
+    """The trial exceeded its time limit."""
 
 
 class Interrupted(Exception):
-    """The run was broken off while the trial was under way."""
+    """The user interrupted the run during the trial."""
 
 
 SpecRule = spec0.Rule | types.Rule
 
 
 class Verdict(Enum):
-    """What is to be said of a rule; the value is what reports print."""
+    """The verdict on a rule; the value is what reports print."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -55,16 +55,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The verdict on one rule.
+    """The result for one rule.
 
     Attributes:
-        rule: The rule as the specification has it.
-        verdict: What was found.
-        detail: Why, in a sentence; empty when the rule holds.
-        procedure: What the driver does, from its docstring; empty when there is no driver.
-        seconds: How long the trial took.
-        evidence: What was sent and received, in order.
-        surprise: How the verdict differs from what was expected of this broker; empty when it does not.
+        detail: Why, in a sentence; empty if the rule holds.
+        procedure: What the driver does, from its docstring; empty if there is no driver.
+        surprise: How the verdict differs from what was expected of this broker; empty if it does not.
     """
 
     rule: SpecRule
@@ -89,15 +85,13 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """All that a report tells.
+    """The result of a run, from which reports are made.
 
     Attributes:
         target: The address of the broker, without the password.
         spec: The name of the specification, for example ``0-9-1-rabbitmq``.
-        broker: What the broker says of itself.
         expectations: The name of the file of expectations, or empty.
-        results: One for each rule that was asked for, in the order of the specification.
-        seconds: How long the run took.
+        results: One for each rule of the request, in the order of the specification.
         remarks: What else went wrong, such as entities that could not be removed.
     """
 
@@ -110,15 +104,15 @@ class RunResult:
     remarks: tuple[str, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
-        """How many rules have this verdict."""
+        """Return the number of rules with this verdict."""
         return sum(result.verdict is verdict for result in self.results)
 
     @property
     def is_as_expected(self) -> bool:
-        """True when there is nothing that somebody should look at."""
+        """True if no result needs attention."""
         return not self.surprises and not self.remarks
 
     @property
     def surprises(self) -> tuple[Result, ...]:
-        """The results that were not expected."""
+        """The unexpected results."""
         return tuple(result for result in self.results if result.surprise)

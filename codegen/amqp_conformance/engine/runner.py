@@ -1,4 +1,4 @@
-"""Runs a plan: side by side what does not disturb others, alone what does, and on after a broker that died."""
+"""Runs a plan: most trials side by side, disturbing ones alone, and goes on after a broker that died."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .run_result import BrokerDied, Interrupted, NotTestable, OutOfTime, Result,
 
 
 def attempt(broker: BrokerView, trial: Trial, driver: Driver) -> tuple[Result, bool]:
-    """Runs the driver; its connections are closed afterwards, names are left to the caller.
+    """Run the driver and close its connections; the caller removes the names.
 
     Returns:
-        The result, and whether all is well with the broker, as far as can be told without asking it.
+        The result, and whether the broker seems well, as far as that is known without asking it.
 
     Raises:
-        Interrupted: The run is broken off.
+        Interrupted: The user interrupted the run.
     """
     try:
         verdict, detail = _drive(broker, driver)
@@ -34,7 +34,7 @@ def attempt(broker: BrokerView, trial: Trial, driver: Driver) -> tuple[Result, b
 
 
 def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
-    """The verdict and why."""
+    """Return the verdict and the reason."""
     try:
         driver.function(broker)
     except NotTestable as error:
@@ -46,16 +46,16 @@ def _drive(broker: BrokerView, driver: Driver) -> tuple[Verdict, str]:
     except Interrupted:
         raise
     except Violation as error:
-        if broker.is_interrupted:  # it waited on a socket that was closed under it
+        if broker.is_interrupted:  # the driver waited on a socket that was closed meanwhile
             raise Interrupted from None
         return Verdict.FAILED, str(error)
-    except Exception as error:  # a driver that fails must not take the run with it
+    except Exception as error:  # a faulty driver must not end the run
         return Verdict.FAILED, f"the driver itself failed: {type(error).__name__}: {error}"
     return Verdict.PASSED, ""
 
 
 def without_driver(trial: Trial) -> Result | None:
-    """The result of a rule that needs no broker: not testable, or pending; None when there is a driver."""
+    """Return the result of a rule without a driver: not testable, or pending; None if there is a driver."""
     if trial.why_not:
         return Result(trial.rule, Verdict.NOT_TESTABLE, trial.why_not)
     if trial.driver is None:
@@ -69,10 +69,10 @@ _BREAK_OFF_SECONDS = 20.0
 
 
 class RunInterrupted(KeyboardInterrupt):
-    """The run was broken off from the keyboard; its trials have ended and have been cleaned up after.
+    """The user interrupted the run from the keyboard; its trials have ended and are cleaned up.
 
     Attributes:
-        leftovers: Names of what could not be removed from the broker.
+        leftovers: Names of entities that could not be removed from the broker.
     """
 
     def __init__(self, leftovers: Sequence[str]) -> None:
@@ -86,7 +86,7 @@ class _Batch:
 
     Attributes:
         waiting: Those that no worker has taken yet.
-        done: What the workers have to tell: a trial with its result, a fault of ours, or None at their end.
+        done: What the workers report: a trial with its result, an exception of ours, or None at their end.
         is_dead: Set when the broker no longer answers.
     """
 
@@ -98,8 +98,10 @@ class _Batch:
 class TrialRunner:
     """One run over a plan.
 
+    ``tell`` is called with each result as soon as it is known, in the caller's thread.
+
     Attributes:
-        leftovers: Names of what could not be removed from the broker.
+        leftovers: Names of entities that could not be removed from the broker.
     """
 
     def __init__(
@@ -109,14 +111,6 @@ class TrialRunner:
         workers: int = WORKERS,
         tell: Callable[[Result], None] = lambda result: None,
     ) -> None:
-        """Takes what the trials share.
-
-        Args:
-            setting: Where the broker is, and so on.
-            make_broker: Makes a driver's view of the broker.
-            workers: How many trials to run at once.
-            tell: Is told each result when it is there, in the caller's thread.
-        """
         self.leftovers: list[str] = []
         self._setting = setting
         self._make_broker = make_broker
@@ -130,7 +124,7 @@ class TrialRunner:
         self._lock = Lock()
 
     def run(self, plan: Sequence[Trial]) -> tuple[Result, ...]:
-        """Tries every rule of the plan; returns the results in its order.
+        """Try every rule of the plan; return the results in its order.
 
         Raises:
             RunInterrupted: From the keyboard.
@@ -157,7 +151,7 @@ class TrialRunner:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What has to be said apart from the results."""
+        """What else there is to say, besides the results."""
         kept = [f"could not be removed from the broker: {name}" for name in self.leftovers]
         for paths in self._deaths:
             verdicts = {self._results[path].verdict for path in paths}
@@ -168,9 +162,9 @@ class TrialRunner:
         return tuple(kept)
 
     def _again(self, died: Sequence[tuple[Trial, Result]], was_alone: bool) -> list[list[Trial]]:
-        """What to try again, each alone, to find out which rule the broker died of.
+        """Return what to try again, each alone, to find out which rule killed the broker.
 
-        A rule has been found when it was alone with a living broker, which has answered it before it died.
+        The rule is found if it was alone with a living broker, which answered it before it died.
         """
         self._deaths.append(tuple(trial.rule.path for trial, _ in died))
         trial, result = died[0]
@@ -184,7 +178,7 @@ class TrialRunner:
     # --- a batch ---
 
     def _run_batch(self, trials: Sequence[Trial]) -> tuple[list[tuple[Trial, Result]], list[Trial]]:
-        """Tries rules side by side; returns those during which the broker died, and those never begun."""
+        """Try rules side by side; return those during which the broker died, and those never begun."""
         batch = _Batch(deque(trials))
         threads = [
             Thread(target=self._work, args=(batch,), daemon=True)
@@ -211,7 +205,7 @@ class TrialRunner:
         return died, list(batch.waiting)
 
     def _work(self, batch: _Batch) -> None:
-        """A worker's thread: takes trials until there are none, or the broker is dead."""
+        """Take trials until none are left, or the broker is dead; runs in the thread of a worker."""
         try:
             while not batch.is_dead.is_set():
                 trial = batch.waiting.popleft()
@@ -219,18 +213,18 @@ class TrialRunner:
                 if result.verdict is Verdict.BROKER_DIED:
                     batch.is_dead.set()
                 batch.done.put((trial, result))
-        except (IndexError, Interrupted):  # nothing is waiting, or the run is broken off
+        except (IndexError, Interrupted):  # nothing is waiting, or the run is interrupted
             pass
-        except BaseException as error:  # it is raised where the user sees it
+        except BaseException as error:  # raised again in the user's thread
             batch.done.put(error)
         finally:
             batch.done.put(None)
 
     def _try(self, trial: Trial) -> Result:
-        """Tries one rule and cleans up after it.
+        """Try one rule and clean up after it.
 
         Raises:
-            Interrupted: The run is broken off.
+            Interrupted: The user interrupted the run.
         """
         driver = _driver(trial)
         broker = self._make_broker(self._setting, trial.rule, driver.seconds)
@@ -242,7 +236,7 @@ class TrialRunner:
                 result = self._told_from_death(result)
             if result.verdict is not Verdict.BROKER_DIED:
                 broker.names[:] = self._remove(broker.names)
-        finally:  # what is still there is tried once more at the end of the run
+        finally:  # the rest is tried once more at the end of the run
             with self._lock:
                 self._active.discard(broker)
                 self.leftovers += broker.names
@@ -251,7 +245,7 @@ class TrialRunner:
     # --- the broker's life ---
 
     def _told_from_death(self, result: Result) -> Result:
-        """A result is one of the rule as long as the broker lives; else it is the broker's death."""
+        """Return the result if the broker still lives; else the verdict that the broker died."""
         if not self._answers():
             detail = f"the broker no longer answers: {result.detail}".removesuffix(": ")
             return replace(result, verdict=Verdict.BROKER_DIED, detail=detail)
@@ -260,7 +254,7 @@ class TrialRunner:
         return result
 
     def _answers(self) -> bool:
-        """Whether the broker still lets us in; asked more than once, for it may be very busy."""
+        """Return whether the broker still accepts a login; asked more than once, for it may be very busy."""
         for number in range(_CHECKS):
             if self._setting.stop.wait(_SECONDS_BETWEEN_CHECKS if number else 0):
                 raise Interrupted
@@ -275,7 +269,7 @@ class TrialRunner:
         return False
 
     def _revive(self) -> str:
-        """Restarts a dead broker, if the run has a command for that; returns why it is still dead, or nothing."""
+        """Restart a dead broker, if the run has a command for that; return why it is still dead, or nothing."""
         if self._setting.restart is None:
             return "no --restart-cmd to go on with"
         try:
@@ -287,7 +281,7 @@ class TrialRunner:
     def _give_up(
         self, died: Sequence[tuple[Trial, Result]], untouched: Sequence[Trial], trouble: str
     ) -> None:
-        """Ends the run: all that was under way may have killed the broker."""
+        """End the run: any trial under way may have killed the broker."""
         names = ", ".join(trial.rule.path for trial, _ in died)
         for _, result in died:
             others = f"; under way were {names}" if len(died) > 1 else ""
@@ -299,7 +293,7 @@ class TrialRunner:
     # --- cleaning up ---
 
     def _remove(self, names: Sequence[str]) -> list[str]:
-        """Removes what a trial has created; returns the names that are still there."""
+        """Remove what a trial has created; return the names that still exist."""
         if not names:
             return []
         broker = self._own_broker()
@@ -309,12 +303,12 @@ class TrialRunner:
             broker.close_sockets()
 
     def _remove_leftovers(self) -> None:
-        """Tries once more to remove what could not be removed at the time."""
+        """Try once more to remove what could not be removed before."""
         with self._lock:
             self.leftovers = self._remove(self.leftovers)
 
     def _break_off(self, threads: Sequence[Thread]) -> None:
-        """Ends all trials at once and cleans up."""
+        """End all trials at once and clean up."""
         self._setting.stop.set()
         with self._lock:
             active = list(self._active)
@@ -326,7 +320,7 @@ class TrialRunner:
         self._remove_leftovers()
 
     def _own_broker(self) -> BrokerView:
-        """The broker as seen by the runner itself, which goes on when the run is broken off."""
+        """Return the runner's own view of the broker, which still works after an interruption."""
         return self._make_broker(replace(self._setting, stop=Event()), None, SECONDS)
 
     def _note(self, result: Result) -> None:
@@ -335,13 +329,13 @@ class TrialRunner:
 
 
 def _driver(trial: Trial) -> Driver:
-    """The driver of a trial that has one: others are never run."""
+    """Return the driver of a trial that has one; other trials are never run."""
     assert trial.driver is not None, trial.rule.path
     return trial.driver
 
 
 def _batches(plan: Sequence[Trial]) -> Iterator[list[Trial]]:
-    """What runs side by side, slow ones first; then one by one what must be alone, restarts last."""
+    """Yield batches to run side by side, slow ones first; then exclusive trials one by one, restarts last."""
     trials = [trial for trial in plan if without_driver(trial) is None]
     restarting = [trial for trial in trials if _driver(trial).restarts]
     alone = [trial for trial in trials if _driver(trial).exclusive and trial not in restarting]

@@ -1,4 +1,4 @@
-"""What was sent and received during a trial."""
+"""The record of what was sent and received during a trial."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Literal
 
 Direction = Literal["sent", "received", "event"]
 
-# A transcript keeps this many entries from its start and from its end; more would drown its reader.
+# A transcript keeps this many entries from its start and from its end; nobody reads more.
 _KEPT_AT_EACH_END = 150
-# And this many octets of each entry.
 _KEPT_OCTETS = 1024
 
 
@@ -20,13 +19,13 @@ class Exchange:
     """One frame, or one event such as the end of a socket.
 
     Attributes:
-        direction: ``sent`` or ``received``; ``event`` for what is no frame.
-        seconds: When, from the start of the trial.
+        direction: ``sent`` or ``received``; ``event`` for what is not a frame.
+        seconds: The time since the start of the trial.
         connection: Which of the trial's connections, from 1.
-        channel: The number of the channel; None where there is none.
+        channel: The number of the channel; None if there is none.
         name: Short: the method, ``heartbeat``, ``protocol header``, ...
-        text: The same in full, for people.
-        octets: What was on the wire, as far as it is kept; secrets are blanked out.
+        text: The long form, for people.
+        octets: The octets on the wire, as far as kept; secrets are blanked out.
         size: How many octets were on the wire.
     """
 
@@ -41,7 +40,7 @@ class Exchange:
 
 
 class Transcript:
-    """Takes down what happens, with the time since the trial began."""
+    """Records what happens, with the time since the trial began."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
@@ -63,7 +62,7 @@ class Transcript:
         text: str,
         octets: bytes = b"",
     ) -> None:
-        """Takes down one entry."""
+        """Record one entry."""
         kept = octets[:_KEPT_OCTETS]
         entry = Exchange(direction, self.elapsed, connection, channel, name, text, kept, len(octets))
         if len(self._first) < _KEPT_AT_EACH_END:
@@ -73,7 +72,7 @@ class Transcript:
         self._last.append(entry)
 
     def evidence(self) -> tuple[Exchange, ...]:
-        """The entries; of very many only those at the start and at the end, with a word on what is left out."""
+        """Return the entries; of very many only those at the start and at the end, and how many are left out."""
         if not self._left_out:
             return (*self._first, *self._last)
         text = f"{self._left_out} entries are left out"

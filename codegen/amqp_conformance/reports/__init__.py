@@ -1,1 +1,1 @@
-"""What a run finds out, as text, JSON, JUnit XML or an HTML page."""
+"""The result of a run as text, JSON, JUnit XML or an HTML page."""

@@ -1,4 +1,4 @@
-"""The forms of a report, each a function of a ``RunResult`` to text: for a terminal, for machines, for continuous integration."""
+"""The report formats, each a function of a ``RunResult`` to text: terminal text, JSON, JUnit XML."""
 
 from __future__ import annotations
 
@@ -15,17 +15,12 @@ from .html import html_report
 
 _WIDTH = 20
 _ARROWS = {"sent": "->", "received": "<-", "event": "--"}
-# Pending rules are many and all alike: they are only counted, unless everything is asked for.
+# Pending rules are many and all alike: the report only counts them.
 _LISTED = (Verdict.PASSED, Verdict.FAILED, Verdict.DEVIATES, Verdict.NOT_TESTABLE, Verdict.BROKER_DIED)
 
 
 def text_report(run: RunResult, evidence: bool = False) -> str:
-    """The report as lines of text.
-
-    Args:
-        run: What was found.
-        evidence: Tell of each rule what was sent and received.
-    """
+    """Return the report as lines of text, with what was sent and received if ``evidence`` is set."""
     return "".join(f"{line}\n" for line in _text_lines(run, evidence))
 
 
@@ -70,7 +65,7 @@ def _words(verdict: Verdict) -> str:
 
 
 def json_report(run: RunResult) -> str:
-    """The report as a JSON document: ``{"target", "spec", "rules": [{"path", "level", "verdict", ...}], ...}``."""
+    """Return the report as JSON: ``{"target", "spec", "rules": [{"path", "level", "verdict", ...}], ...}``."""
     document = {
         "target": run.target,
         "spec": run.spec,
@@ -121,7 +116,7 @@ _SKIPPED = (Verdict.PENDING, Verdict.NOT_TESTABLE, Verdict.DEVIATES)
 
 
 def junit_report(run: RunResult) -> str:
-    """The report as JUnit XML: a test suite with a test case for each rule."""
+    """Return the report as JUnit XML: a test suite with a test case for each rule."""
     cases = [_case(result, run.spec) for result in run.results]
     suite = Element(
         "testsuite",
@@ -162,7 +157,7 @@ def _evidence_text(result: Result) -> str:
     )
 
 
-# ``text`` is for the terminal, with the evidence only on request: in ``evidence``.
+# ``text`` is for the terminal; ``evidence`` is the same with what was sent and received.
 REPORTS: Mapping[str, Callable[[RunResult], str]] = {
     "text": text_report,
     "evidence": lambda run: text_report(run, evidence=True),

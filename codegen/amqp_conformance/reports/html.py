@@ -25,34 +25,30 @@ _MARKS = {
 _ARROWS = {"sent": "→", "received": "←", "event": "·"}
 _LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MAY NOT")
 _NO_LEVEL = "none"
-# Longer ones are cut: a reader looks at the first octets of a body, not at all of them.
+# Longer contents are cut: a reader looks at the first octets of a body only.
 _OCTETS_SHOWN, _OCTETS_A_LINE = 512, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many results there are of each verdict, worst first.
-
-    Attributes:
-        counts: Every verdict that occurs with its count.
-    """
+    """The number of results with each verdict that occurs, worst first."""
 
     counts: tuple[tuple[Verdict, int], ...]
 
     @property
     def size(self) -> int:
-        """How many results there are."""
+        """The number of results."""
         return sum(count for _, count in self.counts)
 
     @property
     def shares(self) -> Iterator[tuple[Verdict, int]]:
-        """The same in the order of the marks, for a bar: what is good at its left."""
+        """Return the same in the order of the marks, for a bar: good ones at its left."""
         counts = dict(self.counts)
         return ((verdict, counts[verdict]) for verdict in _MARKS if verdict in counts)
 
     @property
     def words(self) -> str:
-        """``3 passed, 1 failed``."""
+        """Return ``3 passed, 1 failed``."""
         return ", ".join(f"{count} {_words(verdict)}" for verdict, count in self.counts)
 
 
@@ -65,16 +61,16 @@ class Group:
 
     @cached_property
     def all(self) -> Tally:
-        """Over all levels."""
+        """Return the tally over all levels."""
         return _tally(self.results)
 
     def tally(self, level: str) -> Tally:
-        """Over the rules of one level."""
+        """Return the tally of the rules of one level."""
         return _tally(result for result in self.results if _level(result.rule) == level)
 
 
 def html_report(run: RunResult) -> str:
-    """The page; all of its style and script is in it."""
+    """Return the report as one HTML page with its style and script in it."""
     filters: dict[str, Callable[..., Any]] = {
         "mark": _MARKS.__getitem__,
         "words": _words,
@@ -98,7 +94,7 @@ def html_report(run: RunResult) -> str:
 
 
 def hex_dump(octets: bytes) -> str:
-    """Lines of offset, octets in hexadecimal, and what of them is printable ASCII."""
+    """Return lines of offset, octets in hexadecimal, and their printable ASCII."""
     lines = []
     for start in range(0, min(len(octets), _OCTETS_SHOWN), _OCTETS_A_LINE):
         part = octets[start : start + _OCTETS_A_LINE]
@@ -110,15 +106,15 @@ def hex_dump(octets: bytes) -> str:
 
 
 def _groups(results: Iterable[Result]) -> list[Group]:
-    """The results by class or section, in order of appearance."""
-    found: dict[str, list[Result]] = {}
+    """Return the results by class or section, in order of appearance."""
+    groups: dict[str, list[Result]] = {}
     for result in results:
-        found.setdefault(_group_name(result.rule), []).append(result)
-    return [Group(name, tuple(group)) for name, group in found.items()]
+        groups.setdefault(_group_name(result.rule), []).append(result)
+    return [Group(name, tuple(group)) for name, group in groups.items()]
 
 
 def _group_name(rule: SpecRule) -> str:
-    """The class in a path such as ``queue.declare/name``; of 1.0, the first two numbers of the section."""
+    """Return the class in a path such as ``queue.declare/name``; of 1.0, the first two numbers of the section."""
     if isinstance(rule, types.Rule):
         return ".".join(rule.section.split(".")[:2])
     return rule.path.partition("/")[0].partition(".")[0]
@@ -144,5 +140,5 @@ def _duration(seconds: float) -> str:
 
 
 def _beyond(text: str, name: str) -> str:
-    """A text without the name that it begins with, since that is shown before it."""
+    """Return a text without the name that it begins with, since that is shown before it."""
     return text[len(name) :].strip() if text.startswith(name) else text

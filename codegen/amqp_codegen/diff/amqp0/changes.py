@@ -1,4 +1,4 @@
-"""What differs between two specifications of the 0-x family: everything but their methods and properties."""
+"""What differs between two specifications of the 0-x family: all but their methods and properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PROTOCOL, _CONSTANTS, _DOMAINS = "protocol", "constants", "domains"
 
 
 def amqp0_changes(old: Spec, new: Spec) -> Iterator[Change]:
-    """Every change, section by section; classes in the order of their indices."""
+    """Yield every change, section by section; classes in the order of their indices."""
     yield from _protocol(old, new)
     yield from _constants(old, new)
     yield from _domains(old, new)
@@ -50,7 +50,7 @@ def _constants(old: Spec, new: Spec) -> Iterator[Change]:
 
 
 def _is_frame_type(constant: Constant) -> bool:
-    """Whether it numbers a kind of frame; the end and the least size of frames are no kinds."""
+    """Return whether a constant numbers a frame type; ``frame-end`` and ``frame-min-size`` do not."""
     limits = ("frame-end", "frame-min-size")
     return constant.name.startswith("frame-") and constant.name not in limits and not constant.is_reply_code
 
@@ -63,7 +63,7 @@ def _domains(old: Spec, new: Spec) -> Iterator[Change]:
     old_users, new_users = _users(old), _users(new)
 
     def by_use(users: Mapping[str, frozenset[str]], domain: Domain) -> Hashable | None:
-        """A domain with another name is the same if the same fields have it."""
+        """Return the fields of a domain: a renamed domain is the same if the same fields have it."""
         return (domain.type, users[domain.name]) if domain.name in users else None
 
     pairs = pair(
@@ -85,12 +85,12 @@ def _domains(old: Spec, new: Spec) -> Iterator[Change]:
 
 
 def _named(spec: Spec) -> list[Domain]:
-    """The domains without the elementary types, which some files declare as domains and others do not."""
+    """Return the domains without the elementary types, which some files declare as domains and others do not."""
     return [each for each in spec.domains if each.declared and each.name != each.type.value]
 
 
 def _users(spec: Spec) -> Mapping[str, frozenset[str]]:
-    """Domain to the fields that have it."""
+    """Return domain to the fields that have it."""
     found: dict[str, set[str]] = {}
     for method in spec.methods:
         for field in method.fields:
@@ -128,12 +128,12 @@ def _classes(old: Spec, new: Spec) -> Iterator[Change]:
         yield from changes
 
 
-def _section(each: Class) -> str:
-    return f"class {each.name}"
+def _section(class_: Class) -> str:
+    return f"class {class_.name}"
 
 
-def _class(each: Class) -> str:
-    return f"index {each.index}, methods {', '.join(method.name for method in each.methods) or 'none'}"
+def _class(class_: Class) -> str:
+    return f"index {class_.index}, methods {', '.join(method.name for method in class_.methods) or 'none'}"
 
 
 def _class_changes(before: Class, after: Class, old: Spec, new: Spec) -> Iterator[Change]:

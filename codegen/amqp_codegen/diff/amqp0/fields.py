@@ -12,7 +12,7 @@ from ..classify import change
 from ..pairs import Pairs, moved, pair, places
 from ..text_changes import attribute, doc_change, rule_changes
 
-# What another name means, by whether the field was reserved and is.
+# What a new name means, by whether the field was reserved before and is reserved now.
 _RENAMED = {
     (False, False): "renamed",
     (False, True): "retired",
@@ -22,12 +22,12 @@ _RENAMED = {
 
 
 def signature(fields: Sequence[Field]) -> str:
-    """``(queue shortstr, no-wait bit)``."""
+    """Return ``(queue shortstr, no-wait bit)``."""
     return f"({', '.join(f'{field.name} {field.type.value}' for field in fields)})"
 
 
 def field_changes(before: Method, after: Method, section: str) -> Iterator[Change]:
-    """Every change of a field."""
+    """Yield every change of a field."""
     owner = after.full_name
     pairs = _pairs(before.fields, after.fields)
     in_bits = _same_octets(before.fields, after.fields)
@@ -48,7 +48,7 @@ def field_changes(before: Method, after: Method, section: str) -> Iterator[Chang
 
 
 def property_changes(before: Class, after: Class, section: str) -> Iterator[Change]:
-    """Every change of a content property."""
+    """Yield every change of a content property."""
     owner = f"{after.name}.properties"
     flags = [
         {each.field.name: f"word {each.word}, 0x{each.mask:04X}" for each in entry.properties}
@@ -70,14 +70,17 @@ def property_changes(before: Class, after: Class, section: str) -> Iterator[Chan
 
 
 def _pairs(old: Sequence[Field], new: Sequence[Field]) -> Pairs[Field]:
-    """By name; else by place and type, which is what peers see. Names of reserved fields only count them."""
+    """Pair fields by name; else by place and type, which is what peers see.
+
+    Names of reserved fields only count them.
+    """
     place = places(old, new)
 
     def by_name(field: Field) -> str | None:
         return None if field.reserved else field.name
 
     def by_letters(field: Field) -> str | None:
-        """0-8 writes ``nowait``, 0-9-1 ``no-wait``."""
+        """Return the letters of a name: 0-8 writes ``nowait``, 0-9-1 ``no-wait``."""
         return None if field.reserved else field.name.replace("-", "")
 
     def by_place(field: Field) -> Hashable:
@@ -87,7 +90,7 @@ def _pairs(old: Sequence[Field], new: Sequence[Field]) -> Pairs[Field]:
 
 
 def _same_octets(old: Sequence[Field], new: Sequence[Field]) -> bool:
-    """Whether the only difference is at the end of runs of bits, and no octet more or less is needed."""
+    """Return whether the lists differ only at the end of runs of bits, and take as many octets as before."""
     runs = [[(kind, list(run)) for kind, run in groupby(fields, _is_bit)] for fields in (old, new)]
     if len(runs[0]) != len(runs[1]):
         return False
@@ -121,7 +124,7 @@ def _field_changes(kind: str, old: Field, new: Field, owner: str, section: str) 
         yield from compare(f"{kind}-reserved", show=lambda field: "yes" if field.reserved else "no")
     if old.type is not new.type:
         yield from compare(f"{kind}-type", show=lambda field: field.type.value)
-    if not new.reserved:  # what is always zero has no meaning
+    if not new.reserved:  # a field that is always zero has no meaning
         yield from _values(kind, old, new, path, section)
     yield from rule_changes(path, section, old.rules, new.rules)
     yield from doc_change(f"{kind}-doc", path, section, old, new)
@@ -131,7 +134,7 @@ def _values(kind: str, old: Field, new: Field, path: str, section: str) -> Itera
     both = old, new
     if old.type is new.type:
         yield from attribute(f"{kind}-domain", path, section, both, _domain)
-    # What a domain asserts is told once, with the domain.
+    # The asserts of a domain are reported once, with the domain.
     if _domain(old) != _domain(new) or _own(old) != _own(new):
         yield from attribute(
             f"{kind}-asserts", path, section, both, lambda field: shown_asserts(field.asserts)
@@ -151,7 +154,7 @@ def _field(field: Field) -> str:
 
 
 def shown_asserts(asserts: tuple[Assert, ...]) -> str:
-    """The asserts as the specification writes them, without their order and repetitions."""
+    """Return the asserts as the specification writes them, without their order and repetitions."""
     return ", ".join(sorted(set(map(_assert, asserts)))) or "none"
 
 

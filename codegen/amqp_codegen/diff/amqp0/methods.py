@@ -13,12 +13,12 @@ from ..pairs import Pairs, pair, places
 from ..text_changes import attribute, doc_change, rule_changes
 from .fields import field_changes, signature
 
-# How much of the letters two names must share, if nothing else says that the methods are the same.
-_ALIKE = 0.6
+# Share of the letters that two names must have in common, if nothing else says that the methods are the same.
+_LEAST_LETTERS_SHARED = 0.6
 
 
 def method_changes(before: Class, after: Class, old: Spec, new: Spec, section: str) -> Iterator[Change]:
-    """Every change of a method, in the order of the new file; what was removed comes first."""
+    """Yield every change of a method, in the order of the new file; what was removed comes first."""
     pairs = _pairs(before, after)
     for each in pairs.removed:
         path = f"{before.name}.{each.name}"
@@ -33,9 +33,9 @@ def method_changes(before: Class, after: Class, old: Spec, new: Spec, section: s
 
 
 def _pairs(before: Class, after: Class) -> Pairs[Method]:
-    """A method is the same if name and index are; else if what peers send is; else if the name is.
+    """Pair methods by name and index; else by what peers send; else by name.
 
-    So 0-8's basic.recover (index 100) is found to be what 0-9-1 calls recover-async, not its new recover.
+    So 0-8's basic.recover (index 100) is paired with 0-9-1's recover-async, not with its new recover.
     """
     found = pair(before.methods, after.methods, lambda each: (each.name, each.index))
     by_wire = pair(found.removed, found.added, _on_the_wire)
@@ -52,7 +52,7 @@ def _on_the_wire(method: Method) -> Hashable:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    return difflib.SequenceMatcher(None, one, other).ratio() >= _ALIKE
+    return difflib.SequenceMatcher(None, one, other).ratio() >= _LEAST_LETTERS_SHARED
 
 
 def _names(spec: Spec) -> Mapping[str, str]:
@@ -92,5 +92,5 @@ def _yes(value: bool) -> str:
 
 
 def shown_chassis(chassis: tuple[Chassis, ...]) -> str:
-    """``client MUST, server SHOULD``."""
+    """Return ``client MUST, server SHOULD``."""
     return ", ".join(sorted(f"{each.actor} {each.level}" for each in chassis)) or "nobody"

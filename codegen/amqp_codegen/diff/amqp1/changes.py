@@ -1,4 +1,4 @@
-"""What differs between two specifications of AMQP 1.0: parts, sections, constants, and which types there are."""
+"""What differs between two specifications of AMQP 1.0: parts, sections, constants, and the list of types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .types import shown_descriptors, type_changes
 
 
 def amqp1_changes(old: Spec, new: Spec) -> Iterator[Change]:
-    """Every change, part by part: first what was removed, then as the new specification has it."""
+    """Yield every change, part by part: first what was removed, then as the new specification has it."""
     parts = pair(old.parts, new.parts, lambda each: each.name)
     for each in parts.removed:
         yield change("part-removed", each.name, _section(each.name), _part(each), "", (each.position, None))
@@ -39,11 +39,11 @@ def _part_changes(before: Part, after: Part) -> Iterator[Change]:
     where = _section(after.name)
     yield from rule_changes(after.name, where, before.rules, after.rules)
     yield from doc_change("part-doc", after.name, where, before, after)
-    pairs = pair(before.sections, after.sections, lambda each: each.name)
-    for each in pairs.removed:
-        yield change("section-removed", each.name, where, _content(each), "", (each.position, None))
-    for each in pairs.added:
-        yield change("section-added", each.name, where, "", _content(each), (None, each.position))
+    pairs = pair(before.sections, after.sections, lambda section: section.name)
+    for section in pairs.removed:
+        yield change("section-removed", section.name, where, _content(section), "", (section.position, None))
+    for section in pairs.added:
+        yield change("section-added", section.name, where, "", _content(section), (None, section.position))
     for old, new in pairs.both:
         yield from rule_changes(new.name, where, old.rules, new.rules)
         yield from doc_change("section-doc", new.name, where, old, new)
@@ -57,16 +57,16 @@ def _definitions(old: Spec, new: Spec) -> Iterator[Change]:
     pairs = pair(
         old.definitions,
         new.definitions,
-        lambda each: (each.section, each.name),
-        lambda each: each.name,
-        lambda each: (each.section, each.value),
+        lambda definition: (definition.section, definition.name),
+        lambda definition: definition.name,
+        lambda definition: (definition.section, definition.value),
     )
-    for each in pairs.removed:
-        where = each.name, _section(each.part)
-        yield change("constant-removed", *where, str(each.value), "", (each.position, None))
-    for each in pairs.added:
-        where = each.name, _section(each.part)
-        yield change("constant-added", *where, "", str(each.value), (None, each.position))
+    for definition in pairs.removed:
+        where = definition.name, _section(definition.part)
+        yield change("constant-removed", *where, str(definition.value), "", (definition.position, None))
+    for definition in pairs.added:
+        where = definition.name, _section(definition.part)
+        yield change("constant-added", *where, "", str(definition.value), (None, definition.position))
     for both in pairs.both:
         yield from _definition(both)
 
@@ -80,28 +80,30 @@ def _definition(both: tuple[Definition, Definition]) -> Iterator[Change]:
 
 
 def _types(old: Spec, new: Spec) -> Iterator[Change]:
-    pairs = pair(old.types, new.types, lambda each: each.name, _descriptor, _form)
-    for each in pairs.removed:
-        rule = "alias-removed" if _is_alias(each) else "type-removed"
-        yield change(rule, each.name, _section(each.part), describe(each), "", (each.position, None))
-    for each in pairs.added:
-        yield change("type-added", each.name, _section(each.part), "", describe(each), (None, each.position))
+    pairs = pair(old.types, new.types, lambda entry: entry.name, _descriptor, _form)
+    for entry in pairs.removed:
+        rule = "alias-removed" if _is_alias(entry) else "type-removed"
+        yield change(rule, entry.name, _section(entry.part), describe(entry), "", (entry.position, None))
+    for entry in pairs.added:
+        yield change(
+            "type-added", entry.name, _section(entry.part), "", describe(entry), (None, entry.position)
+        )
     for before, after in pairs.both:
         yield from type_changes(before, after, _section(after.part))
 
 
 def _is_alias(entry: Type) -> bool:
-    """Whether it is only another name for a type: no descriptor, no choices."""
+    """Return whether a type is only another name for a type: no descriptor, no choices."""
     return isinstance(entry, Restricted) and not entry.descriptors and not entry.choices
 
 
 def _descriptor(entry: Type) -> Hashable | None:
-    """What announces its values: a type with another name and the same descriptor is the same."""
+    """Return the descriptor of a type: a type with another name and the same descriptor is the same type."""
     return shown_descriptors(entry) or None
 
 
 def _form(entry: Type) -> Hashable | None:
-    """What its values look like, if that says enough to know it by: its encodings or its choices."""
+    """Return the encodings or the choices of a type, if they identify it."""
     if isinstance(entry, Primitive):
         return tuple(encoding.code for encoding in entry.encodings) or None
     if isinstance(entry, Restricted) and entry.choices:
@@ -110,7 +112,7 @@ def _form(entry: Type) -> Hashable | None:
 
 
 def describe(entry: Type) -> str:
-    """A type in a line: ``composite amqp:open:list (0x10): (container-id string, ...)``."""
+    """Describe a type in one line: ``composite amqp:open:list (0x10): (container-id string, ...)``."""
     descriptor = f" {shown}" if (shown := shown_descriptors(entry)) else ""
     if isinstance(entry, Composite):
         fields = ", ".join(f"{field.name} {field.type.name}" for field in entry.fields)

@@ -13,7 +13,7 @@ from ..text_changes import attribute, doc_change, rule_changes
 
 
 def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
-    """Every change of a type, its fields, choices and encodings."""
+    """Yield every change of a type, its fields, choices and encodings."""
     path, positions = after.name, (before.position, after.position)
     compare = partial(attribute, path=path, section=section, pair_=(before, after))
     yield from compare("type-renamed", show=lambda each: each.name)
@@ -37,7 +37,7 @@ def type_changes(before: Type, after: Type, section: str) -> Iterator[Change]:
 
 
 def shown_descriptors(entry: Type) -> str:
-    """``amqp:open:list (0x10)``; empty for a type that has none."""
+    """Return ``amqp:open:list (0x10)``; empty for a type that has none."""
     found = entry.descriptors if isinstance(entry, (Composite, Restricted)) else ()
     return ", ".join(
         " ".join(filter(None, (each.symbol, "" if each.code is None else f"(0x{each.code:x})")))
@@ -130,7 +130,7 @@ def _field_changes(old: Field, new: Field, path: str, section: str) -> Iterator[
 
 
 def _on_the_wire(reference: TypeReference) -> Hashable:
-    """What a value of the type begins with: a descriptor is known by the type's name."""
+    """Return what a value of the type begins with; a descriptor is identified by the type's name."""
     return reference.primitive, reference.name if reference.described else ""
 
 

@@ -1,4 +1,4 @@
-"""Asserts of 0-x that can never fail, that cannot all hold, that are said twice, or that mean something else."""
+"""Asserts of 0-x that always hold, contradict each other, are repeated, or do not mean what they seem to say."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .subject import LintedSpec
 _ASSERTS = "asserts-0-x"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
 # The longest short string, in octets: its length is one octet (section 4.2.5.3 of 0-9-1).
-_LONGEST = 255
-# A set in brackets; what is escaped in it counts as one character.
-_SET = re.compile(r"(?<!\\)\[\^?((?:\]|\\.|[^\]\\])(?:\\.|[^\]\\])*)\]")
-_RANGE = re.compile(r"(\\.|[^\\])-(\\.|[^\\])")
+_LONGEST_SHORT_STRING = 255
+# A bracket expression; an escaped character counts as one.
+_BRACKET_SET = re.compile(r"(?<!\\)\[\^?((?:\]|\\.|[^\]\\])(?:\\.|[^\]\\])*)\]")
+_CHARACTER_RANGE = re.compile(r"(\\.|[^\\])-(\\.|[^\\])")
 _RANGE_AND_HYPHEN = re.compile(r"(?:\\.|[^\\])-(?:\\.|[^\\])-(?=.)")
-_USUAL = ("09", "az", "AZ", "af", "AF")
+_USUAL_RANGES = ("09", "az", "AZ", "af", "AF")
 
 REPORTED_ASSERTS = (
     LintRule(
@@ -38,7 +38,7 @@ REPORTED_ASSERTS = (
         _ASSERTS,
         "dangling-assert",
         _ERROR,
-        "An upper limit that is no field",
+        "An upper limit that is not a field",
         '<assert check="le" method="tun" field="channel-max"/>',
         "name a method and a field of it",
     ),
@@ -70,7 +70,7 @@ def unknown_syntax(subject: LintedSpec) -> Iterator[Remark]:
 
 
 class _Asserts(NamedTuple):
-    """The asserts of a domain or field, those that a field has by its domain, and its elementary type."""
+    """The asserts of a domain or field, those that a field inherits from its domain, and its elementary type."""
 
     owner: str
     own: Sequence[RawAssert]
@@ -118,7 +118,7 @@ def _always_holds(check: RawAssert, wire_type: WireType) -> bool:
     if number is None:
         return False
     if check.check == "length":
-        return wire_type is WireType.SHORTSTR and number >= _LONGEST
+        return wire_type is WireType.SHORTSTR and number >= _LONGEST_SHORT_STRING
     return check.check == "ne" and wire_type.width is not None and number >= 1 << 8 * wire_type.width
 
 
@@ -155,10 +155,10 @@ def _patterns(subject: LintedSpec) -> Iterator[RawAssert]:
 
 def _ranges(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
     """Yield the ranges in the sets of a pattern, and whether a hyphen follows them."""
-    for members in _SET.findall(pattern):
+    for members in _BRACKET_SET.findall(pattern):
         place = 0
         while place < len(members):
-            range_ = _RANGE.match(members, place)
+            range_ = _CHARACTER_RANGE.match(members, place)
             if range_ is None:
                 place += 2 if members[place] == "\\" else 1
                 continue
@@ -169,12 +169,12 @@ def _ranges(pattern: str) -> Iterator[tuple[re.Match[str], bool]]:
 
 @rule(_ASSERTS, "regexp-range", _WARNING, "^[a-zA-Z0-9/-_]+$ lets ; through, and not -")
 def regexp_range(subject: LintedSpec) -> Iterator[Remark]:
-    """A range between characters that are not of a kind, where a hyphen was meant."""
+    """A range between characters of different kinds, where a hyphen was meant."""
     for check in _patterns(subject):
         for range_, _ in _ranges(check.value):
             first, last = range_[1][-1:], range_[2][-1:]
             # Usual ranges stay within the digits, or the letters of one case.
-            if any(usual[0] <= first <= last <= usual[1] for usual in _USUAL):
+            if any(usual[0] <= first <= last <= usual[1] for usual in _USUAL_RANGES):
                 continue
             between = "".join(
                 sign for sign in map(chr, range(ord(first) + 1, ord(last))) if not sign.isalnum()

@@ -1,4 +1,4 @@
-"""Bits, flags and reserved fields of 0-x: where octets are not what one would think, or peers disagree."""
+"""Bits, flags and reserved fields of 0-x: where the octets surprise, or peers disagree."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def many_properties(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_BITS, "reserved-not-zero", _WARNING, '<field name="reserved-1" domain="delivery-tag" reserved="1"/>')
 def reserved_not_zero(subject: LintedSpec) -> Iterator[Remark]:
-    """A reserved field that must be zero, and must not."""
+    """A reserved field, which is zero, with an assert that forbids zero."""
     asserts = {normalise(domain.name): domain.asserts for domain in subject.raw.domains}
     for field in subject.fields:
         inherited = asserts.get(normalise(field.type or field.domain), ())

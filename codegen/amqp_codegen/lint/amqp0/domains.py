@@ -1,4 +1,4 @@
-"""Domains of 0-x: used, not mistaken for one another, not hiding an elementary type."""
+"""Domains of 0-x: unused ones, confused ones, and those that hide an elementary type."""
 
 from __future__ import annotations
 

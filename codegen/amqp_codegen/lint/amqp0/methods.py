@@ -32,7 +32,7 @@ REPORTED_METHODS = (
         _METHODS,
         "dangling-response",
         _ERROR,
-        "A response that is no method of the class",
+        "A response that is not a method of the class",
         '<response name="opn-ok"/>',
         "name a method of the class",
     ),
@@ -52,7 +52,7 @@ def response_not_synchronous(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_METHODS, "synchronous-alone", _WARNING, '<method name="ask" index="10" synchronous="1"/>')
 def synchronous_alone(subject: LintedSpec) -> Iterator[Remark]:
-    """A synchronous method that has no response and is none."""
+    """A synchronous method that neither has a response nor is one."""
     for owner, method in subject.methods:
         # A reply is marked synchronous, too: it belongs to a synchronous exchange.
         name = normalise(method.name)

@@ -39,7 +39,7 @@ REPORTED_NAMES = (
         _NAMES,
         "duplicate-index",
         _ERROR,
-        "Two classes, or two methods of a class, with one index: nobody could tell them apart on the wire",
+        "Two classes, or two methods of a class, with one index: they are the same on the wire",
         'methods "get" and "get-ok", both with index="70"',
     ),
 )
@@ -79,11 +79,11 @@ def other_spelling(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_NAMES, "unknown-handler", _WARNING, '<class name="basic" handler="chanel" ...>')
 def unknown_handler(subject: LintedSpec) -> Iterator[Remark]:
-    """A class whose handler is no class."""
+    """A class whose handler is not a class."""
     classes = {normalise(owner.name): owner.name for owner in subject.raw.classes}
     for owner in subject.raw.classes:
         if owner.handler and normalise(owner.handler) not in classes:
-            message = f"class {owner.name!r} has the handler {owner.handler!r}, which is no class"
+            message = f"class {owner.name!r} has the handler {owner.handler!r}, which is not a class"
             hint = suggest(owner.handler, classes.values()) or "name the class that handles it"
             yield Remark(message, owner.position, hint)
 
@@ -136,7 +136,7 @@ def error_without_class(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_REPLY_CODES, "on-failure-no-error", _WARNING, '<rule name="r" on-failure="frame-end">')
 def on_failure_no_error(subject: LintedSpec) -> Iterator[Remark]:
-    """A rule that fails with a constant that is no error."""
+    """A rule that fails with a constant that is not an error."""
     constants = {normalise(constant.name): constant for constant in subject.raw.constants}
     for demand in subject.rules:
         named = constants.get(normalise(demand.on_failure))

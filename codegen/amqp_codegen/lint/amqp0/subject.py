@@ -1,4 +1,4 @@
-"""What the rules for 0-x look at: a specification as it is written, with what the passes could make of it."""
+"""What the rules for 0-x examine: a specification as it is written, with its resolved domains."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class LintedSpec:
 
     @property
     def asserted(self) -> Iterator[raw0.RawDomain | raw0.RawField]:
-        """Whatever may have asserts: domains, then fields."""
+        """Yield whatever may have asserts: domains, then fields."""
         yield from self.raw.domains
         yield from self.fields
 
     def type_of(self, field: raw0.RawField) -> WireType | None:
-        """The elementary type of a field, None if it leads nowhere."""
+        """Return the elementary type of a field, or None if its domain cannot be resolved."""
         domain = self.domains.get(normalise(field.type or field.domain))
         return domain.type if domain else None
 

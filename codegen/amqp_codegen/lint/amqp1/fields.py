@@ -1,4 +1,4 @@
-"""Fields of 1.0 whose absence says nothing, or whose type does; and the archetypes they require."""
+"""Fields of 1.0 without a default, without a definite type, and the archetypes they require."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REPORTED_DEFAULTS = (
         _FIELDS,
         "bad-default",
         _ERROR,
-        "A default that is no value or no choice of the type of its field",
+        "A default that is not a value, or not a choice, of the type of its field",
         'default="mixd" of the type sender-settle-mode',
         "correct the default",
     ),
@@ -59,7 +59,7 @@ REPORTED_MULTIPLE = (
 
 @rule(_FIELDS, "boolean-without-default", _NOTE, '<field name="durable" type="boolean"/>')
 def boolean_without_default(subject: LintedSpec) -> Iterator[Remark]:
-    """A boolean that may be left out, and then means nobody knows what."""
+    """An optional boolean without a default: nothing says what its absence means."""
     for what, field in _fields(subject):
         known = subject.types.get(field.type)
         if known and known.primitive == "boolean" and field.default is None and not field.mandatory:

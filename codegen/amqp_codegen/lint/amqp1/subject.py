@@ -1,4 +1,4 @@
-"""What the rules for 1.0 look at: a specification as it is written, with what the passes could make of it."""
+"""What the rules for 1.0 examine: a specification as it is written, with its resolved types."""
 
 from __future__ import annotations
 

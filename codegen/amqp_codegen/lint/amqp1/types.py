@@ -13,7 +13,7 @@ from .subject import LintedSpec
 
 _NAMES, _TYPES, _DESCRIPTORS = "names-1.0", "types-1.0", "descriptors-1.0"
 _ERROR, _WARNING, _NOTE = LintSeverity.ERROR, LintSeverity.WARNING, LintSeverity.NOTE
-# What an xref may lead to, by the name it has.
+# The elements that an xref may lead to.
 _TARGETS = frozenset({"amqp", "section", "type", "definition", "anchor", "doc", "picture", "field", "choice"})
 
 REPORTED_NAMES = (
@@ -44,7 +44,7 @@ REPORTED_NAMES = (
 
 @rule(_NAMES, "dangling-link", _WARNING, '<xref name="sesion-end"/>')
 def dangling_link(subject: LintedSpec) -> Iterator[Remark]:
-    """A link in a text to what is nowhere."""
+    """A link in a text whose target does not exist."""
     elements = [element for root in subject.roots for element in root.walk()]
     names = {name for element in elements if element.tag in _TARGETS for name in _names(element)}
     choices = {
@@ -121,7 +121,7 @@ def endless_type(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_TYPES, "unused-type", _NOTE, '<type name="t" class="restricted" source="uint"/>')
 def unused_type(subject: LintedSpec) -> Iterator[Remark]:
-    """A type that nothing leads to."""
+    """A type that nothing refers to."""
     used = {owner.source for owner in subject.raw.types}
     used |= {field.type for owner in subject.raw.types for field in owner.fields if field.type != owner.name}
     for owner in subject.raw.types:
@@ -196,7 +196,7 @@ REPORTED_TYPES = (
         _TYPES,
         "bad-choice",
         _ERROR,
-        "A choice that is no value of its type",
+        "A choice that is not a value of its type",
         '<choice name="on" value="300"/> of a ubyte',
         "correct the value, or the source of the type",
     ),
@@ -209,7 +209,7 @@ REPORTED_DESCRIPTORS = (
         _DESCRIPTORS,
         "duplicate-descriptor",
         _ERROR,
-        "Two types with one descriptor: nobody could tell them apart",
+        "Two types with one descriptor: readers cannot distinguish them",
         'two <descriptor code="0x00000000:0x00000010"/>',
     ),
 )
@@ -234,7 +234,7 @@ def half_descriptor(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_DESCRIPTORS, "descriptor-suffix", _WARNING, 'name="amqp:footer:list" of a type over maps')
 def descriptor_suffix(subject: LintedSpec) -> Iterator[Remark]:
-    """A symbol whose end says another type than the value is."""
+    """A symbol whose suffix names another type than the value has."""
     for _, owner, descriptor in _descriptors(subject):
         suffix = descriptor.name.rpartition(":")[2]
         known = subject.types.get(owner.name)
@@ -248,11 +248,13 @@ def descriptor_suffix(subject: LintedSpec) -> Iterator[Remark]:
 
 @rule(_DESCRIPTORS, "foreign-descriptor", _NOTE, 'code="0x00000000:0x00000999" in <amqp name="mine">')
 def foreign_descriptor(subject: LintedSpec) -> Iterator[Remark]:
-    """A code in the domain of the standard, in a part that is not of it."""
+    """A code in the domain of the standard, in a part that does not belong to the standard."""
     for part, owner, descriptor in _descriptors(subject):
         # Domain 0 is AMQP's own (section 1.5): the numbers of others begin with their enterprise number.
         if descriptor.code is not None and descriptor.code >> 32 == 0 and part.name not in PARTS_1_0:
             message = f"the code of {owner.name!r} is in domain 0, which is the standard's own"
             yield Remark(
-                message, descriptor.position, "take the IANA enterprise number of whoever defines it"
+                message,
+                descriptor.position,
+                "take the IANA enterprise number of the organisation that defines it",
             )

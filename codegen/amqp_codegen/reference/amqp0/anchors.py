@@ -1,4 +1,4 @@
-"""Where everything of a 0-x specification stands on its page: the anchors that RabbitMQ's own guide has, and more."""
+"""The anchors of all elements of a 0-x specification on its page: those of RabbitMQ's own guide, and more."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Anchored = Class | Method | Field | Property | Domain | Constant | Rule
 class Anchors:
     """Element to id: ``anchors[field]`` is ``queue.declare.passive``.
 
-    What RabbitMQ's guide has an anchor for comes first, so that it gets the same one whatever else there is:
+    Elements that RabbitMQ's guide has an anchor for take their ids first, so that they always get the same ones:
     ``class.queue``, ``queue.declare``, ``queue.declare.passive``, ``domain.bit``, ``constant.not-found``.
     Only here: ``basic.properties.headers`` and ``rule.queue.declare.default-binding``.
     """
 
     def __init__(self, spec: Spec) -> None:
-        self._spec = spec  # elements are told apart by what they are, so they must stay alive
+        self._spec = spec  # ids go by ``id()`` of the elements, so these must stay alive
         self._ids: dict[int, str] = {}
         self._methods = {method.class_name: method for method in spec.methods}
         self._domains = {domain.name: domain for domain in spec.domains}
@@ -29,29 +29,29 @@ class Anchors:
             self._ids[id(element)] = ids.take(wanted)
 
     def __getitem__(self, element: Anchored) -> str:
-        """The id of an element of the specification."""
+        """Return the id of an element of the specification."""
         return self._ids[id(element)]
 
     def domain(self, field: Field) -> str:
-        """The id of the domain or elementary type of a field; empty if it is declared nowhere."""
-        found = self._domains.get(field.domain or field.type.value)
-        return self[found] if found else ""
+        """Return the id of the domain or elementary type of a field; empty if it is declared nowhere."""
+        domain = self._domains.get(field.domain or field.type.value)
+        return self[domain] if domain else ""
 
     def domain_named(self, name: str) -> str:
-        """The same by the name of a domain."""
+        """Return the id of the domain of that name; empty if it is declared nowhere."""
         return self[self._domains[name]] if name in self._domains else ""
 
     def constant(self, name: str) -> str:
-        """The id of the constant of that name; empty if there is none."""
+        """Return the id of the constant of that name; empty if there is none."""
         return self[self._constants[name]] if name in self._constants else ""
 
     def method(self, class_name: str) -> Method | None:
-        """The method of that class name, such as ``QueueDeclareOk``."""
+        """Return the method of that class name, such as ``QueueDeclareOk``."""
         return self._methods.get(class_name)
 
 
 def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str]]:
-    """Every element with the id that it would have if no other had it."""
+    """Yield every element with the id that it gets if no other element has it."""
     for class_ in spec.classes:
         yield class_, f"class.{class_.name}"
         for method in class_.methods:

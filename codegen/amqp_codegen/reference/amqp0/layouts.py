@@ -1,4 +1,4 @@
-"""How the payloads of method and content header frames lie in their octets, with examples (0-9-1 section 4.2)."""
+"""The octets of method and content header frames, piece by piece, with examples (0-9-1 section 4.2)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from ..layouts.boxes import run_svg
 from ..layouts.pieces import Bits, Cursor, OctetPiece, OctetRun, Role
 from ..layouts.svg import picture_id
 
-# How many of the entries of the vectors' table an example has.
-_ENTRIES = 2
+_TABLE_ENTRIES_SHOWN = 2
 
 
 def sample_values(spec: Spec, fields: Iterable[Field]) -> Values:
-    """A value for each field that is not reserved; different ones, so that one sees where they are."""
+    """Return a value for each field that is not reserved; different ones, so that a reader sees which is which."""
     return {
         field.name: _sample(spec, field, place) for place, field in enumerate(fields) if not field.reserved
     }
@@ -31,12 +30,12 @@ def _sample(spec: Spec, field: Field, place: int) -> Neutral:
     if field.type in (WireType.SHORTSTR, WireType.LONGSTR):
         return text(field.type, _short(field.name))
     if field.type is WireType.TABLE:
-        return list(typical_table(spec.dialect, "key"))[:_ENTRIES]
+        return list(typical_table(spec.dialect, "key"))[:_TABLE_ENTRIES_SHOWN]
     return typical(field, place, spec.dialect)
 
 
 def _short(name: str) -> str:
-    """A text made of a name; a short string has room for 255 octets, an example for fewer."""
+    """Return a text made of a name, short enough for a short string (255 octets)."""
     return name.encode()[:64].decode(errors="ignore")
 
 
@@ -44,7 +43,7 @@ _LENGTH_WIDTHS = {WireType.SHORTSTR: 1, WireType.LONGSTR: 4, WireType.CONTENT: 4
 
 
 def field_pieces(spec: Spec, fields: Iterable[Field], cursor: Cursor) -> Iterator[OctetPiece]:
-    """The pieces of fields that lie one after the other; bits next to each other share octets."""
+    """Yield the pieces of consecutive fields; bits next to each other share octets."""
     for step in steps_of(tuple(fields)).steps:
         if isinstance(step, FixedRun):
             kinds = ("", *(atom.kind for atom in step.atoms))
@@ -59,7 +58,7 @@ def field_pieces(spec: Spec, fields: Iterable[Field], cursor: Cursor) -> Iterato
 
 
 def _atom(atom: Atom, cursor: Cursor, joined: bool) -> OctetPiece:
-    """The piece of an integer; a length joins the kind of content before it."""
+    """Return the piece of an integer; a length is joined with the content that it announces."""
     octets = cursor.take(atom.width)
     number = int.from_bytes(octets, "big")
     first = atom.fields[0]
@@ -82,7 +81,7 @@ def _atom(atom: Atom, cursor: Cursor, joined: bool) -> OctetPiece:
 
 
 def _octets(field: Field, cursor: Cursor) -> OctetPiece:
-    """What follows the length that was taken last."""
+    """Return the content whose length was taken last."""
     width = _LENGTH_WIDTHS[field.type]
     count = int.from_bytes(cursor.octets[cursor.position - width : cursor.position], "big")
     octets = cursor.take(count)
@@ -93,7 +92,7 @@ def _octets(field: Field, cursor: Cursor) -> OctetPiece:
 
 
 def _table(spec: Spec, step: TableStep, cursor: Cursor) -> Iterator[OctetPiece]:
-    """The length of a table in octets, and each of its entries: name, letter, value."""
+    """Yield the length of a table in octets, and each of its entries: name, letter, value."""
     name, role = step.field.name, _role(step.field)
     length = cursor.take(4)
     count = int.from_bytes(length, "big")
@@ -120,7 +119,7 @@ def _entry(spec: Spec, name: str, cursor: Cursor, role: Role) -> OctetPiece:
 
 
 def _tagged(kind: str, cursor: Cursor) -> str:
-    """The value of an entry; the samples have numbers and what says its own length."""
+    """Take the value of an entry; the samples have numbers and values with a length."""
     if kind in INTEGER_WIDTHS:
         width, signed = INTEGER_WIDTHS[kind]
         return str(int.from_bytes(cursor.take(width), "big", signed=signed))
@@ -129,7 +128,7 @@ def _tagged(kind: str, cursor: Cursor) -> str:
 
 
 def repr_text(octets: bytes) -> str:
-    """Octets that are UTF-8 as a text between quotation marks."""
+    """Return octets in UTF-8 as a text between quotation marks."""
     return f'"{octets.decode(errors="replace")}"'
 
 
@@ -138,17 +137,17 @@ def _role(field: Field) -> Role:
 
 
 def method_layout(spec: Spec, method: Method) -> str:
-    """The picture of a method of that specification, with an example in the default dialect of its tables."""
+    """Draw a method of that specification, with an example in the default dialect of its tables."""
     return run_svg(method_run(spec, method))
 
 
 def method_sample(spec: Spec, method: Method) -> Neutral:
-    """The method of the example, in the form of the test vectors."""
+    """Return the method of the example, in the form of the test vectors."""
     return method_input(method, sample_values(spec, method.fields))
 
 
 def method_run(spec: Spec, method: Method) -> OctetRun:
-    """What the picture shows: class id, method id and fields."""
+    """Return the pieces of the picture: class id, method id and fields."""
     cursor = Cursor(encode(spec, "method", method_sample(spec, method), spec.dialect))
     pieces = [
         OctetPiece("class id", "short", cursor.take(2), 2, str(method.class_index), Role.FRAME),
@@ -158,25 +157,25 @@ def method_run(spec: Spec, method: Method) -> OctetRun:
     return OctetRun(picture_id("method", method.full_name), f"Octets of {method.full_name}", pieces)
 
 
-# Of the body that the example announces.
+# The size of the body that the example announces.
 BODY_SIZE = 11
 _CONTINUATION = "continuation"
 
 
 def properties_layout(spec: Spec, class_: Class) -> str:
-    """The picture of the content header of a class that carries content; in the example every property is present."""
+    """Draw the content header of a class that carries content; in the example every property is present."""
     return run_svg(properties_run(spec, class_))
 
 
 def header_sample(spec: Spec, class_: Class) -> Neutral:
-    """The content header of the example, in the form of the test vectors."""
+    """Return the content header of the example, in the form of the test vectors."""
     fields = [entry.field for entry in class_.properties]
     flags = {field.name: True for field in fields if field.type is WireType.BIT}
     return header_input(class_, {**sample_values(spec, fields), **flags}, BODY_SIZE)
 
 
 def properties_run(spec: Spec, class_: Class) -> OctetRun:
-    """What the picture shows: class id, weight, body size, property flags and properties."""
+    """Return the pieces of the picture: class id, weight, body size, property flags and properties."""
     fields = [entry.field for entry in class_.properties]
     cursor = Cursor(encode(spec, "header", header_sample(spec, class_), spec.dialect))
     pieces = [

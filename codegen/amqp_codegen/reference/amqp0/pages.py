@@ -1,4 +1,4 @@
-"""The page of a 0-x specification: what its template shows."""
+"""The page of a 0-x specification: the variables of its template."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 from ...emit.amqp0.docstrings import assert_text
 from ...model.amqp0.spec import Class, Field, Rule, Spec
 from ..page_plan import Page, PageLink
-from . import diagrams, wording
+from . import wording
 from .anchors import Anchors
+from .diagrams import method_layout, properties_layout, state_diagram
 from .search_entries import search_entries
 
 _TEMPLATE = "reference/amqp0/guide.html.jinja"
 
 
 def pages(spec: Spec) -> tuple[Page, ...]:
-    """The one page of the guide: ``index.html``, with everything on it."""
+    """Return the single page of the guide: ``index.html``, with everything on it."""
     anchors = Anchors(spec)
     return (
         Page(
@@ -45,14 +46,14 @@ def _variables(spec: Spec, anchors: Anchors) -> Mapping[str, Any]:
         "error_type": wording.error_type,
         "key": wording.key,
         "assert_text": assert_text,
-        "method_layout": partial(diagrams.method_layout, spec),
-        "properties_layout": partial(diagrams.properties_layout, spec),
-        "state_diagram": partial(diagrams.state_diagram, spec),
+        "method_layout": partial(method_layout, spec),
+        "properties_layout": partial(properties_layout, spec),
+        "state_diagram": partial(state_diagram, spec),
     }
 
 
 def _contents(spec: Spec, anchors: Anchors) -> Iterator[PageLink]:
-    """The sidebar: each class with its methods, then what concerns all of them."""
+    """Yield the sidebar: each class with its methods, then what they have in common."""
     yield PageLink("Protocol", "#protocol-info")
     yield PageLink("Classes", "#classes", tuple(_class_link(each, anchors) for each in spec.classes))
     yield PageLink("Class and method ids", "#ids")
@@ -75,11 +76,11 @@ def _class_link(class_: Class, anchors: Anchors) -> PageLink:
 
 
 def _users(spec: Spec, anchors: Anchors) -> dict[str, list[tuple[str, str]]]:
-    """Domain to the fields and properties of it, each with its name and its anchor."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Return domain to the fields and properties that have it, each with its name and its anchor."""
+    users: dict[str, list[tuple[str, str]]] = {}
     for name, field, anchor in _fields(spec, anchors):
-        found.setdefault(field.domain or field.type.value, []).append((name, anchor))
-    return found
+        users.setdefault(field.domain or field.type.value, []).append((name, anchor))
+    return users
 
 
 def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
@@ -92,16 +93,16 @@ def _fields(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, Field, str]]:
 
 
 def _reporters(spec: Spec) -> dict[str, list[Rule]]:
-    """Constant to the rules whose violation it reports."""
-    found: dict[str, list[Rule]] = {}
+    """Return constant to the rules whose violation it reports."""
+    rules: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         if rule.on_failure:
-            found.setdefault(rule.on_failure, []).append(rule)
-    return found
+            rules.setdefault(rule.on_failure, []).append(rule)
+    return rules
 
 
 def _added_by(spec: Spec, element: Any) -> str:
-    """The overlay that an element comes from; empty if the specification itself has it."""
+    """Return the overlay that an element comes from; empty if the specification itself has it."""
     name = str(element.position.file).replace("\\", "/").rpartition("/")[2]
     first, *overlays = (source.name for source in spec.sources)
     return name if name in overlays and name != first else ""

@@ -1,4 +1,4 @@
-"""What search finds on the page of a 0-x specification: every name, label, doc and rule."""
+"""The search entries of a 0-x page: every name, label, doc and rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .wording import error_type
 
 
 def search_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
-    """Classes and methods, then what is inside them, then rules: of two that fit as well, the first is shown first."""
+    """Yield classes and methods, then their contents, then rules: of equal matches the first is shown first."""
     for class_ in spec.classes:
         text = _text(f"class {class_.index}", class_.label, class_.doc)
         yield SearchEntry("class", class_.name, text, anchors[class_])
@@ -64,6 +64,6 @@ def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
 
 
 def _text(*parts: str) -> str:
-    """The parts that there are, as sentences of a line."""
+    """Join the parts that are not empty, as sentences of one line."""
     folded = (" ".join(part.split()).rstrip(".") for part in parts)
     return ". ".join(part for part in folded if part)

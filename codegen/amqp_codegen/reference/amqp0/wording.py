@@ -25,23 +25,23 @@ class GrammarPiece:
 
 
 def direction(method: Method) -> str:
-    """``client to server``, or both ways: who sends, as ``chassis`` says."""
+    """Return ``client to server``, or both ways: the sender, as ``chassis`` says."""
     ways = [f"{sender} to {OPPOSITE[sender]}" for sender in method.sent_by]
     return listing(ways) if ways else "nobody sends it"
 
 
 def chassis(entry: Class | Method) -> str:
-    """``server MUST, client MAY``."""
+    """Return ``server MUST, client MAY``."""
     return ", ".join(f"{each.actor} {each.level}" for each in entry.chassis)
 
 
 def error_type(constant: Constant) -> str:
-    """What a soft or a hard error closes: ``channel`` or ``connection``; empty for what is no error."""
+    """Return what an error closes: ``channel`` (soft) or ``connection`` (hard); empty if it is not an error."""
     return _ERRORS.get(constant.error, "")
 
 
 def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[GrammarPiece]:
-    """The text of a grammar in pieces; each method of the class that it names is one."""
+    """Yield the text of a grammar in pieces; each method of the class that it names is a piece of its own."""
     methods = {method.name: method for method in class_.methods}
     position = 0
     for match in _TOKEN.finditer(grammar):
@@ -54,7 +54,7 @@ def linked_grammar(grammar: str, class_: Class, anchors: Anchors) -> Iterator[Gr
 
 
 def requests(spec: Spec) -> dict[str, list[Method]]:
-    """Class name of a method to those that it answers."""
+    """Return the class name of a reply to the methods that it answers."""
     found: dict[str, list[Method]] = {}
     for method in spec.methods:
         for name in method.responses:
@@ -63,5 +63,5 @@ def requests(spec: Spec) -> dict[str, list[Method]]:
 
 
 def key(method: Method) -> str:
-    """The four octets that a method payload begins with, in hexadecimal."""
+    """Return the first four octets of a method payload, in hexadecimal."""
     return f"{method.class_index:04x} {method.index:04x}"

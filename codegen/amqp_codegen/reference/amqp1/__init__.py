@@ -1,1 +1,1 @@
-"""The guide of a 1.0 specification: a page of what concerns all parts, and a page for each part."""
+"""The guide of a 1.0 specification: an overview page, and a page for each part."""

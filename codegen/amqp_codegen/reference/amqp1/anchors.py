@@ -1,4 +1,4 @@
-"""Where everything of a 1.0 specification stands: on which page, and under which anchor."""
+"""The place of every element of a 1.0 specification: its page and its anchor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class ErrorCondition:
     Attributes:
         symbol: ``amqp:not-found``.
         type: The restricted type of which it is a choice.
-        choice: The choice.
         rules: The rules whose violation it reports.
     """
 
@@ -30,15 +29,15 @@ class ErrorCondition:
 
 
 def error_conditions(spec: Spec) -> Iterator[ErrorCondition]:
-    """The choices of the types that provide ``error-condition``, in file order."""
+    """Yield the choices of the types that provide ``error-condition``, in file order."""
     reported: dict[str, list[Rule]] = {}
     for rule in spec.rules:
         reported.setdefault(rule.on_failure, []).append(rule)
-    for kind in spec.enumerations:
-        if _ARCHETYPE in kind.provides:
-            for choice in kind.choices:
+    for type_ in spec.enumerations:
+        if _ARCHETYPE in type_.provides:
+            for choice in type_.choices:
                 symbol = str(choice.value)
-                yield ErrorCondition(symbol, kind, choice, tuple(reported.get(symbol, ())))
+                yield ErrorCondition(symbol, type_, choice, tuple(reported.get(symbol, ())))
 
 
 Anchored = Part | Section | Type | Encoding | Field | Choice | Definition | Archetype | Rule
@@ -51,12 +50,12 @@ class Anchors:
 
     Ids are unique in the whole guide: ``type.open``, ``open.container-id``, ``role.sender``,
     ``encoding.uint.smalluint``, ``archetype.outcome``, ``constant.max-frame-size``, ``part.transport``,
-    ``section.transport.performatives``, ``rule.open.channel-max.highest-number``. Each has a dot, as no id of the
-    frame around the content has.
+    ``section.transport.performatives``, ``rule.open.channel-max.highest-number``. Each has a dot; the ids of the page
+    frame have none.
     """
 
     def __init__(self, spec: Spec) -> None:
-        self._spec = spec  # elements are told apart by what they are, so they must stay alive
+        self._spec = spec  # ids go by ``id()`` of the elements, so these must stay alive
         self._pages = _pages(spec)
         self._places: dict[int, tuple[str, str]] = {}
         ids = Ids()
@@ -68,73 +67,73 @@ class Anchors:
         self._conditions = {each.symbol: each.choice for each in error_conditions(spec)}
 
     def __getitem__(self, element: Anchored) -> str:
-        """The id of an element of the specification."""
+        """Return the id of an element of the specification."""
         return self._places[id(element)][1]
 
     def address(self, element: Anchored) -> str:
-        """Where a link to an element leads, from any page of the guide."""
+        """Return the link to an element, from any page of the guide."""
         page, anchor = self._places[id(element)]
         return f"{page}#{anchor}"
 
     def page(self, part: Part) -> str:
-        """The page of a part."""
+        """Return the page of a part."""
         return self._pages[part.name]
 
     def type(self, name: str) -> str:
-        """Where a link to the type of that name leads; empty for ``*``."""
+        """Return the link to the type of that name; empty for ``*``."""
         return self.address(self._types[name]) if name in self._types else ""
 
     def archetype(self, name: str) -> str:
-        """Where a link to the archetype of that name leads; empty if there is none."""
+        """Return the link to the archetype of that name; empty if there is none."""
         return self.address(self._archetypes[name]) if name in self._archetypes else ""
 
     def condition(self, symbol: str) -> str:
-        """Where a link to the error condition of that symbol leads; empty if the specification has none."""
+        """Return the link to the error condition of that symbol; empty if the specification has none."""
         return self.address(self._conditions[symbol]) if symbol in self._conditions else ""
 
 
 def _pages(spec: Spec) -> dict[str, str]:
-    """Part to its page."""
+    """Return part to its page."""
     ids = Ids()
     ids.take(FIRST_PAGE.removesuffix(".html"))
     return {part.name: f"{ids.take(part.name)}.html" for part in spec.parts}
 
 
 def _wanted(spec: Spec) -> Iterator[tuple[Anchored, str, str]]:
-    """Every element, its part (empty for none) and the id that it would have if no other had it."""
+    """Yield every element, its part (empty for none) and the id that it gets if no other element has it."""
     for part in spec.parts:
-        for each in part.types:
-            yield each, part.name, f"type.{each.name}"
-            for inner in members(each):
-                yield inner, part.name, f"{each.name}.{inner.name}"
+        for type_ in part.types:
+            yield type_, part.name, f"type.{type_.name}"
+            for inner in members(type_):
+                yield inner, part.name, f"{type_.name}.{inner.name}"
     for part in spec.parts:
         yield part, part.name, f"part.{part.name}"
         for section in part.sections:
             yield section, part.name, f"section.{part.name}.{section.name}"
         for definition in part.definitions:
             yield definition, part.name, f"constant.{definition.identifier}"
-        for each in part.types:
-            for encoding in each.encodings if isinstance(each, Primitive) else ():
-                yield encoding, part.name, ".".join(filter(None, ("encoding", each.name, encoding.name)))
+        for type_ in part.types:
+            for encoding in type_.encodings if isinstance(type_, Primitive) else ():
+                yield encoding, part.name, ".".join(filter(None, ("encoding", type_.name, encoding.name)))
         for rule in part_rules(part):
             yield rule, part.name, f"rule.{rule.path.replace('/', '.')}"
     for archetype in spec.archetypes:
         yield archetype, "", f"archetype.{archetype.name}"
 
 
-def members(kind: Type) -> tuple[Field | Choice, ...]:
-    """What is inside a type: its fields or its choices."""
-    if isinstance(kind, Composite):
-        return kind.fields
-    return kind.choices if isinstance(kind, Restricted) else ()
+def members(type_: Type) -> tuple[Field | Choice, ...]:
+    """Return the fields or the choices of a type."""
+    if isinstance(type_, Composite):
+        return type_.fields
+    return type_.choices if isinstance(type_, Restricted) else ()
 
 
 def part_rules(part: Part) -> Iterator[Rule]:
-    """Every rule that stands on the page of a part: its own, and of sections, types, fields and choices."""
+    """Yield every rule on the page of a part: its own, and those of its sections, types, fields and choices."""
     yield from part.rules
     for section in part.sections:
         yield from section.rules
-        for each in section.types:
-            yield from each.rules
-            for inner in members(each):
+        for type_ in section.types:
+            yield from type_.rules
+            for inner in members(type_):
                 yield from inner.rules

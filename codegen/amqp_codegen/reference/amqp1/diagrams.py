@@ -1,4 +1,4 @@
-"""The diagrams of 1.0 pages, ready to stand in a template: their own texts are escaped already."""
+"""The diagrams of 1.0 pages as markup for a template: their texts are escaped already."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .layouts import composite_run, described_run, encoding_run
 
 
 def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:
-    """How the octets of an encoding lie, with an example."""
+    """Draw the octets of an encoding, with an example."""
     return Markup(run_svg(encoding_run(examples, encoding)))
 
 
-def type_layout(examples: Examples, kind: Type) -> Markup:
-    """How the octets of a type with a descriptor lie, with an example; empty for other types."""
-    if isinstance(kind, Composite):
-        return Markup(run_svg(composite_run(examples, kind)))
-    if isinstance(kind, Restricted) and kind.descriptors:
-        return Markup(run_svg(described_run(examples, kind)))
+def type_layout(examples: Examples, type_: Type) -> Markup:
+    """Draw the octets of a type with a descriptor, with an example; empty for other types."""
+    if isinstance(type_, Composite):
+        return Markup(run_svg(composite_run(examples, type_)))
+    if isinstance(type_, Restricted) and type_.descriptors:
+        return Markup(run_svg(described_run(examples, type_)))
     return Markup("")

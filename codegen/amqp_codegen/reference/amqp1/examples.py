@@ -1,4 +1,4 @@
-"""The examples of a 1.0 specification: values of its types, their octets, and how people read them."""
+"""The examples of a 1.0 specification: values of its types, their octets, and their text."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ...vectors.amqp1.values import (
     declared_value,
 )
 
-# A specification of one's own may be without a type or an encoding that the values of the vectors need.
-_LACKING = (KeyError, ValueError)
+# A user's specification may lack a type or an encoding that the values of the vectors need.
+_MISSING_TYPE_ERRORS = (KeyError, ValueError)
 
 
 class Examples:
-    """Chooses values as the test vectors do, and encodes them by the model; None where that cannot be.
+    """Chooses values as the test vectors do, and encodes them by the model; None where that is impossible.
 
     Attributes:
         encoder: The slow encoder of the vectors; a test compares it with the generated package.
@@ -43,43 +43,43 @@ class Examples:
         self._sampler = Sampler(spec, _symbol_keys())
 
     def of_encoding(self, encoding: Encoding) -> tuple[Value, bytes] | None:
-        """The first of an ordinary, the least and the largest value that an encoding can carry, and its octets."""
+        """Return an ordinary value that an encoding can carry, else the least or the largest, and its octets."""
         samples = self._sampler.primitives.get(encoding.type)
         for each in (samples.typical, samples.low, samples.high) if samples else ():
             try:
                 if encoding in self.encoder.fitting(each):
                     return each, self.encoder.encode_as(each, encoding)
-            except _LACKING:
+            except _MISSING_TYPE_ERRORS:
                 continue
         return None
 
     def of_composite(self, composite: Composite) -> tuple[CompositeValue, bytes] | None:
-        """A composite with all of its fields, and its octets; composites in it have only fields that are mandatory."""
+        """Return a composite with all of its fields, and its octets; nested composites have mandatory fields only."""
         try:
             value = self._sampler.maximum(composite, DEEPEST - 1)
             return value, self.encoder.encode(value)
-        except _LACKING:
+        except _MISSING_TYPE_ERRORS:
             return None
 
     def of_restricted(self, restricted: Restricted) -> tuple[RestrictedValue, bytes] | None:
-        """A value of a restricted type that has a descriptor, and its octets."""
+        """Return a value of a restricted type that has a descriptor, and its octets."""
         try:
             value = RestrictedValue(restricted.name, self._sampler.primitives["string"].typical)
             if restricted.primitive:
                 value = self._sampler.restricted(restricted)
             return value, self.encoder.encode(value)
-        except _LACKING:
+        except _MISSING_TYPE_ERRORS:
             return None
 
     def of_choice(self, restricted: Restricted, number: int) -> bytes | None:
-        """The octets of one of the choices of a type."""
+        """Return the octets of one of the choices of a type."""
         try:
             return self.encoder.encode(declared_value(restricted.primitive, restricted.choices[number].value))
-        except _LACKING:
+        except _MISSING_TYPE_ERRORS:
             return None
 
     def choice_name(self, reference: TypeReference, value: Value) -> str:
-        """The name of the choice that a value is, if its type has choices and it is one; else empty."""
+        """Return the name of the choice that a value stands for; empty if there is none."""
         choices = self._sampler.choices(reference)
         names = [each.name for each in choices if declared_value(reference.primitive, each.value) == value]
         return names[0] if names else ""
@@ -94,7 +94,7 @@ _FLOATS: Mapping[str, str] = {"float": ">f", "double": ">d"}
 
 
 def value_text(value: Value) -> str:
-    """A value for people: numbers and texts as they are, what holds others in brackets."""
+    """Return a value as text: numbers and texts as they are, compound values in brackets."""
     if isinstance(value, Scalar):
         return _scalar_text(value)
     if isinstance(value, List):
@@ -136,11 +136,11 @@ def _scalar_text(value: Scalar) -> str:
     if value.type == "uuid":
         return str(uuid.UUID(bytes=content))
     if value.type.startswith("decimal"):
-        return ""  # its octets are all there is to see
+        return ""  # only its octets are shown
     return _octets_text(content)
 
 
 def _octets_text(octets: bytes) -> str:
-    """Octets that are printable ASCII; of others there is nothing more to see."""
+    """Return octets that are printable ASCII; empty for others."""
     text = octets.decode("ascii", errors="replace")
     return f'"{text}"' if text.isprintable() and text.isascii() else ""

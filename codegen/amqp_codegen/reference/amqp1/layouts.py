@@ -1,4 +1,4 @@
-"""How primitive and described values of AMQP 1.0 lie in their octets (1.2, 1.4)."""
+"""The octets of primitive and described values of AMQP 1.0, piece by piece (1.2, 1.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DESCRIBED = 0x00
 
 
 def item_length(encodings: Encodings, octets: bytes, position: int) -> int:
-    """How many octets a value takes, descriptor and format code included."""
+    """Return the number of octets that a value takes, descriptor and format code included."""
     start = position
     while octets[position] == _DESCRIBED:
         position += 1
@@ -35,17 +35,17 @@ def item_length(encodings: Encodings, octets: bytes, position: int) -> int:
 
 
 def next_encoding(encodings: Encodings, cursor: Cursor) -> Encoding:
-    """The encoding whose format code comes next."""
+    """Return the encoding of the format code that comes next."""
     return encodings[cursor.peek(1)]
 
 
 def encoding_name(encoding: Encoding) -> str:
-    """``smalluint``, where the encoding has a name of its own that says the type; else ``float ieee-754``, ``uint``."""
+    """Return ``smalluint``, if the name of the encoding includes the type; else ``float ieee-754``, ``uint``."""
     return encoding.name if encoding.type in encoding.name else f"{encoding.type} {encoding.name}".rstrip()
 
 
 def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Cursor) -> Iterator[OctetPiece]:
-    """What stands before a described value: an octet that says so, and the descriptor."""
+    """Yield the octet 0x00 and the descriptor, which precede a described value."""
     yield OctetPiece("described", "constructor", cursor.take(1), 1, "", Role.FRAME)
     kind = encoding_name(next_encoding(encodings, cursor))
     octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
@@ -54,12 +54,12 @@ def descriptor_pieces(encodings: Encodings, descriptor: Descriptor, cursor: Curs
 
 
 def descriptor_text(descriptor: Descriptor) -> str:
-    """The descriptor that is sent: the number if there is one, else the symbol."""
+    """Return the descriptor that is sent: the code if there is one, else the symbol."""
     return descriptor.symbol if descriptor.code is None else f"{descriptor.code:#x}"
 
 
 def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[OctetPiece]:
-    """Format code, and size and count where the encoding has them."""
+    """Yield the format code, and size and count if the encoding has them."""
     yield OctetPiece("format code", encoding.name or encoding.type, cursor.take(1), 1, "", Role.FRAME)
     if encoding.category == "fixed":
         return
@@ -69,7 +69,7 @@ def head_pieces(encoding: Encoding, cursor: Cursor) -> Iterator[OctetPiece]:
 
 
 def item_piece(encodings: Encodings, name: str, kind: str, value: str, cursor: Cursor) -> OctetPiece:
-    """A whole value with its constructor: an item of a list, the value of a field."""
+    """Return a whole value with its constructor: an item of a list, the value of a field."""
     octets = cursor.take(item_length(encodings, cursor.octets, cursor.position))
     return OctetPiece(name, kind, octets, None, value)
 
@@ -80,12 +80,12 @@ def _number(name: str, width: int, cursor: Cursor) -> OctetPiece:
 
 
 def encoding_layout(spec: Spec, encoding: Encoding) -> str:
-    """The picture of an encoding; without an example if there is none."""
+    """Draw an encoding; without an example if there is none."""
     return run_svg(encoding_run(Examples(spec), encoding))
 
 
 def encoding_run(examples: Examples, encoding: Encoding) -> OctetRun:
-    """What the picture shows: constructor, size, count and data, as the category of the encoding demands."""
+    """Return the pieces of the picture: constructor, size, count and data, as the category of the encoding demands."""
     title = f"Octets of {encoding.type} in the encoding {encoding_name(encoding)}"
     name = picture_id("encoding", encoding.identifier)
     found = examples.of_encoding(encoding)
@@ -128,7 +128,7 @@ def _elements(encodings: Encodings, sample: Array, cursor: Cursor) -> Iterator[O
 
 
 def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
-    """The same without octets: nobody knows a value of the type."""
+    """Yield the same pieces without octets, for a type without a known value."""
     yield OctetPiece(
         "format code", encoding.name or encoding.type, b"", 1, f"0x{encoding.code:02x}", Role.FRAME
     )
@@ -142,17 +142,17 @@ def _without_example(encoding: Encoding) -> Iterator[OctetPiece]:
 
 
 def composite_layout(spec: Spec, composite: Composite) -> str:
-    """The picture of a composite, with all of its fields; without an example if there is none."""
+    """Draw a composite, with all of its fields; without an example if there is none."""
     return run_svg(composite_run(Examples(spec), composite))
 
 
 def described_layout(spec: Spec, restricted: Restricted) -> str:
-    """The picture of a restricted type that has a descriptor; without an example if there is none."""
+    """Draw a restricted type that has a descriptor; without an example if there is none."""
     return run_svg(described_run(Examples(spec), restricted))
 
 
 def composite_run(examples: Examples, composite: Composite) -> OctetRun:
-    """What the picture of a composite shows: descriptor, head of the list and fields."""
+    """Return the pieces of the picture of a composite: descriptor, constructor of the list, and fields."""
     name, title = picture_id("type", composite.name), f"Octets of {composite.name}"
     found = examples.of_composite(composite)
     if found is None:
@@ -174,7 +174,7 @@ def composite_run(examples: Examples, composite: Composite) -> OctetRun:
 
 
 def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
-    """What the picture of a restricted type shows: descriptor and value."""
+    """Return the pieces of the picture of a restricted type: descriptor and value."""
     assert restricted.descriptor is not None, restricted.name
     name, title = picture_id("type", restricted.name), f"Octets of {restricted.name}"
     source = restricted.source.name if restricted.source.name != "*" else "any type"
@@ -192,7 +192,7 @@ def described_run(examples: Examples, restricted: Restricted) -> OctetRun:
 
 
 def field_kind(field: Field) -> str:
-    """The type of a field in a few words: ``milliseconds (uint)``, ``provides outcome``, ``one or more symbol``."""
+    """Describe the type of a field: ``milliseconds (uint)``, ``provides outcome``, ``one or more symbol``."""
     name = field.type.name
     if name == "*":
         name = f"provides {', '.join(field.requires)}" if field.requires else "any type"
@@ -211,6 +211,6 @@ def _text(examples: Examples, field: Field, value: Value) -> str:
 
 
 def _bare_descriptor(descriptor: Descriptor) -> Iterator[OctetPiece]:
-    """The same as in an example, without octets."""
+    """Yield the same pieces as in an example, without octets."""
     yield OctetPiece("described", "constructor", b"", 1, "0x00", Role.FRAME)
     yield OctetPiece("descriptor", "", b"", None, descriptor_text(descriptor), Role.FRAME, joined=True)

@@ -1,4 +1,4 @@
-"""The pages of a 1.0 specification: what their templates show."""
+"""The pages of a 1.0 specification: the variables of their templates."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from ...support.resources import wire_file
 from ...vectors.amqp1.case_factory import CaseFactory
 from ...vectors.amqp1.frame_cases import header_octets
 from ..page_plan import Page, PageLink
-from . import diagrams, wording
+from . import wording
 from .anchors import FIRST_PAGE, Anchors, error_conditions
+from .diagrams import encoding_layout, type_layout
 from .examples import Examples
 from .search_entries import overview_entries, part_entries
 
@@ -31,15 +32,15 @@ _OVERVIEW = (
 
 
 def pages(spec: Spec) -> tuple[Page, ...]:
-    """``index.html`` with what concerns all parts, then a page for each part."""
+    """Return ``index.html``, the overview, then a page for each part."""
     anchors = Anchors(spec)
     examples = Examples(spec)
     common = {
         "spec": spec,
         "anchors": anchors,
         "wording": wording,
-        "encoding_layout": partial(diagrams.encoding_layout, examples),
-        "type_layout": partial(diagrams.type_layout, examples),
+        "encoding_layout": partial(encoding_layout, examples),
+        "type_layout": partial(type_layout, examples),
         "choice_octets": partial(wording.choice_octets, examples),
     }
     return (
@@ -85,37 +86,41 @@ def _section_link(section: Section, anchors: Anchors) -> PageLink:
 
 
 def protocol_headers(spec: Spec, wire: Wire) -> dict[str, bytes]:
-    """Layer to its protocol header, for the layers whose version the specification defines."""
+    """Return layer to its protocol header, for the layers whose version the specification defines."""
     factory = CaseFactory(spec, wire.symbol_keys)
-    found = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}
-    return {layer: octets for layer, octets in found.items() if octets is not None}
+    headers = {layer: header_octets(factory, layout) for layer, layout in wire.headers.items()}
+    return {layer: octets for layer, octets in headers.items() if octets is not None}
 
 
 def _descriptors(spec: Spec) -> list[tuple[str, str, Type]]:
-    """Code, symbol and type of every descriptor, by code; those that have none come last."""
-    found = [(each.code, each.symbol, kind) for kind in spec.described_types for each in kind.descriptors]
-    found.sort(key=lambda entry: (entry[0] is None, entry[0] or 0))
-    return [("" if code is None else f"{code:#04x}", symbol, kind) for code, symbol, kind in found]
+    """Return code, symbol and type of every descriptor, by code; types without one come last."""
+    entries = [
+        (descriptor.code, descriptor.symbol, kind)
+        for kind in spec.described_types
+        for descriptor in kind.descriptors
+    ]
+    entries.sort(key=lambda entry: (entry[0] is None, entry[0] or 0))
+    return [("" if code is None else f"{code:#04x}", symbol, kind) for code, symbol, kind in entries]
 
 
 def _field_addresses(spec: Spec, anchors: Anchors) -> dict[str, str]:
-    """``type.field`` to where it stands."""
-    fields = ((kind, field) for kind in spec.composites for field in kind.fields)
-    return {f"{kind.name}.{field.name}": anchors.address(field) for kind, field in fields}
+    """Return ``type.field`` to its address."""
+    fields = ((type_, field) for type_ in spec.composites for field in type_.fields)
+    return {f"{type_.name}.{field.name}": anchors.address(field) for type_, field in fields}
 
 
 def users(spec: Spec, anchors: Anchors) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Type to the fields of it and the types derived from it, each with its name and its address."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Return type to the fields that have it and the types derived from it, each with its name and its address."""
+    users_by_type: dict[str, list[tuple[str, str]]] = {}
     for name, user, address in _uses(spec, anchors):
-        found.setdefault(name, []).append((user, address))
-    return {name: tuple(each) for name, each in found.items()}
+        users_by_type.setdefault(name, []).append((user, address))
+    return {name: tuple(each) for name, each in users_by_type.items()}
 
 
 def _uses(spec: Spec, anchors: Anchors) -> Iterator[tuple[str, str, str]]:
-    for kind in spec.types:
-        if isinstance(kind, Restricted):
-            yield kind.source.name, kind.name, anchors.address(kind)
-        elif isinstance(kind, Composite):
-            for field in kind.fields:
-                yield field.type.name, f"{kind.name}.{field.name}", anchors.address(field)
+    for type_ in spec.types:
+        if isinstance(type_, Restricted):
+            yield type_.source.name, type_.name, anchors.address(type_)
+        elif isinstance(type_, Composite):
+            for field in type_.fields:
+                yield field.type.name, f"{type_.name}.{field.name}", anchors.address(field)

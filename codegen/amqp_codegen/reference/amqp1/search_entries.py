@@ -1,6 +1,6 @@
-"""What search finds on the pages of a 1.0 specification: every name, label, doc and rule.
+"""The search entries of 1.0 pages: every name, label, doc and rule.
 
-Kinds and names are those of ``diff``, so that what it tells leads here.
+Kinds and names are those of ``diff``, so that the pages of changes can link to them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .wording import choice_value, kind_of
 
 
 def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
-    """What the first page has that no other has: archetypes."""
+    """Yield the archetypes, which only the first page has."""
     for archetype in spec.archetypes:
         text = _text(
             *(each.name for each in archetype.providers), *archetype.required_by, archetype.class_name
@@ -24,11 +24,11 @@ def overview_entries(spec: Spec, anchors: Anchors) -> Iterator[SearchEntry]:
 
 
 def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
-    """Types, what is inside them, the rest, then rules: of two that fit as well, the first is shown first."""
-    for each in part.types:
-        yield SearchEntry("type", each.name, _type_text(each), anchors[each])
-    for each in part.types:
-        yield from _inner(each, anchors)
+    """Yield types, their contents, the rest, then rules: of equal matches the first is shown first."""
+    for type_ in part.types:
+        yield SearchEntry("type", type_.name, _type_text(type_), anchors[type_])
+    for type_ in part.types:
+        yield from _inner(type_, anchors)
     for definition in part.definitions:
         text = _text(str(definition.value), definition.label, definition.doc)
         yield SearchEntry("constant", definition.name, text, anchors[definition])
@@ -40,28 +40,28 @@ def part_entries(part: Part, anchors: Anchors) -> Iterator[SearchEntry]:
         yield _rule(rule, anchors)
 
 
-def _inner(each: Type, anchors: Anchors) -> Iterator[SearchEntry]:
-    for encoding in each.encodings if isinstance(each, Primitive) else ():
+def _inner(type_: Type, anchors: Anchors) -> Iterator[SearchEntry]:
+    for encoding in type_.encodings if isinstance(type_, Primitive) else ():
         yield _encoding(encoding, anchors)
-    for inner in members(each):
-        name = f"{each.name}.{inner.name}"
+    for inner in members(type_):
+        name = f"{type_.name}.{inner.name}"
         if isinstance(inner, Field):
             facts = (inner.type.name if inner.type.name != "*" else "any type", *inner.requires)
             yield SearchEntry("field", name, _text(*facts, inner.label, inner.doc), anchors[inner])
         else:
-            said = "error condition" if "error-condition" in each.provides else ""
+            said = "error condition" if "error-condition" in type_.provides else ""
             text = _text(choice_value(inner), said, inner.label, inner.doc)
             yield SearchEntry("choice", name, text, anchors[inner])
 
 
-def _type_text(each: Type) -> str:
-    descriptors = each.descriptors if isinstance(each, (Composite, Restricted)) else ()
-    said = [kind_of(each), each.label]
+def _type_text(type_: Type) -> str:
+    descriptors = type_.descriptors if isinstance(type_, (Composite, Restricted)) else ()
+    said = [kind_of(type_), type_.label]
     for descriptor in descriptors:
         said += (
             [descriptor.symbol] if descriptor.code is None else [descriptor.symbol, f"{descriptor.code:#x}"]
         )
-    return _text(*said, each.doc, each.class_name, *each.provides)
+    return _text(*said, type_.doc, type_.class_name, *type_.provides)
 
 
 def _encoding(encoding: Encoding, anchors: Anchors) -> SearchEntry:
@@ -78,6 +78,6 @@ def _rule(rule: Rule, anchors: Anchors) -> SearchEntry:
 
 
 def _text(*parts: str) -> str:
-    """The parts that there are, as sentences of a line."""
+    """Join the parts that are not empty, as sentences of one line."""
     folded = (" ".join(part.split()).rstrip(".") for part in parts)
     return ". ".join(part for part in folded if part)

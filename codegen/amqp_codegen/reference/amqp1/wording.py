@@ -14,7 +14,7 @@ _ITEM = re.compile(r"\s*(-|\d+\.) ")
 
 
 def blocks(doc: str) -> Iterator[tuple[str, str]]:
-    """A doc in pieces of a kind: ``text``, ``item`` (of a list) or ``picture``, whose lines stay as they are."""
+    """Yield a doc in blocks: ``text``, ``item`` (of a list) or ``picture``, whose lines stay as they are."""
     for piece in doc.split("\n\n"):
         if not piece.strip():
             continue
@@ -26,36 +26,36 @@ def blocks(doc: str) -> Iterator[tuple[str, str]]:
             yield "text", piece.strip()
 
 
-def kind_of(each: Type) -> str:
-    """What sort of type it is, in words."""
-    if isinstance(each, Primitive):
+def kind_of(type_: Type) -> str:
+    """Return the sort of a type in words."""
+    if isinstance(type_, Primitive):
         return "primitive type"
-    if isinstance(each, Composite):
+    if isinstance(type_, Composite):
         return "composite type"
-    if isinstance(each, Restricted):
-        return "restricted type with choices" if each.choices else "restricted type"
+    if isinstance(type_, Restricted):
+        return "restricted type with choices" if type_.choices else "restricted type"
     return "union of types"
 
 
-def ruled_members(each: Type) -> list[Field | Choice]:
-    """The fields or choices of a type that have rules."""
-    return [inner for inner in members(each) if inner.rules]
+def ruled_members(type_: Type) -> list[Field | Choice]:
+    """Return the fields or choices of a type that have rules."""
+    return [inner for inner in members(type_) if inner.rules]
 
 
 def descriptor_code(descriptor: Descriptor) -> str:
-    """``0x00000000:0x00000010``: domain and id; empty if it is a symbol alone."""
+    """Return ``0x00000000:0x00000010``: domain and id; empty if it is a symbol alone."""
     if descriptor.code is None:
         return ""
     return f"{descriptor.code >> 32:#010x}:{descriptor.code & 0xFFFFFFFF:#010x}"
 
 
 def encoding_title(encoding: Encoding) -> str:
-    """``smalluint``, or the name of its type if it has none of its own."""
+    """Return ``smalluint``, or the name of its type if the encoding has none of its own."""
     return encoding.name or encoding.type
 
 
 def encoding_form(encoding: Encoding) -> str:
-    """What follows the format code, in words."""
+    """Describe what follows the format code."""
     octets = "1 octet" if encoding.width == 1 else f"{encoding.width} octets"
     if encoding.category == "fixed":
         return f"{octets} of data" if encoding.width else "no data"
@@ -66,10 +66,10 @@ def encoding_form(encoding: Encoding) -> str:
 
 
 def choice_octets(examples: Examples, kind: Restricted, number: int) -> str:
-    """The octets that stand for one of the choices of a type, in hexadecimal."""
+    """Return the octets of one of the choices of a type, in hexadecimal."""
     return (examples.of_choice(kind, number) or b"").hex(" ")
 
 
 def choice_value(choice: Choice) -> str:
-    """The value as the specification writes it."""
+    """Return the value as the specification writes it."""
     return str(choice.value).lower() if isinstance(choice.value, bool) else str(choice.value)

@@ -1,1 +1,1 @@
-"""Pictures of octets and states, as SVG that is part of a page: it takes its colours from ``page/page.css``."""
+"""Pictures of octets and states, as SVG inside a page: the colours come from ``page/page.css``."""

@@ -1,4 +1,4 @@
-"""Draws a run of octets as boxes in rows: each piece with its name, its kind, its offset, its octets and its bits."""
+"""Draws a run of octets as boxes in rows: each piece with its name, kind, offset, octets and bits."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from ...support.wording import counted
 from .pieces import OctetPiece, OctetRun, Role
 from .svg import Line, Picture, Rect, Shape, Text, svg, text_width, wrapped
 
-_BOX = 17
-_STEP = 16
+_BIT_SIZE = 17
+_NAME_STEP = 16
 
 
 def ladder(piece: OctetPiece, left: float, top: float, width: float) -> tuple[list[Shape], float]:
-    """The shapes of a piece with bits, and their height.
+    """Draw a piece with bits; return its shapes and their height.
 
-    The highest bit is at the left, as numbers are written. Names are to the right of the boxes, that of the
-    lowest bit on top; where the highest bit comes first they are at the left, that of the highest on top.
-    Either way no line crosses another.
+    The highest bit is at the left, as numbers are written. Names are to the right of the boxes, that of the lowest bit
+    on top; if the highest bit comes first, names are at the left, that of the highest bit on top. So no lines cross.
     """
     bits = piece.bits
     assert bits is not None
     count = len(piece.octets) * 8
     number = int.from_bytes(piece.octets, "big")
     label = max((text_width(name, 11) for name in bits.names), default=0) + 17
-    box = max(width / 2 / count, min(_BOX, (width - label) / count))
+    box = max(width / 2 / count, min(_BIT_SIZE, (width - label) / count))
     start = left + width - box * count if bits.from_highest else left
     shapes: list[Shape] = []
     for place in range(count):  # from the left
@@ -53,18 +52,18 @@ def ladder(piece: OctetPiece, left: float, top: float, width: float) -> tuple[li
         shapes.append(Line(((middle, top + 38), (middle, baseline - 4), (end, baseline - 4)), "idle"))
         for line in lines:
             shapes.append(Text(text_x, y + 13, line, 11, anchor=anchor))
-            y += _STEP
+            y += _NAME_STEP
     return shapes, y - top + 8
 
 
-# What a telephone of 360 pixels shows of a page without scrolling.
+# What fits on a phone of 360 pixels without scrolling.
 WIDTH = 328
-_PAD = 8
-_GAP = 6  # between rows
+_PADDING = 8
+_ROW_GAP = 6
 _SHORT_LINE = 8
 _LONG_LINE = 12
-_SMALL = 10.5
-_LINE = 15
+_SMALL_SIZE = 10.5
+_LINE_HEIGHT = 15
 _FILLS = {Role.FRAME: "sunken", Role.VALUE: "raised", Role.RESERVED: "sunken"}
 
 
@@ -80,7 +79,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A piece that knows how much room it takes."""
+    """A piece and the room that it needs."""
 
     piece: OctetPiece
     place: str
@@ -89,11 +88,11 @@ class _Box:
 
     @property
     def height(self) -> float:
-        return _LINE * len(self.rows) + _PAD + 2
+        return _LINE_HEIGHT * len(self.rows) + _PADDING + 2
 
 
 def run_svg(run: OctetRun) -> str:
-    """The picture of a run."""
+    """Draw a run."""
     shapes: list[Shape] = []
     top = 1.0
     for boxes in _rows(run):
@@ -106,22 +105,22 @@ def run_svg(run: OctetRun) -> str:
             left += width
         top += height
         if boxes[0].piece.bits:
-            drawn, height = ladder(boxes[0].piece, left=1 + _PAD, top=top, width=WIDTH - 2 - 2 * _PAD)
+            drawn, height = ladder(boxes[0].piece, left=1 + _PADDING, top=top, width=WIDTH - 2 - 2 * _PADDING)
             shapes += [Rect(1, top, WIDTH - 2, height, "raised", "line"), *drawn]
             top += height
-        top += _GAP
-    return svg(Picture(run.id, run.title, _description(run), WIDTH, top - _GAP + 1, shapes))
+        top += _ROW_GAP
+    return svg(Picture(run.id, run.title, _description(run), WIDTH, top - _ROW_GAP + 1, shapes))
 
 
 def _rows(run: OctetRun) -> Iterator[Sequence[_Box]]:
-    """The boxes in rows that are not too wide; bits have a row for themselves."""
+    """Yield the boxes in rows that fit the width; bits have a row for themselves."""
     row: list[_Box] = []
     for group in _groups(run):
         alone = group[0].piece.bits is not None or (row and row[-1].piece.bits is not None)
         if row and (alone or _width(row) + _width(group) > WIDTH - 2):
             yield row
             row = []
-        for box in group:  # a group may be too wide even for itself
+        for box in group:  # a single group may be too wide for a row
             if row and _width(row) + box.width > WIDTH - 2:
                 yield row
                 row = []
@@ -131,7 +130,7 @@ def _rows(run: OctetRun) -> Iterator[Sequence[_Box]]:
 
 
 def _groups(run: OctetRun) -> Iterator[list[_Box]]:
-    """Boxes that stay together if they can: a piece and those that are joined to it."""
+    """Yield boxes that stay together if possible: a piece and those joined to it."""
     group: list[_Box] = []
     for piece, offset in zip(run.pieces, run.offsets, strict=False):
         if group and not piece.joined:
@@ -147,19 +146,19 @@ def _width(boxes: Sequence[_Box]) -> float:
 
 
 def _box(piece: OctetPiece, place: str) -> _Box:
-    room = WIDTH - 2 - 2 * _PAD
-    named = room - text_width(f" {place}", _SMALL)
+    room = WIDTH - 2 - 2 * _PADDING
+    named = room - text_width(f" {place}", _SMALL_SIZE)
     soft = "soft" if piece.role is Role.RESERVED else "text"
     rows = [_Row(line, 12, soft, bold=True) for line in wrapped(piece.name, named)]
     rows += [_Row(line, 11, "soft") for line in wrapped(piece.facts, room, 11)]
     rows += _example(piece, room)
     widths = [text_width(row.text, row.size) for row in rows]
-    widths[0] += text_width(f"  {place}", _SMALL)
-    return _Box(piece, place, tuple(rows), max(widths) + 2 * _PAD)
+    widths[0] += text_width(f"  {place}", _SMALL_SIZE)
+    return _Box(piece, place, tuple(rows), max(widths) + 2 * _PADDING)
 
 
 def _example(piece: OctetPiece, room: float) -> Iterator[_Row]:
-    """The octets, and what they mean; beside them if there is room."""
+    """Yield the octets and their meaning, beside each other if there is room."""
     short = piece.joined or len(piece.octets) <= 2 * _SHORT_LINE
     lines = octet_lines(piece.octets, _SHORT_LINE if short else _LONG_LINE)
     value = f"= {piece.value}" if piece.value else ""
@@ -177,7 +176,7 @@ def _example(piece: OctetPiece, room: float) -> Iterator[_Row]:
 
 
 def octet_lines(octets: bytes, length: int) -> list[str]:
-    """The octets as hexadecimal digits, in lines of so many; one empty line if there are none."""
+    """Return the octets in hexadecimal, ``length`` of them a line; one empty line if there are none."""
     starts = range(0, len(octets), length)
     return [octets[start : start + length].hex(" ") for start in starts] or [""]
 
@@ -188,13 +187,13 @@ def _drawn(box: _Box, left: float, top: float, width: float, height: float) -> I
         left, top, width, height, _FILLS[box.piece.role], "idle" if reserved else "line", dashed=reserved
     )
     if box.place:
-        yield Text(left + width - _PAD, top + _LINE, box.place, _SMALL, "soft", anchor="end")
+        yield Text(left + width - _PADDING, top + _LINE_HEIGHT, box.place, _SMALL_SIZE, "soft", anchor="end")
     for number, row in enumerate(box.rows, 1):
-        yield Text(left + _PAD, top + _LINE * number, row.text, row.size, row.fill, row.bold)
+        yield Text(left + _PADDING, top + _LINE_HEIGHT * number, row.text, row.size, row.fill, row.bold)
 
 
 def _description(run: OctetRun) -> str:
-    """The picture in words."""
+    """Describe the picture in words."""
     if not run.has_example:
         return " ".join(["Without an example.", *(f"{_named(piece, piece.value)}." for piece in run.pieces)])
     said = []

@@ -1,4 +1,4 @@
-"""What lies one after the other in a run of octets, before anything is drawn."""
+"""The pieces of a run of octets, before anything is drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...support.wording import counted
 
 
 class Role(Enum):
-    """What a piece is there for; the pictures tell them apart."""
+    """The purpose of a piece; the pictures distinguish them."""
 
     FRAME = "frame"  # ids, format codes, sizes and counts: what is not a value of the user
     VALUE = "value"
@@ -19,7 +19,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """What the bits of a piece are called.
+    """The names of the bits of a piece.
 
     Attributes:
         names: From the lowest bit up; empty for a bit without meaning.
@@ -35,12 +35,10 @@ class OctetPiece:
     """Octets that belong together.
 
     Attributes:
-        name: What the specification calls it: ``class id``, ``queue``.
-        kind: What it is: ``short``, ``smallulong``; empty if the name says enough.
-        octets: Those of the example.
-        width: How many octets it always has; None if that depends on the value.
-        value: What the octets of the example mean, for people; may be empty.
-        role: What it is there for.
+        name: As in the specification: ``class id``, ``queue``.
+        kind: Its type: ``short``, ``smallulong``; empty if the name says enough.
+        width: The fixed number of octets; None if that depends on the value.
+        value: The meaning of the example's octets, as text; may be empty.
         bits: The names of its bits, if it is made of bits.
         joined: Whether it belongs to the piece before, as a string to its length.
     """
@@ -56,20 +54,18 @@ class OctetPiece:
 
     @property
     def facts(self) -> str:
-        """Kind and width: ``short, 2 octets``; the width of what has no fixed one stands in its length."""
+        """Return kind and width: ``short, 2 octets``; only the kind if the width is not fixed."""
         width = counted(self.width, "octet") if self.width else ""
         return ", ".join(each for each in (self.kind, width) if each)
 
 
 @dataclass(frozen=True, slots=True)
 class OctetRun:
-    """Pieces one after the other.
+    """Consecutive pieces.
 
     Attributes:
-        id: As that of a picture.
-        title: What they are.
         pieces: In wire order, without gaps.
-        has_example: False if nobody knows a value: then no piece has octets.
+        has_example: False if no value is known: then no piece has octets.
     """
 
     id: str
@@ -84,7 +80,7 @@ class OctetRun:
 
     @property
     def offsets(self) -> list[int]:
-        """Where each piece starts in the example, and last the length of the example."""
+        """Return where each piece starts in the example, and last the length of the example."""
         offsets = [0]
         for piece in self.pieces:
             offsets.append(offsets[-1] + len(piece.octets))
@@ -92,23 +88,23 @@ class OctetRun:
 
 
 class Cursor:
-    """Cuts the octets of an example into pieces, from the front to the end."""
+    """Cuts the octets of an example into pieces, from front to end."""
 
     def __init__(self, octets: bytes) -> None:
         self.octets = octets
         self.position = 0
 
     def take(self, count: int) -> bytes:
-        """The next octets."""
+        """Return the next octets."""
         octets = self.octets[self.position : self.position + count]
         assert len(octets) == count, "the example is shorter than its layout"
         self.position += count
         return octets
 
     def peek(self, count: int) -> int:
-        """The number that the next octets are."""
+        """Return the next octets as a number, without taking them."""
         return int.from_bytes(self.octets[self.position : self.position + count], "big")
 
     def rest(self) -> bytes:
-        """All that is left."""
+        """Take all remaining octets."""
         return self.take(len(self.octets) - self.position)

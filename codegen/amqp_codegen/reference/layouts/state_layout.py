@@ -1,8 +1,8 @@
-"""Finds a place for the states of a class: rows and columns, no pixels.
+"""Places the states of a class in rows and columns, without pixels.
 
-The way that leads on goes down in one column; every exchange that comes back goes to the right and back to the
-left. A state is as tall as it has edges, so that each edge is a straight line in a row of its own and no two cross.
-Only what leads sideways to a state elsewhere takes a way around, at the far right.
+The main path goes down in one column; an exchange that returns goes to the right and back to the left. A state is as
+tall as it has edges, so that each edge is a straight line in a row of its own and no two cross. Only edges that lead
+sideways to a distant state go around, at the far right.
 """
 
 from __future__ import annotations
@@ -31,10 +31,8 @@ class StateEdge:
     Attributes:
         way: ``down`` (in the column), ``right`` (begins an exchange), ``left`` (comes back), ``loop`` (stays)
             or ``around``.
-        source: Its state.
-        target: The state that follows.
-        row: Where it leaves.
-        arrival: Where it arrives; another row only for ``around`` and ``down``.
+        row: The row where it leaves.
+        arrival: The row where it arrives; differs from ``row`` only for ``around`` and ``down``.
         label: What is sent, or another class.
         sender: ``client`` or ``server``; empty for other classes.
     """
@@ -50,7 +48,7 @@ class StateEdge:
 
 @dataclass(frozen=True, slots=True)
 class StateLayout:
-    """All of it; ``rows`` is how many there are."""
+    """All states and edges; ``rows`` is the number of rows."""
 
     nodes: tuple[StateNode, ...]
     edges: tuple[StateEdge, ...]
@@ -58,7 +56,7 @@ class StateLayout:
 
 
 def state_layout(automaton: Automaton) -> StateLayout:
-    """The places of all states that can be reached; state 0 is in row 1, below where one comes from."""
+    """Place all states that can be reached; state 0 is in row 1, below the mark of the start."""
     if not automaton.states:
         return StateLayout((), (), 1)
     placer = _Placer(automaton)
@@ -69,7 +67,7 @@ def state_layout(automaton: Automaton) -> StateLayout:
 
 
 class _Placer:
-    """Places the states along a tree of shortest ways from state 0."""
+    """Places the states along a tree of shortest paths from state 0."""
 
     def __init__(self, automaton: Automaton) -> None:
         self.nodes: list[StateNode] = []
@@ -84,7 +82,7 @@ class _Placer:
         self._around = self._sideways()
 
     def place(self, state: int, column: int, row: int, entries: int) -> int:
-        """Places a state and all below it in the tree; ``entries`` edges come to it from the left.
+        """Place a state and all below it in the tree; ``entries`` edges come to it from the left.
 
         Returns:
             The first row that is free.
@@ -94,23 +92,31 @@ class _Placer:
             spine = self._spine(state)
             if spine is None:
                 return bottom
-            labels = [each for each in self._states[state].transitions if each.target == spine]
-            for number, each in enumerate(labels):
+            labels = [
+                transition for transition in self._states[state].transitions if transition.target == spine
+            ]
+            for number, transition in enumerate(labels):
                 self.edges.append(
                     StateEdge(
-                        "down", state, spine, bottom + number, bottom + len(labels), str(each), each.sender
+                        "down",
+                        state,
+                        spine,
+                        bottom + number,
+                        bottom + len(labels),
+                        str(transition),
+                        transition.sender,
                     )
                 )
             state, row, entries = spine, bottom + len(labels), 0
 
     def arrivals(self) -> Iterator[StateEdge]:
-        """The edges that go around, now that it is known where they arrive."""
+        """Yield the edges that go around, now that their arrival is known."""
         rows = {state: list(rows) for state, rows in self._incoming.items()}
-        for each in self.edges:
-            if each.way == "around":
-                arrival = rows[each.target].pop(0)
+        for edge in self.edges:
+            if edge.way == "around":
+                arrival = rows[edge.target].pop(0)
                 yield StateEdge(
-                    each.way, each.source, each.target, each.row, arrival, each.label, each.sender
+                    edge.way, edge.source, edge.target, edge.row, arrival, edge.label, edge.sender
                 )
 
     def _place_one(self, state: int, column: int, row: int, entries: int) -> int:
@@ -120,21 +126,21 @@ class _Placer:
             self.edges.append(StateEdge("loop", state, state, right, right, name, ""))
             right += 1
         placed: set[int] = set()
-        for each in self._states[state].transitions:
-            label, target = str(each), each.target
+        for transition in self._states[state].transitions:
+            label, target = str(transition), transition.target
             if target == spine or target in placed:
                 continue
             if target == state:
-                self.edges.append(StateEdge("loop", state, state, right, right, label, each.sender))
+                self.edges.append(StateEdge("loop", state, state, right, right, label, transition.sender))
                 right += 1
             elif target in ancestors:
-                self.edges.append(StateEdge("left", state, target, left, left, label, each.sender))
+                self.edges.append(StateEdge("left", state, target, left, left, label, transition.sender))
                 left += 1
             elif self._parents[target] == state:
                 placed.add(target)
                 right = self._lane(state, target, column + 1, right)
             else:
-                self.edges.append(StateEdge("around", state, target, right, right, label, each.sender))
+                self.edges.append(StateEdge("around", state, target, right, right, label, transition.sender))
                 right += 1
         arriving = self._around.count(state)
         self._incoming[state] = list(range(right, right + arriving))
@@ -143,22 +149,29 @@ class _Placer:
         return bottom
 
     def _lane(self, state: int, target: int, column: int, row: int) -> int:
-        """An exchange to the right, with all edges that begin it."""
-        entering = [each for each in self._states[state].transitions if each.target == target]
-        for number, each in enumerate(entering):
+        """Place an exchange to the right, with all edges that begin it."""
+        entering = [
+            transition for transition in self._states[state].transitions if transition.target == target
+        ]
+        for number, transition in enumerate(entering):
             self.edges.append(
-                StateEdge("right", state, target, row + number, row + number, str(each), each.sender)
+                StateEdge(
+                    "right", state, target, row + number, row + number, str(transition), transition.sender
+                )
             )
         return self.place(target, column, row, len(entering))
 
     def _spine(self, state: int) -> int | None:
-        """The child from which no way leads back but over what is above: the longest such way leads on downwards."""
+        """Return the child that continues downwards, or None.
+
+        It is the one with the deepest tree, of those from which paths lead back only over states above.
+        """
         above = set(self._ancestors(state))
-        candidates = [each for each in self._children(state) if not self._reaches(each, state, above)]
-        return max(candidates, key=lambda each: self._heights[each], default=None)
+        candidates = [child for child in self._children(state) if not self._reaches(child, state, above)]
+        return max(candidates, key=lambda child: self._heights[child], default=None)
 
     def _children(self, state: int) -> Iterator[int]:
-        return (each for each in self._next[state] if each != state and self._parents[each] == state)
+        return (child for child in self._next[state] if child != state and self._parents[child] == state)
 
     def _ancestors(self, state: int) -> Iterator[int]:
         while (parent := self._parents[state]) != state:
@@ -168,23 +181,23 @@ class _Placer:
     def _reaches(self, start: int, goal: int, without: set[int]) -> bool:
         seen, waiting = {start}, [start]
         while waiting:
-            for each in self._next[waiting.pop()]:
-                if each == goal:
+            for target in self._next[waiting.pop()]:
+                if target == goal:
                     return True
-                if each not in seen and each not in without:
-                    seen.add(each)
-                    waiting.append(each)
+                if target not in seen and target not in without:
+                    seen.add(target)
+                    waiting.append(target)
         return False
 
     def _tree(self) -> dict[int, int]:
-        """State to the one before it on a shortest way; state 0 to itself."""
+        """Return each state with its predecessor on a shortest path; state 0 with itself."""
         parents, waiting = {0: 0}, deque([0])
         while waiting:
             state = waiting.popleft()
-            for each in self._next[state]:
-                if each not in parents:
-                    parents[each] = state
-                    waiting.append(each)
+            for target in self._next[state]:
+                if target not in parents:
+                    parents[target] = state
+                    waiting.append(target)
         return parents
 
     def _tree_heights(self) -> dict[int, int]:
@@ -196,9 +209,9 @@ class _Placer:
         return heights
 
     def _sideways(self) -> list[int]:
-        """The targets of edges that go around, one for each edge."""
-        found = []
+        """Return the targets of edges that go around, one for each edge."""
+        targets = []
         for state in self._parents:
             near = {state, *self._ancestors(state), *self._children(state)}
-            found += [each.target for each in self._states[state].transitions if each.target not in near]
-        return found
+            targets += [each.target for each in self._states[state].transitions if each.target not in near]
+        return targets

@@ -1,4 +1,4 @@
-"""Writes SVG: the few shapes that the pictures are made of. Every text is escaped here and nowhere else."""
+"""Writes SVG: the few shapes that the pictures are made of. All texts are escaped here and only here."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 # The width of a character of a monospaced font in em: DejaVu Sans Mono and Menlo have the widest.
 CHARACTER = 0.603
-# What XML has no way to write, and what turns the direction of the text around it.
+# Characters that XML cannot write, and those that change the direction of the text around them.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
 _NOT_FOR_IDS = re.compile(r"[^A-Za-z0-9.-]")
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle; ``fill`` and ``stroke`` are names of colours of the page, empty for none."""
+    """A rectangle; ``fill`` and ``stroke`` are colour names of the page, empty for none."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through points; ``arrow`` puts a head on its end. Corners are round."""
+    """A line through points, with round corners; ``arrow`` puts a head on its end."""
 
     points: tuple[tuple[float, float], ...]
     stroke: str
@@ -45,12 +45,10 @@ class Text:
     """One line of text.
 
     Attributes:
-        x: Where it starts, is centred or ends, as ``anchor`` says: ``start``, ``middle`` or ``end``.
+        x: The start, centre or end of the line, according to ``anchor``: ``start``, ``middle`` or ``end``.
         y: Its baseline.
-        text: What it says.
+        text: The text, not escaped.
         size: Of the font, in pixels.
-        fill: The name of its colour.
-        bold: Whether it is.
         anchor: See ``x``.
     """
 
@@ -72,11 +70,10 @@ class Picture:
 
     Attributes:
         id: Unique on its page; its title and description have ids made from it.
-        title: What it shows.
-        description: The same as the picture, in words, for who cannot see it.
+        description: The picture in words, for readers who cannot see it.
         width: In pixels.
         height: In pixels.
-        shapes: What is in it, from back to front.
+        shapes: From back to front.
     """
 
     id: str
@@ -88,7 +85,7 @@ class Picture:
 
 
 def svg(picture: Picture) -> str:
-    """The picture as an element of an HTML page. It is not scaled: put it into a box that scrolls."""
+    """Return the picture as an element of an HTML page. It is not scaled: put it into a box that scrolls."""
     name = picture.id
     size = f'width="{_number(picture.width)}" height="{_number(picture.height)}"'
     box = f'viewBox="0 0 {_number(picture.width)} {_number(picture.height)}"'
@@ -107,25 +104,25 @@ def svg(picture: Picture) -> str:
 
 
 def picture_id(*names: str) -> str:
-    """An id out of names; other names give another id."""
+    """Make an id of names; different names give different ids."""
     return "layout." + ".".join(
         _NOT_FOR_IDS.sub(lambda found: f"_{ord(found[0]):x}_", name) for name in names
     )
 
 
 def escaped(text: str) -> str:
-    """The text as text; what XML cannot carry is replaced by the character for that."""
+    """Escape a text; characters that XML cannot carry become U+FFFD."""
     return html.escape(_UNWRITABLE.sub("\ufffd", text))
 
 
 def text_width(text: str, size: float = 12) -> float:
-    """How wide a text is at most, in pixels; ideographs are twice as wide as letters."""
+    """Return the greatest width of a text, in pixels; ideographs are twice as wide as letters."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return (len(text) + wide) * CHARACTER * size
 
 
 def wrapped(text: str, width: float, size: float = 12) -> list[str]:
-    """The text in lines that fit, broken at blanks or else behind hyphens, dots and commas; at least one line."""
+    """Break a text into lines that fit, at blanks, else behind hyphens, dots and commas; at least one line."""
     most = max(4, int(width / (CHARACTER * size)))
     lines: list[str] = []
     rest = text

@@ -13,7 +13,7 @@ from ...engine.run_result import Violation
 
 @rule({"0-8": "access.request/01"})
 def realm_of_no_kind(broker: Broker) -> None:
-    """Requests access to a realm that begins neither with /data nor with /admin: connection exception 403."""
+    """Request access to a realm that begins neither with /data nor with /admin: connection exception 403."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.AccessRequest(realm="/elsewhere", passive=True))
@@ -22,7 +22,7 @@ def realm_of_no_kind(broker: Broker) -> None:
 
 @rule({"0-8": "access.request/02"})
 def realm_for_data(broker: Broker) -> None:
-    """Requests access to the realm /data, with every right: Request-Ok, with a ticket that is not zero."""
+    """Request access to the realm /data, with every right: Request-Ok, with a ticket that is not zero."""
     request = broker.amqp.methods.AccessRequest(
         realm="/data", passive=True, active=True, write=True, read=True
     )
@@ -32,7 +32,7 @@ def realm_for_data(broker: Broker) -> None:
 
 @rule({"0-8": "access.request.realm/01"})
 def unknown_realm(broker: Broker) -> None:
-    """Requests access to a realm below /data that nobody has: the channel is closed with 402 (invalid path)."""
+    """Request access to a realm below /data that does not exist: the channel is closed with 402 (invalid path)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.AccessRequest(realm=f"/data/{broker.name('realm')}", passive=True))
@@ -41,7 +41,7 @@ def unknown_realm(broker: Broker) -> None:
 
 @rule({"0-8": ("access.request-ok/01", "access.request-ok/02")})
 def ticket_of_another_channel(broker: Broker) -> None:
-    """Gets a ticket on one channel and declares a queue with it on another: the connection is closed."""
+    """Get a ticket on one channel and declare a queue with it on another: the connection is closed."""
     methods = broker.amqp.methods
     connection = broker.connect()
     ticket = _ticket(connection.open_channel(1), active=True)
@@ -53,14 +53,14 @@ def ticket_of_another_channel(broker: Broker) -> None:
 
 
 def _ticket(channel: LiveChannel, **rights: bool) -> int:
-    """A ticket for the realm /data with no more than these rights."""
+    """Return a ticket for the realm /data with no more than these rights."""
     return int(channel.call(channel.amqp.methods.AccessRequest(realm="/data", **rights)).ticket)
 
 
 def _expect_useless(channel: LiveChannel, method: Any) -> None:
-    """Sends a method with a ticket that does not do for it: the channel or the connection must be closed.
+    """Send a method with a ticket that does not permit it: the channel or the connection must be closed.
 
-    The code is not said anywhere.
+    The specification does not say with which code.
     """
     channel.send(method)
     _expect_any_close(channel)
@@ -75,7 +75,7 @@ def _expect_any_close(channel: LiveChannel) -> None:
 
 @rule({"0-8": "exchange.declare.ticket/01"})
 def declare_exchange_with_passive_access(broker: Broker) -> None:
-    """Declares an exchange with a ticket that has passive access only: it is refused, whatever the code."""
+    """Declare an exchange with a ticket that has passive access only: it is refused, whatever the code."""
     channel = broker.open_channel()
     ticket = _ticket(channel, passive=True)
     name = broker.name("exchange")
@@ -84,7 +84,7 @@ def declare_exchange_with_passive_access(broker: Broker) -> None:
 
 @rule({"0-8": "exchange.delete.ticket/01"})
 def delete_exchange_with_passive_access(broker: Broker) -> None:
-    """Deletes an exchange with a ticket that has passive access only: it is refused, whatever the code."""
+    """Delete an exchange with a ticket that has passive access only: it is refused, whatever the code."""
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("exchange"), ticket=_ticket(channel, active=True))
     ticket = _ticket(channel, passive=True)
@@ -92,7 +92,7 @@ def delete_exchange_with_passive_access(broker: Broker) -> None:
 
 
 def _expect_refusal_at_a_queue(broker: Broker, kind: Any) -> None:
-    """Declares a queue, and sends a method for it with a ticket that has passive access only."""
+    """Declare a queue, and send a method for it with a ticket that has passive access only."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"), ticket=_ticket(channel, active=True))
     _expect_useless(channel, kind(ticket=_ticket(channel, passive=True), queue=queue))
@@ -100,25 +100,25 @@ def _expect_refusal_at_a_queue(broker: Broker, kind: Any) -> None:
 
 @rule({"0-8": "queue.purge.ticket/01"})
 def purge_with_passive_access(broker: Broker) -> None:
-    """Purges a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    """Purge a queue with a ticket that has passive access only: it is refused, whatever the code."""
     _expect_refusal_at_a_queue(broker, broker.amqp.methods.QueuePurge)
 
 
 @rule({"0-8": "basic.consume.ticket/01"})
 def consume_with_passive_access(broker: Broker) -> None:
-    """Consumes from a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    """Consume from a queue with a ticket that has passive access only: it is refused, whatever the code."""
     _expect_refusal_at_a_queue(broker, broker.amqp.methods.BasicConsume)
 
 
 @rule({"0-8": "basic.get.ticket/01"})
 def get_with_passive_access(broker: Broker) -> None:
-    """Fetches from a queue with a ticket that has passive access only: it is refused, whatever the code."""
+    """Fetch from a queue with a ticket that has passive access only: it is refused, whatever the code."""
     _expect_refusal_at_a_queue(broker, broker.amqp.methods.BasicGet)
 
 
 @rule({"0-8": "basic.publish.ticket/01"})
 def publish_with_passive_access(broker: Broker) -> None:
-    """Publishes with a ticket that has passive access only: it is refused, whatever the code."""
+    """Publish with a ticket that has passive access only: it is refused, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     publish = methods.BasicPublish(

@@ -20,8 +20,8 @@ from .deliveries import (
 from .queue import expect_channel_close
 
 _NEVER_DELIVERED = 4711
-_MESSAGES = 3
-_TAG = "consumer"
+_MESSAGE_COUNT = 3
+_CONSUMER_TAG = "consumer"
 
 
 # --- delivery tags ---
@@ -29,9 +29,9 @@ _TAG = "consumer"
 
 @rule({"0-9-1": "delivery-tag/channel-local", "0-8": "delivery-tag/01"})
 def tag_of_another_channel(broker: Broker) -> None:
-    """Fetches a message on one channel and acknowledges its tag on another: that one is closed, whatever the code.
+    """Fetch a message on one channel and acknowledge its tag on another: that one is closed, whatever the code.
 
-    The message is not acknowledged: it comes again when its own channel is closed.
+    The message is not acknowledged: it is delivered again when its own channel is closed.
     """
     connection = broker.connect()
     first, second = connection.open_channel(1), connection.open_channel(2)
@@ -47,7 +47,7 @@ def tag_of_another_channel(broker: Broker) -> None:
 
 @rule({"0-9-1": "delivery-tag/non-zero", "0-8": "delivery-tag/02"})
 def no_tag_is_zero(broker: Broker) -> None:
-    """Fetches and consumes messages, with and without acknowledgement: no delivery tag is zero."""
+    """Fetch and consume messages, with and without acknowledgement: no delivery tag is zero."""
     for no_ack in (True, False):
         channel = broker.open_channel()
         queue = channel.declare_queue()
@@ -62,7 +62,7 @@ def no_tag_is_zero(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.ack.multiple/exists"})
 def ack_of_no_delivery(broker: Broker) -> None:
-    """Acknowledges a tag that was never delivered, then a message twice: 406 (precondition-failed) both times.
+    """Acknowledge a tag that was never delivered, then a message twice: 406 (precondition-failed) both times.
 
     The same holds for a wrong tag on a channel with transactions, at once and not with tx.commit.
     """
@@ -76,14 +76,14 @@ def ack_of_no_delivery(broker: Broker) -> None:
 
 @rule({"0-8": "basic.ack.multiple/01"})
 def ack_of_no_delivery_by_0_8(broker: Broker) -> None:
-    """Acknowledges a tag that was never delivered: the channel is closed, whatever the code."""
+    """Acknowledge a tag that was never delivered: the channel is closed, whatever the code."""
     ack = broker.amqp.methods.BasicAck(delivery_tag=_NEVER_DELIVERED)
     expect_channel_close(broker.open_channel(), ack)
 
 
 @rule({"0-9-1-rabbitmq": "basic.nack.multiple/exists"})
 def nack_of_no_delivery(broker: Broker) -> None:
-    """Refuses a tag that was never delivered, then a message twice: 406 (precondition-failed) both times."""
+    """Refuse a tag that was never delivered, then a message twice: 406 (precondition-failed) both times."""
     connection = broker.connect()
     _expect_refused_tags(
         connection.open_channel(1), connection.open_channel(2), broker.amqp.methods.BasicNack
@@ -91,7 +91,7 @@ def nack_of_no_delivery(broker: Broker) -> None:
 
 
 def _expect_refused_tags(first: LiveChannel, second: LiveChannel, kind: Any) -> None:
-    """Sends basic.ack or basic.nack for no delivery on one channel, and twice for the same delivery on another."""
+    """Send basic.ack or basic.nack for no delivery on one channel, and twice for the same delivery on another."""
     first.expect_refusal(kind(delivery_tag=_NEVER_DELIVERED), name="precondition-failed")
     queue = second.declare_queue()
     publish_numbers(second, queue, 1)
@@ -104,18 +104,18 @@ def _expect_refused_tags(first: LiveChannel, second: LiveChannel, kind: Any) -> 
 
 
 def _consumed_twice(broker: Broker) -> tuple[str, LiveChannel, LiveChannel]:
-    """A queue with one message in it, and two channels that consume from the queue."""
+    """Return a queue with one message in it, and two channels that consume from the queue."""
     connection = broker.connect()
     first, second = connection.open_channel(1), connection.open_channel(2)
     queue = first.declare_queue()
     for channel in (first, second):
-        consume(channel, queue, consumer_tag=_TAG)
+        consume(channel, queue, consumer_tag=_CONSUMER_TAG)
     publish_numbers(first, queue, 1)
     return queue, first, second
 
 
 def _expect_other_channel(broker: Broker, kind: Any) -> None:
-    """Refuses a message with requeue set wherever it is delivered: it must come to no channel twice."""
+    """Refuse a message with requeue set wherever it is delivered: no channel must get it twice."""
     queue, *channels = _consumed_twice(broker)
     refused_on: list[LiveChannel] = []
     for _ in channels:
@@ -124,7 +124,7 @@ def _expect_other_channel(broker: Broker, kind: Any) -> None:
             raise Violation(f"expected the message on the other channel, got it again on {channel.number}")
         channel.send(kind(delivery_tag=message.method.delivery_tag, requeue=True))
         refused_on.append(channel)
-    # The queue has dealt with the last refusal when it answers; the purge does away with the message.
+    # When the queue answers, it has processed the last refusal; the purge removes the message.
     came = delivered_meanwhile(refused_on[-1], broker.amqp.methods.QueuePurge(queue=queue))
     came += [item for item in refused_on[0].synchronize() if isinstance(item, Message)]
     if came:
@@ -132,7 +132,7 @@ def _expect_other_channel(broker: Broker, kind: Any) -> None:
 
 
 def _expect_consumer_kept(broker: Broker, kind: Any) -> None:
-    """Refuses a message with requeue set: it must be offered again, and the consumer must still get messages."""
+    """Refuse a message with requeue set: it must be offered again, and the consumer must still get messages."""
     queue, *channels = _consumed_twice(broker)
     refuser, message = delivered_to_one_of(*channels)
     refuser.send(kind(delivery_tag=message.method.delivery_tag, requeue=True))
@@ -140,7 +140,7 @@ def _expect_consumer_kept(broker: Broker, kind: Any) -> None:
     if again.body != message.body:
         raise Violation(f"expected the message {bodies([message])} again, got {bodies([again])}")
     (other,) = (channel for channel in channels if channel is not refuser)
-    other.call(broker.amqp.methods.BasicCancel(consumer_tag=_TAG))
+    other.call(broker.amqp.methods.BasicCancel(consumer_tag=_CONSUMER_TAG))
     other.publish(queue, b"next")
     came = bodies(delivered(refuser, 1))
     if came != "next":
@@ -188,7 +188,7 @@ def refused_message_goes_elsewhere(broker: Broker) -> None:
 
 @rule({"0-9-1": "redelivered/implementation", "0-8": "redelivered/01"})
 def redelivered_after_reconnecting(broker: Broker) -> None:
-    """Consumes a message without acknowledging it, reconnects and consumes: it comes again, now with redelivered set."""
+    """Consume a message without acknowledging it, reconnect and consume: it comes again, now with redelivered set."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("shared"), exclusive=False)
     publish_numbers(channel, queue, 1)
@@ -205,7 +205,7 @@ def redelivered_after_reconnecting(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.recover-async/01"})
 def recover_async(broker: Broker) -> None:
-    """Consumes three messages, acknowledges none and sends basic.recover-async with requeue set.
+    """Consume three messages, acknowledge none and send basic.recover-async with requeue set.
 
     They come again, each with redelivered set.
     """
@@ -214,7 +214,7 @@ def recover_async(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.recover/01", "0-8": "basic.recover/01"})
 def recover(broker: Broker) -> None:
-    """Consumes three messages, acknowledges none and sends basic.recover with requeue set.
+    """Consume three messages, acknowledge none and send basic.recover with requeue set.
 
     They come again, each with redelivered set. In versions that have recover-ok, it comes before or after them.
     """
@@ -225,13 +225,13 @@ def _expect_recovery(broker: Broker, method: Any) -> None:
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    publish_numbers(channel, queue, _MESSAGES)
+    publish_numbers(channel, queue, _MESSAGE_COUNT)
     consume(channel, queue)
-    sent = delivered(channel, _MESSAGES)
+    sent = delivered(channel, _MESSAGE_COUNT)
     channel.send(method)
     kinds = [getattr(methods, name) for name in ("BasicDeliver", "BasicRecoverOk") if hasattr(methods, name)]
     again: list[Message] = []
-    while len(again) < _MESSAGES:
+    while len(again) < _MESSAGE_COUNT:
         item = channel.expect(*kinds)
         if isinstance(item, Message):
             again.append(item)
@@ -246,7 +246,7 @@ def _expect_recovery(broker: Broker, method: Any) -> None:
 
 @rule({"0-8": "basic.recover/02"})
 def recover_within_transactions(broker: Broker) -> None:
-    """Sends basic.recover on a channel with transactions: the channel is closed, whatever the code."""
+    """Send basic.recover on a channel with transactions: the channel is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.call(methods.TxSelect())

@@ -15,8 +15,8 @@ from .deliveries import (
     publish_numbers,
 )
 
-_MANY = 16
-_MESSAGES = 6
+_MANY_CONSUMERS = 16
+_MESSAGE_COUNT = 6
 _MESSAGE_SIZE = 600
 # Less than two messages, more than one.
 _WINDOW_SIZE = 1000
@@ -27,7 +27,7 @@ _WINDOW_SIZE = 1000
 
 @rule({"0-9-1": "basic.qos.prefetch-size/01", "0-8": "basic.qos.prefetch-size/01"})
 def message_above_the_prefetch_size(broker: Broker) -> None:
-    """Sets a prefetch size of one octet and consumes: a larger message is delivered in full."""
+    """Set a prefetch size of one octet and consume: a larger message is delivered in full."""
     channel = broker.open_channel()
     channel.call(broker.amqp.methods.BasicQos(prefetch_size=1))
     queue = channel.declare_queue()
@@ -41,25 +41,25 @@ def message_above_the_prefetch_size(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.qos.prefetch-count/01", "0-8": "basic.qos.prefetch-count/01"})
 def prefetch_limits(broker: Broker) -> None:
-    """Consumes six messages with a prefetch count of two: never are more than two unacknowledged.
+    """Consume six messages with a prefetch count of two: at most two are unacknowledged at any time.
 
-    Does so once more with a prefetch size besides that any two messages exceed: never more than one.
+    Do the same with a prefetch size that two messages exceed: at most one is unacknowledged.
     """
     _expect_window(broker.open_channel(), 2)
     _expect_window(broker.open_channel(), 1, _WINDOW_SIZE)
 
 
 def _expect_window(channel: LiveChannel, window: int, size: int = 0) -> None:
-    """Consumes with a prefetch count of two; fails when more than ``window`` messages are unacknowledged."""
+    """Consume with a prefetch count of two; fail when more than ``window`` messages are unacknowledged."""
     methods = channel.amqp.methods
     channel.call(methods.BasicQos(prefetch_count=2, prefetch_size=size))
     queue = channel.declare_queue()
-    for _ in range(_MESSAGES):
+    for _ in range(_MESSAGE_COUNT):
         channel.publish(queue, b"x" * _MESSAGE_SIZE)
     consume(channel, queue)
     ask = methods.QueueDeclare(queue=queue, passive=True)
     seen = 0
-    while seen < _MESSAGES:
+    while seen < _MESSAGE_COUNT:
         messages = delivered(channel, 1) + delivered_meanwhile(channel, ask)
         if len(messages) > window:
             raise Violation(f"expected {window} unacknowledged at most, got {len(messages)}")
@@ -72,23 +72,23 @@ def _expect_window(channel: LiveChannel, window: int, size: int = 0) -> None:
 
 @rule({"0-9-1": "basic.consume/01", "0-8": "basic.consume/01"})
 def many_consumers(broker: Broker) -> None:
-    """Starts sixteen consumers on one queue, each on a channel of its own, and publishes sixteen messages.
+    """Start sixteen consumers on one queue, each on a channel of its own, and publish sixteen messages.
 
     Consume-Ok comes for each, and all messages are delivered.
     """
     connection = broker.connect()
-    channels = [connection.open_channel(number) for number in range(1, _MANY + 1)]
+    channels = [connection.open_channel(number) for number in range(1, _MANY_CONSUMERS + 1)]
     queue = channels[0].declare_queue()
     for channel in channels:
         consume(channel, queue)
-    publish_numbers(channels[0], queue, _MANY)
-    for _ in range(_MANY):
+    publish_numbers(channels[0], queue, _MANY_CONSUMERS)
+    for _ in range(_MANY_CONSUMERS):
         delivered_to_one_of(*channels)
 
 
 @rule({"0-9-1": "basic.consume.consumer-tag/01", "0-8": "basic.consume.consumer-tag/01"})
 def tag_in_use(broker: Broker) -> None:
-    """Starts two consumers with one tag on one channel: the connection is closed with 530 (not-allowed)."""
+    """Start two consumers with one tag on one channel: the connection is closed with 530 (not-allowed)."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     consume(channel, queue, consumer_tag="tag")
@@ -98,7 +98,7 @@ def tag_in_use(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.consume.consumer-tag/02"})
 def tag_of_another_channel(broker: Broker) -> None:
-    """Starts a consumer each on two channels, and cancels the first one's tag on the second channel.
+    """Start a consumer on each of two channels, and cancel the first one's tag on the second channel.
 
     The connection is closed with 530 (not-allowed).
     """
@@ -112,9 +112,9 @@ def tag_of_another_channel(broker: Broker) -> None:
 
 @rule({"0-8": "consumer-tag/01"})
 def tag_of_another_channel_by_0_8(broker: Broker) -> None:
-    """Starts a consumer, and cancels its tag on another channel: it goes on, or the connection is closed for it.
+    """Start a consumer, and cancel its tag on another channel: it goes on, or the connection is closed for it.
 
-    Which answer such a cancel gets is not said anywhere.
+    The specification does not say how such a cancel is answered.
     """
     methods = broker.amqp.methods
     connection = broker.connect()
@@ -130,7 +130,7 @@ def tag_of_another_channel_by_0_8(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.consume.exclusive/01", "0-8": "basic.consume.exclusive/01"})
 def exclusive_besides_others(broker: Broker) -> None:
-    """Consumes from a shared queue; on a second connection consumes from it with exclusive set: 403 (access-refused)."""
+    """Consume from a shared queue; on a second connection consume from it with exclusive set: 403 (access-refused)."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("shared"), exclusive=False)
     consume(channel, queue)
@@ -140,31 +140,31 @@ def exclusive_besides_others(broker: Broker) -> None:
 
 @rule({"0-8": "basic.consume.queue/01"})
 def consume_without_a_name(broker: Broker) -> None:
-    """Consumes, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
+    """Consume, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.BasicConsume(), name="not-allowed")
 
 
 @rule({"0-8": "basic.get.queue/01"})
 def get_without_a_name(broker: Broker) -> None:
-    """Fetches, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
+    """Fetch, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.BasicGet(), name="not-allowed")
 
 
 @rule({"0-9-1": "basic/09"})
 def without_acknowledgement(broker: Broker) -> None:
-    """Consumes three messages with no-ack set and asks for those not acknowledged: none comes again."""
+    """Consume three messages with no-ack set and ask for those not acknowledged: none comes again."""
     _consume_without_acknowledgement(broker)
 
 
 @rule({"0-9-1": "basic/10"})
 def with_acknowledgement(broker: Broker) -> None:
-    """Consumes four messages, acknowledges two of them, reconnects and consumes: the other two come again."""
+    """Consume four messages, acknowledge two of them, reconnect and consume: the other two come again."""
     _consume_with_acknowledgement(broker)
 
 
 @rule({"0-8": "basic/06"})
 def with_and_without_acknowledgement(broker: Broker) -> None:
-    """Consumes with no-ack set: nothing comes again. Consumes without: what was not acknowledged comes again."""
+    """Consume with no-ack set: nothing comes again. Consume without: what was not acknowledged comes again."""
     _consume_without_acknowledgement(broker)
     _consume_with_acknowledgement(broker)
 
@@ -180,7 +180,7 @@ def _consume_without_acknowledgement(broker: Broker) -> None:
         raise Violation(f"expected the messages 1 2 3, got {came}")
     recover = getattr(
         methods, "BasicRecoverAsync", methods.BasicRecover
-    )  # 0-8 has but the one, without reply
+    )  # 0-8 has only the method without reply
     channel.send(recover(requeue=True))
     again = delivered_meanwhile(channel, methods.QueueDeclare(queue=queue, passive=True))
     if again:
@@ -211,13 +211,13 @@ def _consume_with_acknowledgement(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.cancel/01"})
 def cancel_after_the_queue(broker: Broker) -> None:
-    """Consumes from a queue, deletes the queue and cancels the consumer: the channel stays open."""
+    """Consume from a queue, delete the queue and cancel the consumer: the channel stays open."""
     _cancel_after_the_queue(broker.open_channel())
 
 
 @rule({"0-8": "basic.cancel/01"})
 def cancel_without_effect(broker: Broker) -> None:
-    """Consumes from a queue, deletes the queue and cancels the consumer, then once more: the channel stays open."""
+    """Consume from a queue, delete the queue and cancel the consumer, then once more: the channel stays open."""
     channel = broker.open_channel()
     tag = _cancel_after_the_queue(channel)
     channel.call(broker.amqp.methods.BasicCancel(consumer_tag=tag))
@@ -225,9 +225,9 @@ def cancel_without_effect(broker: Broker) -> None:
 
 
 def _cancel_after_the_queue(channel: LiveChannel) -> str:
-    """Cancels a consumer whose queue is gone; returns its tag.
+    """Cancel a consumer whose queue is gone; return its tag.
 
-    RabbitMQ may tell of the end of the consumer by a basic.cancel of its own.
+    RabbitMQ may announce the end of the consumer by a basic.cancel of its own.
     """
     methods = channel.amqp.methods
     queue = channel.declare_queue()

@@ -9,13 +9,13 @@ from ...amqp0.broker import Broker
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 
-_LEVELS = 10
-_MESSAGES = 40
+_LEVEL_COUNT = 10
+_MESSAGE_COUNT = 40
 _TRANSIENT, _PERSISTENT = 1, 2
 
 
 def _order_of_priorities(broker: Broker, priorities: Iterable[int]) -> list[int]:
-    """Publishes messages of these priorities to a queue, then fetches them; returns the priorities as they come."""
+    """Publish messages of these priorities to a queue, then fetch them; return the priorities as they come."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     count = 0
@@ -27,7 +27,7 @@ def _order_of_priorities(broker: Broker, priorities: Iterable[int]) -> list[int]
 
 @rule({"0-9-1": "basic/06", "0-8": "basic/04"})
 def two_levels(broker: Broker) -> None:
-    """Publishes five messages with priority 0 and then one with priority 9: the last one comes first."""
+    """Publish five messages with priority 0 and then one with priority 9: the last one comes first."""
     order = _order_of_priorities(broker, (0, 0, 0, 0, 0, 9))
     if order[0] != 9:
         raise Violation(f"expected the message with priority 9 first, got the order {order}")
@@ -35,22 +35,22 @@ def two_levels(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic/07"})
 def ten_levels(broker: Broker) -> None:
-    """Publishes ten messages, with priority 0 up to 9: that the last one comes first, and so on, makes ten levels."""
-    order = _order_of_priorities(broker, range(_LEVELS))
+    """Publish ten messages, with priority 0 up to 9: there are ten levels if they come in reverse order."""
+    order = _order_of_priorities(broker, range(_LEVEL_COUNT))
     levels = 1 + sum(before > after for before, after in pairwise(order))
-    if levels != _LEVELS:
-        raise Violation(f"expected {_LEVELS} levels of priority, got {levels}: the order {order}")
+    if levels != _LEVEL_COUNT:
+        raise Violation(f"expected {_LEVEL_COUNT} levels of priority, got {levels}: the order {order}")
 
 
 @rule({"0-9-1": "basic/08", "0-8": "basic/05"})
 def order_is_kept(broker: Broker) -> None:
-    """Publishes forty messages of one priority to a durable queue, every other one persistent: their order is kept."""
+    """Publish forty messages of one priority to a durable queue, every other one persistent: their order is kept."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("durable"), durable=True, exclusive=False)
-    for number in range(_MESSAGES):
+    for number in range(_MESSAGE_COUNT):
         mode = _PERSISTENT if number % 2 else _TRANSIENT
         properties = broker.amqp.BasicProperties(priority=0, delivery_mode=mode)
         channel.publish(queue, str(number).encode(), properties)
-    order = [int(channel.fetch(queue).body) for _ in range(_MESSAGES)]
-    if order != list(range(_MESSAGES)):
+    order = [int(channel.fetch(queue).body) for _ in range(_MESSAGE_COUNT)]
+    if order != list(range(_MESSAGE_COUNT)):
         raise Violation(f"expected the messages as they were published, got the order {order}")

@@ -10,7 +10,7 @@ from ...engine.run_result import NotTestable, Violation
 
 @rule({"0-9-1": "basic.publish.exchange/must-exist"})
 def publish_to_a_missing_exchange(broker: Broker) -> None:
-    """Publishes to an exchange that was never declared: the channel is closed with 404 (not-found)."""
+    """Publish to an exchange that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     channel.publish("key", b"nowhere to go", exchange=broker.name("missing"))
     channel.send(broker.amqp.methods.ChannelFlow(active=True))
@@ -19,7 +19,7 @@ def publish_to_a_missing_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.publish.exchange/default-exchange", "0-8": "basic.publish.exchange/01"})
 def publish_to_the_empty_name(broker: Broker) -> None:
-    """Declares a queue and publishes to the empty exchange name, with the queue's name: the message is in the queue.
+    """Declare a queue and publish to the empty exchange name, with the queue's name: the message is in the queue.
 
     The queue is not bound by hand, for every queue has its binding to the default exchange.
     """
@@ -34,7 +34,7 @@ def publish_to_the_empty_name(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.publish.exchange/02", "0-8": "basic.publish.exchange/02"})
 def publish_to_an_internal_exchange(broker: Broker) -> None:
-    """Declares an internal exchange and publishes to it: the channel is closed with 403 (access-refused)."""
+    """Declare an internal exchange and publish to it: the channel is closed with 403 (access-refused)."""
     methods = broker.amqp.methods
     if "internal" not in (field.name for field in methods.ExchangeDeclare.FIELDS):
         raise NotTestable("in this version exchange.declare has no field that makes an exchange internal")
@@ -47,7 +47,7 @@ def publish_to_an_internal_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.publish.mandatory/01", "0-8": "basic.publish.mandatory/01"})
 def mandatory(broker: Broker) -> None:
-    """Publishes with mandatory set and a routing key that no binding has: the message comes back in basic.return."""
+    """Publish with mandatory set and a routing key that no binding has: the message comes back in basic.return."""
     channel = broker.open_channel()
     key = broker.name("nowhere")
     channel.publish(key, b"undeliverable", mandatory=True)
@@ -56,7 +56,7 @@ def mandatory(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic.publish.immediate/01", "0-8": "basic.publish.immediate/01"})
 def immediate(broker: Broker) -> None:
-    """Publishes with immediate set to a queue that has no consumer: the message comes back in basic.return."""
+    """Publish with immediate set to a queue that has no consumer: the message comes back in basic.return."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
     channel.publish(queue, b"now or never", immediate=True)

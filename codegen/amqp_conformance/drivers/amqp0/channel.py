@@ -7,21 +7,21 @@ from ...amqp0.frames import Message, describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 
-_LARGE = 16 << 20
+_LARGE_BODY_SIZE = 16 << 20
 
 
 @rule({"0-9-1": "channel.open/state", "0-8": "channel.open/01"})
 def open_twice(broker: Broker) -> None:
-    """Opens channel 1 and opens it once more. The connection is closed with 504 (channel-error)."""
+    """Open channel 1 and open it once more. The connection is closed with 504 (channel-error)."""
     channel = broker.open_channel()
     channel.expect_refusal(broker.amqp.methods.ChannelOpen(), name="channel-error")
 
 
 @rule({"0-9-1": "channel.flow/initial-state", "0-8": "channel.flow/01"})
 def flow_at_first(broker: Broker) -> None:
-    """Consumes on a channel just opened: a message is delivered without any channel.flow.
+    """Consume on a channel just opened: a message is delivered without any channel.flow.
 
-    Pauses another channel right after opening it and consumes there: the message comes only when the channel is
+    Pause another channel right after opening it and consume there: the message comes only when the channel is
     started again.
     """
     methods = broker.amqp.methods
@@ -44,14 +44,14 @@ def flow_at_first(broker: Broker) -> None:
 
 @rule({"0-9-1": "channel.flow/bidirectional", "0-8": "channel.flow/02"}, slow=True)
 def flow_amid_content(broker: Broker) -> None:
-    """Sends channel.flow while the server is sending a message of 16 MB. Flow-Ok comes, and the message in full.
+    """Send channel.flow while the server is sending a message of 16 MB. Flow-Ok and the complete message arrive.
 
     The message is too large for the buffers between the two, and is not read before channel.flow is sent.
     """
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
-    channel.publish(queue, b"x" * _LARGE)
+    channel.publish(queue, b"x" * _LARGE_BODY_SIZE)
     channel.send(methods.BasicConsume(queue=queue, no_ack=True))
     channel.expect(methods.BasicConsumeOk)
     channel.send(methods.ChannelFlow(active=True))
@@ -59,13 +59,13 @@ def flow_amid_content(broker: Broker) -> None:
     if not any(isinstance(item, methods.ChannelFlowOk) for item in items):
         raise Violation(f"expected channel.flow-ok, got {' and '.join(map(describe, items))}")
     sizes = [len(item.body) for item in items if isinstance(item, Message)]
-    if sizes != [_LARGE]:
-        raise Violation(f"expected one message of {_LARGE} octets, got {sizes}")
+    if sizes != [_LARGE_BODY_SIZE]:
+        raise Violation(f"expected one message of {_LARGE_BODY_SIZE} octets, got {sizes}")
 
 
 @rule({"0-9-1": "channel.close/stability"})
 def close_after_close(broker: Broker) -> None:
-    """Makes the server close a channel, and answers with a queue.declare and a channel.close of its own.
+    """Make the server close a channel, and answer with a queue.declare and a channel.close of its own.
 
     The channel is closed for declaring a missing queue passively. Queue.declare has no effect; the second
     channel.close is answered with Close-Ok.
@@ -84,7 +84,7 @@ def close_after_close(broker: Broker) -> None:
 
 @rule({"0-8": "channel.close/01"})
 def methods_after_close(broker: Broker) -> None:
-    """Makes the server close a channel by declaring a missing queue passively, and sends another queue.declare.
+    """Make the server close a channel by declaring a missing queue passively, and send another queue.declare.
 
     It has no effect, though Close-Ok comes only after it.
     """

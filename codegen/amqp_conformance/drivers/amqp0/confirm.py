@@ -10,7 +10,7 @@ from ...amqp0.frames import describe
 from ...engine.registry import rule
 from ...engine.run_result import Violation
 
-_MESSAGES = 20
+_MESSAGE_COUNT = 20
 
 
 def _confirmed_channel(broker: Broker) -> LiveChannel:
@@ -20,7 +20,7 @@ def _confirmed_channel(broker: Broker) -> LiveChannel:
 
 
 def _confirmed(channel: LiveChannel, count: int) -> Iterator[int]:
-    """The numbers of ``count`` messages as they are acknowledged; one basic.ack may stand for several."""
+    """Yield the numbers of ``count`` messages as they are acknowledged; one basic.ack may stand for several."""
     methods = channel.amqp.methods
     waiting = set(range(1, count + 1))
     while waiting:
@@ -38,17 +38,17 @@ def _confirmed(channel: LiveChannel, count: int) -> Iterator[int]:
 
 @rule({"0-9-1-rabbitmq": "confirm/all-messages-acknowledged"})
 def every_message(broker: Broker) -> None:
-    """Publishes twenty messages in confirm mode, every other one to no queue at all: each is acknowledged once."""
+    """Publish twenty messages in confirm mode, every other one to no queue at all: each is acknowledged once."""
     channel = _confirmed_channel(broker)
     queue = channel.declare_queue()
-    for number in range(_MESSAGES):
+    for number in range(_MESSAGE_COUNT):
         channel.publish(queue if number % 2 else broker.name("nowhere"), b"to be confirmed")
-    list(_confirmed(channel, _MESSAGES))
+    list(_confirmed(channel, _MESSAGE_COUNT))
 
 
 @rule({"0-9-1-rabbitmq": "confirm/all-queues"})
 def after_all_queues(broker: Broker) -> None:
-    """Publishes a persistent message to three durable queues; once it is acknowledged, it is in every one of them."""
+    """Publish a persistent message to three durable queues; once it is acknowledged, it is in every one of them."""
     methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
     exchange = channel.declare_exchange(broker.name("fanout"), "fanout")
@@ -64,13 +64,13 @@ def after_all_queues(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "confirm/unroutable-messages"})
 def returned_before_acknowledged(broker: Broker) -> None:
-    """Publishes mandatory messages that go nowhere: for each, basic.return comes before its basic.ack."""
+    """Publish mandatory messages that go nowhere: for each, basic.return comes before its basic.ack."""
     methods = broker.amqp.methods
     channel = _confirmed_channel(broker)
-    for _ in range(_MESSAGES):
+    for _ in range(_MESSAGE_COUNT):
         channel.publish(broker.name("nowhere"), b"undeliverable", mandatory=True)
     returned = acknowledged = 0
-    while acknowledged < _MESSAGES:
+    while acknowledged < _MESSAGE_COUNT:
         item = channel.expect(methods.BasicReturn, methods.BasicAck)
         if isinstance(item, methods.BasicAck):
             acknowledged = item.delivery_tag

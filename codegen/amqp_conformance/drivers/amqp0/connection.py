@@ -11,9 +11,9 @@ from ...engine.run_result import Violation
 
 @rule({"0-9-1": "connection.open.virtual-host/separation", "0-8": "connection.open.virtual-host/01"})
 def separate_virtual_hosts(broker: Broker) -> None:
-    """Declares a queue and an exchange in one virtual host; in another one neither is there.
+    """Declare a queue and an exchange in one virtual host; in another one neither is there.
 
-    There each name can be declared in another way, and a message does not come to the queue of the first host.
+    There each name can be declared in another way, and a message does not reach the queue of the first host.
     """
     methods = broker.amqp.methods
     queue, exchange = broker.name("queue"), broker.name("exchange")
@@ -39,7 +39,7 @@ def separate_virtual_hosts(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.open.virtual-host/security", "0-8": "connection.open.virtual-host/02"})
 def unknown_virtual_host(broker: Broker) -> None:
-    """Opens a virtual host that nobody may use, for there is none of that name. The connection is refused."""
+    """Open a virtual host that does not exist. The connection is refused."""
     methods = broker.amqp.methods
     connection = broker.tune()
     connection.control.send(methods.ConnectionOpen(virtual_host=f"/{broker.name('host')}"))
@@ -50,7 +50,7 @@ def unknown_virtual_host(broker: Broker) -> None:
 
 @rule({"0-8": "connection.open/01"}, slow=True)
 def work_before_open(broker: Broker) -> None:
-    """Opens a channel where connection.open is due. The server does not open it, but ends the connection."""
+    """Open a channel where connection.open is due. The server does not open it, but ends the connection."""
     methods = broker.amqp.methods
     connection = broker.tune()
     connection.send(methods.ChannelOpen(), channel=1)
@@ -61,7 +61,7 @@ def work_before_open(broker: Broker) -> None:
 
 @rule({"0-8": "connection.open.insist/01"})
 def insist(broker: Broker) -> None:
-    """Opens the virtual host with insist set. Open-Ok comes, and no redirect."""
+    """Open the virtual host with insist set. Open-Ok comes, and no redirect."""
     methods = broker.amqp.methods
     connection = broker.tune()
     connection.control.send(methods.ConnectionOpen(virtual_host=broker.target.virtual_host, insist=True))
@@ -70,7 +70,7 @@ def insist(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.close/stability"})
 def close_after_close(broker: Broker) -> None:
-    """Makes the server close the connection, and answers with a queue.declare and a connection.close of its own.
+    """Make the server close the connection, and answer with a queue.declare and a connection.close of its own.
 
     The connection is closed for opening a channel twice. Queue.declare has no effect; the second
     connection.close is answered with Close-Ok.
@@ -88,7 +88,7 @@ def close_after_close(broker: Broker) -> None:
 
 @rule({"0-8": "connection.close/01"})
 def methods_after_close(broker: Broker) -> None:
-    """Makes the server close the connection by opening a channel twice, and sends a queue.declare.
+    """Make the server close the connection by opening a channel twice, and send a queue.declare.
 
     It has no effect, though Close-Ok comes only after it.
     """
@@ -104,7 +104,7 @@ def methods_after_close(broker: Broker) -> None:
 
 @rule({"0-8": "connection.close/03"})
 def resources_go_with_the_connection(broker: Broker) -> None:
-    """Declares an exclusive queue and closes the connection. On a new connection the queue is gone."""
+    """Declare an exclusive queue and close the connection. On a new connection the queue is gone."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"), exclusive=True)
@@ -114,7 +114,7 @@ def resources_go_with_the_connection(broker: Broker) -> None:
 
 
 def _closed_by_the_server(broker: Broker) -> LiveChannel:
-    """An open channel of a connection that the server has closed; close-ok is still to be sent."""
+    """Return an open channel of a connection that the server has closed; close-ok is still to be sent."""
     connection = broker.connect()
     connection.answers_closes = False
     worker = connection.open_channel(2)

@@ -1,4 +1,4 @@
-"""What the drivers of the class basic have in common: publish, consume, and see what has come."""
+"""What the drivers of the class basic share: publish, consume, and check what was delivered."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ...engine.run_result import Violation
 
 
 def publish_numbers(channel: LiveChannel, queue: str, count: int) -> None:
-    """Publishes messages to a queue whose bodies are 1, 2, ..."""
+    """Publish messages to a queue whose bodies are 1, 2, ..."""
     for number in range(1, count + 1):
         channel.publish(queue, str(number).encode())
 
 
 def consume(channel: LiveChannel, queue: str, **options: Any) -> str:
-    """Starts a consumer that acknowledges explicitly, unless told otherwise; returns its tag."""
+    """Start a consumer, by default with explicit acknowledgement; return its tag."""
     return str(channel.call(channel.amqp.methods.BasicConsume(queue=queue, **options)).consumer_tag)
 
 
 def delivered(channel: LiveChannel, count: int) -> list[Message]:
-    """The next messages that are delivered, as many as are asked for.
+    """Return the next messages delivered, as many as asked for.
 
     Raises:
         Violation: Something else comes, or fewer.
@@ -30,12 +30,12 @@ def delivered(channel: LiveChannel, count: int) -> list[Message]:
 
 
 def bodies(messages: list[Message]) -> str:
-    """The bodies in their order, to compare and to show."""
+    """Return the bodies in order, to compare and to show."""
     return " ".join(message.body.decode(errors="replace") for message in messages)
 
 
 def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
-    """The next message that is delivered on one of several channels of a connection, and on which.
+    """Return the next message delivered on one of several channels of a connection, and that channel.
 
     Raises:
         Violation: Something else comes, or nothing.
@@ -49,9 +49,9 @@ def delivered_to_one_of(*channels: LiveChannel) -> tuple[LiveChannel, Message]:
 
 
 def delivered_meanwhile(channel: LiveChannel, method: Any) -> list[Message]:
-    """Calls the queue by a method; returns what has been delivered on this channel by the time it answers.
+    """Call a method of the queue; return what was delivered on this channel before the answer.
 
-    After the queue the channel is asked, for a message may be on its way from the one to the other.
+    The channel is called after the queue, for a message may be on its way from the queue to the channel.
 
     Raises:
         Violation: Something else comes.

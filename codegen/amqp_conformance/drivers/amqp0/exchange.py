@@ -11,15 +11,15 @@ from ...amqp0.frames import describe
 from ...engine.registry import rule
 from ...engine.run_result import NotTestable, Violation
 
-_MANY = 16
+_MANY_EXCHANGES = 16
 # "A short and non-zero time" between creating an exchange and binding a queue to it.
 _MOMENT_SECONDS = 0.2
 
 
 def _route(channel: LiveChannel, exchange: str, queue: str) -> None:
-    """Binds the queue to the exchange and expects that a message published there arrives.
+    """Bind the queue to the exchange and expect that a message published there arrives.
 
-    What others publish to an exchange that is there for all may arrive, too.
+    Messages that others publish to a shared exchange may arrive, too.
     """
     channel.call(channel.amqp.methods.QueueBind(queue=queue, exchange=exchange, routing_key=queue))
     body = f"for {queue} by {exchange}".encode()
@@ -36,21 +36,21 @@ def _declare_each(broker: Broker, types: Iterable[str]) -> None:
 
 @rule({"0-9-1": "exchange/required-types"})
 def required_types(broker: Broker) -> None:
-    """Declares an exchange of the type fanout and one of the type direct: Declare-Ok for both."""
+    """Declare an exchange of the type fanout and one of the type direct: Declare-Ok for both."""
     _declare_each(broker, ("fanout", "direct"))
 
 
 @rule({"0-9-1": "exchange/recommended-types"})
 def recommended_types(broker: Broker) -> None:
-    """Declares an exchange of the type topic and one of the type headers: Declare-Ok for both."""
+    """Declare an exchange of the type topic and one of the type headers: Declare-Ok for both."""
     _declare_each(broker, ("topic", "headers"))
 
 
 @rule({"0-9-1": "exchange/required-instances"})
 def required_instances(broker: Broker) -> None:
-    """Binds a queue to amq.direct, amq.fanout, amq.topic and amq.headers: Bind-Ok for each, and messages arrive.
+    """Bind a queue to amq.direct, amq.fanout, amq.topic and amq.headers: Bind-Ok for each, and messages arrive.
 
-    By amq.headers, which looks at no routing key, nothing is published.
+    Nothing is published to amq.headers, which ignores routing keys.
     """
     methods = broker.amqp.methods
     channel = broker.open_channel()
@@ -62,7 +62,10 @@ def required_instances(broker: Broker) -> None:
 
 @rule({"0-8": "exchange/01"})
 def required_exchanges(broker: Broker) -> None:
-    """Declares exchanges of the types direct and fanout; sends a message each by amq.direct, amq.fanout and the default."""
+    """Declare exchanges of the types direct and fanout: Declare-Ok for both.
+
+    Send a message by each of amq.direct, amq.fanout and the default exchange: each arrives.
+    """
     _declare_each(broker, ("fanout", "direct"))
     channel = broker.open_channel()
     queue = channel.declare_queue()
@@ -74,7 +77,7 @@ def required_exchanges(broker: Broker) -> None:
 
 @rule({"0-8": "exchange/02"})
 def topic_exchange(broker: Broker) -> None:
-    """Declares an exchange of the type topic, and sends a message by amq.topic: it arrives."""
+    """Declare an exchange of the type topic, and send a message by amq.topic: it arrives."""
     _declare_each(broker, ("topic",))
     channel = broker.open_channel()
     _route(channel, "amq.topic", channel.declare_queue())
@@ -82,7 +85,7 @@ def topic_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange/default-exchange"})
 def default_exchange(broker: Broker) -> None:
-    """Declares a queue and publishes to the empty exchange name, the queue's name as routing key: the message arrives."""
+    """Declare a queue and publish to the empty exchange name, the queue's name as routing key: the message arrives."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     channel.publish(queue, b"by default")
@@ -92,9 +95,9 @@ def default_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange/default-access"})
 def default_exchange_is_out_of_reach(broker: Broker) -> None:
-    """Tries to delete the default exchange: the broker refuses, and messages still go by it.
+    """Try to delete the default exchange: the broker refuses, and still routes messages by it.
 
-    Which code it gives is not said anywhere; the close of the channel or of the connection counts as a refusal.
+    The specification does not say with which code; a close of the channel or of the connection counts as a refusal.
     """
     methods = broker.amqp.methods
     channel = broker.open_channel()
@@ -110,7 +113,7 @@ def default_exchange_is_out_of_reach(broker: Broker) -> None:
 
 @rule({"0-8": "exchange/03"})
 def system_exchange(broker: Broker) -> None:
-    """Binds a queue to amq.system, where there is one: the connection is closed with "not allowed"."""
+    """Bind a queue to amq.system, where there is one: the connection is closed with "not allowed"."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.ExchangeDeclare(exchange="amq.system", type="system", passive=True))
@@ -122,9 +125,9 @@ def system_exchange(broker: Broker) -> None:
 
 @rule({"0-8": "exchange/04"})
 def default_exchange_takes_no_bindings(broker: Broker) -> None:
-    """Binds a queue to the default exchange under a key of its own: no message published with that key arrives.
+    """Bind a queue to the default exchange under a key of its own: no message published with that key arrives.
 
-    Whether the broker refuses the bind or disregards it is left to it.
+    The broker may refuse the bind or ignore it.
     """
     methods = broker.amqp.methods
     channel = broker.open_channel()
@@ -142,15 +145,15 @@ def default_exchange_takes_no_bindings(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare/minimum", "0-8": "exchange.declare/01"})
 def many_exchanges(broker: Broker) -> None:
-    """Declares sixteen exchanges: Declare-Ok for each."""
+    """Declare sixteen exchanges: Declare-Ok for each."""
     channel = broker.open_channel()
-    for number in range(_MANY):
+    for number in range(_MANY_EXCHANGES):
         channel.declare_exchange(broker.name(f"exchange-{number}"))
 
 
 @rule({"0-9-1": "exchange.declare.exchange/reserved", "0-8": "exchange.declare.exchange/01"})
 def reserved_name(broker: Broker) -> None:
-    """Declares amq.direct passively: Declare-Ok. Then an unknown name beginning with "amq.": 403 (access-refused)."""
+    """Declare amq.direct passively: Declare-Ok. Then an unknown name beginning with "amq.": 403 (access-refused)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.call(methods.ExchangeDeclare(exchange="amq.direct", type="direct", passive=True))
@@ -160,7 +163,7 @@ def reserved_name(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.exchange/syntax"})
 def name_with_a_blank(broker: Broker) -> None:
-    """Declares an exchange whose name has a blank in it: 406 (precondition-failed)."""
+    """Declare an exchange whose name has a blank in it: 406 (precondition-failed)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     declare = methods.ExchangeDeclare(exchange=broker.name("two words"), type="direct")
@@ -169,7 +172,7 @@ def name_with_a_blank(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.type/typed", "0-8": "exchange.declare.type/01"})
 def another_type(broker: Broker) -> None:
-    """Declares an exchange as direct, then under the same name as fanout: 530 (not-allowed)."""
+    """Declare an exchange as direct, then under the same name as fanout: 530 (not-allowed)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("exchange"))
@@ -178,7 +181,7 @@ def another_type(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.type/support", "0-8": "exchange.declare.type/02"})
 def unknown_type(broker: Broker) -> None:
-    """Declares an exchange of a type that nobody has: the connection is closed with 503 (command-invalid)."""
+    """Declare an exchange of a type that does not exist: the connection is closed with 503 (command-invalid)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     declare = methods.ExchangeDeclare(exchange=broker.name("exchange"), type="x-no-such-type")
@@ -187,7 +190,7 @@ def unknown_type(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.passive/not-found", "0-8": "exchange.declare.passive/01"})
 def passive_declare_of_a_missing_one(broker: Broker) -> None:
-    """Declares a name that was never used, with passive set: the channel is closed with 404 (not-found)."""
+    """Declare a name that was never used, with passive set: the channel is closed with 404 (not-found)."""
     methods = broker.amqp.methods
     declare = methods.ExchangeDeclare(exchange=broker.name("missing"), type="direct", passive=True)
     broker.open_channel().expect_refusal(declare, name="not-found")
@@ -195,7 +198,7 @@ def passive_declare_of_a_missing_one(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.passive/equivalent"})
 def equivalent_declare(broker: Broker) -> None:
-    """Declares an exchange twice alike: Declare-Ok both times. Then with durable reversed: the channel is closed."""
+    """Declare an exchange twice alike: Declare-Ok both times. Then with durable reversed: the channel is closed."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     declare = methods.ExchangeDeclare(exchange=broker.name("exchange"), type="direct", durable=False)
@@ -210,14 +213,14 @@ def equivalent_declare(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.declare.durable/support", "0-8": "exchange.declare.durable/01"})
 def durable_and_transient(broker: Broker) -> None:
-    """Declares an exchange that is durable and one that is not: Declare-Ok for both."""
+    """Declare an exchange that is durable and one that is not: Declare-Ok for both."""
     channel = broker.open_channel()
     for durable in (True, False):
         channel.declare_exchange(broker.name("exchange"), durable=durable)
 
 
 def _declare_again(broker: Broker, bit: str) -> None:
-    """Declares an exchange with the bit off, then on; the second Declare-Ok must come, too."""
+    """Declare an exchange with the bit off, then on; the second Declare-Ok must come, too."""
     channel = broker.open_channel()
     exchange = broker.name("exchange")
     for value in (False, True):
@@ -226,7 +229,7 @@ def _declare_again(broker: Broker, bit: str) -> None:
 
 @rule({"0-8": "exchange.declare.durable/02"})
 def durable_of_an_existing_one(broker: Broker) -> None:
-    """Declares a transient exchange again with durable set, which must be disregarded: Declare-Ok."""
+    """Declare a transient exchange again with durable set, which must be disregarded: Declare-Ok."""
     _declare_again(broker, "durable")
 
 
@@ -237,7 +240,7 @@ def durable_of_an_existing_one(broker: Broker) -> None:
     }
 )
 def auto_delete_of_an_existing_one(broker: Broker) -> None:
-    """Declares an exchange again with auto-delete set, which must be disregarded: Declare-Ok."""
+    """Declare an exchange again with auto-delete set, which must be disregarded: Declare-Ok."""
     _declare_again(broker, "auto_delete")
 
 
@@ -248,7 +251,7 @@ def auto_delete_of_an_existing_one(broker: Broker) -> None:
     }
 )
 def auto_delete_waits(broker: Broker) -> None:
-    """Declares an auto-delete exchange and binds a queue to it a moment later: it is still there, and routes."""
+    """Declare an auto-delete exchange and bind a queue to it a moment later: it is still there, and routes."""
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("exchange"), auto_delete=True)
     queue = channel.declare_queue()
@@ -258,14 +261,14 @@ def auto_delete_waits(broker: Broker) -> None:
 
 @rule({"0-9-1": "exchange.delete.exchange/exists"})
 def delete_a_missing_one(broker: Broker) -> None:
-    """Deletes an exchange that was never declared: the channel is closed with 404 (not-found)."""
+    """Delete an exchange that was never declared: the channel is closed with 404 (not-found)."""
     delete = broker.amqp.methods.ExchangeDelete(exchange=broker.name("missing"))
     broker.open_channel().expect_refusal(delete, name="not-found")
 
 
 @rule({"0-8": "exchange.delete.exchange/01"})
 def delete_a_missing_one_by_0_8(broker: Broker) -> None:
-    """Deletes an exchange that was never declared: the channel is closed, whatever the code."""
+    """Delete an exchange that was never declared: the channel is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.ExchangeDelete(exchange=broker.name("missing")))
@@ -283,7 +286,7 @@ def _bound_exchange(broker: Broker, channel: LiveChannel) -> str:
 
 @rule({"0-9-1": "exchange.delete.if-unused/in-use"})
 def delete_a_used_one_if_unused(broker: Broker) -> None:
-    """Deletes an exchange with a binding, if-unused set: 406 (precondition-failed), and the exchange is still there."""
+    """Delete an exchange with a binding, if-unused set: 406 (precondition-failed), and the exchange is still there."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     exchange = _bound_exchange(broker, channel)
@@ -295,7 +298,7 @@ def delete_a_used_one_if_unused(broker: Broker) -> None:
 
 @rule({"0-8": "exchange.delete.if-unused/02"})
 def delete_a_used_one_by_0_8(broker: Broker) -> None:
-    """Deletes an exchange with a binding, if-unused set: the channel is closed, whatever the code."""
+    """Delete an exchange with a binding, if-unused set: the channel is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.ExchangeDelete(exchange=_bound_exchange(broker, channel), if_unused=True))
@@ -306,14 +309,14 @@ def delete_a_used_one_by_0_8(broker: Broker) -> None:
 
 @rule({"0-8": "exchange.delete.if-unused/01"})
 def delete_only_if_unused(broker: Broker) -> None:
-    """Deletes, if-unused set, an exchange without bindings: it is gone. One with a binding stays."""
+    """Delete, if-unused set, an exchange without bindings: it is gone. One with a binding stays."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     unused = channel.declare_exchange(broker.name("unused"))
     used = _bound_exchange(broker, channel)
     channel.call(methods.ExchangeDelete(exchange=unused, if_unused=True))
     channel.send(methods.ExchangeDelete(exchange=used, if_unused=True))
-    channel.next()  # refused, in whatever way: here only its effect is looked at
+    channel.next()  # refused in some way: only its effect is checked here
     other = channel.connection.open_channel(2)
     other.call(methods.ExchangeDeclare(exchange=used, type="direct", passive=True))
     gone = methods.ExchangeDeclare(exchange=unused, type="direct", passive=True)

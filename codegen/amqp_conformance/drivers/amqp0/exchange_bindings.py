@@ -10,7 +10,7 @@ from ...engine.run_result import Violation
 
 @rule({"0-9-1-rabbitmq": "exchange.bind/duplicates"})
 def bind_twice(broker: Broker) -> None:
-    """Binds an exchange to another one, and once more in the same way: Bind-Ok both times."""
+    """Bind an exchange to another one, and once more in the same way: Bind-Ok both times."""
     channel = broker.open_channel()
     source, destination = (channel.declare_exchange(broker.name(name)) for name in ("source", "destination"))
     bind = broker.amqp.methods.ExchangeBind(source=source, destination=destination, routing_key="key")
@@ -20,7 +20,7 @@ def bind_twice(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.bind/cyclical"})
 def bind_in_circles(broker: Broker) -> None:
-    """Binds an exchange to itself, and two exchanges to each other: Bind-Ok each time."""
+    """Bind an exchange to itself, and two exchanges to each other: Bind-Ok each time."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     first, second = (channel.declare_exchange(broker.name(name)) for name in ("first", "second"))
@@ -30,7 +30,7 @@ def bind_in_circles(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.bind/unique"})
 def many_ways_one_message(broker: Broker) -> None:
-    """Binds an exchange to amq.topic by three patterns, and in a circle; a message that fits all arrives just once."""
+    """Bind an exchange to amq.topic by three patterns, and in a circle; a message that fits all arrives just once."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("exchange"), "fanout")
@@ -49,14 +49,14 @@ def many_ways_one_message(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.bind.destination/exchange-existence"})
 def bind_a_missing_destination(broker: Broker) -> None:
-    """Binds an exchange that was never declared to amq.direct: the channel is closed with 404 (not-found)."""
+    """Bind an exchange that was never declared to amq.direct: the channel is closed with 404 (not-found)."""
     bind = broker.amqp.methods.ExchangeBind(source="amq.direct", destination=broker.name("missing"))
     broker.open_channel().expect_refusal(bind, name="not-found")
 
 
 @rule({"0-9-1-rabbitmq": "exchange.bind.source/exchange-existence"})
 def bind_to_a_missing_source(broker: Broker) -> None:
-    """Binds an exchange to one that was never declared: the channel is closed with 404 (not-found)."""
+    """Bind an exchange to one that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))
     bind = broker.amqp.methods.ExchangeBind(source=broker.name("missing"), destination=destination)
@@ -65,7 +65,7 @@ def bind_to_a_missing_source(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.bind.destination/default-exchange"})
 def bind_the_default_exchange(broker: Broker) -> None:
-    """Binds the default exchange, by its empty name, to another one: Bind-Ok."""
+    """Bind the default exchange, by its empty name, to another one: Bind-Ok."""
     channel = broker.open_channel()
     source = channel.declare_exchange(broker.name("source"))
     channel.call(broker.amqp.methods.ExchangeBind(source=source, destination="", routing_key="key"))
@@ -73,7 +73,7 @@ def bind_the_default_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.bind.source/default-exchange"})
 def bind_to_the_default_exchange(broker: Broker) -> None:
-    """Binds an exchange to the default exchange, by its empty name: Bind-Ok."""
+    """Bind an exchange to the default exchange, by its empty name: Bind-Ok."""
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))
     channel.call(broker.amqp.methods.ExchangeBind(source="", destination=destination, routing_key="key"))
@@ -81,7 +81,7 @@ def bind_to_the_default_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.unbind/01"})
 def failed_unbind(broker: Broker) -> None:
-    """Unbinds from an exchange that was never declared: the connection is closed, whatever the code."""
+    """Unbind from an exchange that was never declared: the connection is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))
@@ -93,14 +93,14 @@ def failed_unbind(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.unbind.destination/must-exist"})
 def unbind_a_missing_destination(broker: Broker) -> None:
-    """Unbinds an exchange that was never declared from amq.direct: the channel is closed with 404 (not-found)."""
+    """Unbind an exchange that was never declared from amq.direct: the channel is closed with 404 (not-found)."""
     unbind = broker.amqp.methods.ExchangeUnbind(source="amq.direct", destination=broker.name("missing"))
     broker.open_channel().expect_refusal(unbind, name="not-found")
 
 
 @rule({"0-9-1-rabbitmq": "exchange.unbind.source/must-exist"})
 def unbind_from_a_missing_source(broker: Broker) -> None:
-    """Unbinds an exchange from one that was never declared: the channel is closed with 404 (not-found)."""
+    """Unbind an exchange from one that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))
     unbind = broker.amqp.methods.ExchangeUnbind(source=broker.name("missing"), destination=destination)
@@ -109,7 +109,7 @@ def unbind_from_a_missing_source(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.unbind.destination/default-exchange"})
 def unbind_the_default_exchange(broker: Broker) -> None:
-    """Binds the default exchange, by its empty name, to another one and unbinds it again: Bind-Ok and Unbind-Ok."""
+    """Bind the default exchange, by its empty name, to another one and unbind it again: Bind-Ok and Unbind-Ok."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     source = channel.declare_exchange(broker.name("source"))
@@ -119,7 +119,7 @@ def unbind_the_default_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1-rabbitmq": "exchange.unbind.source/default-exchange"})
 def unbind_from_the_default_exchange(broker: Broker) -> None:
-    """Binds an exchange to the default exchange, by its empty name, and unbinds it again: Bind-Ok and Unbind-Ok."""
+    """Bind an exchange to the default exchange, by its empty name, and unbind it again: Bind-Ok and Unbind-Ok."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     destination = channel.declare_exchange(broker.name("destination"))

@@ -13,7 +13,7 @@ _REQUIRED_PROPERTIES = ("host", "product", "version", "platform")
 
 @rule({"0-9-1": "connection.start/protocol-name"})
 def wrong_protocol_name(broker: Broker) -> None:
-    """Sends a header with the protocol name XMQP. A valid header comes back, and the socket is closed."""
+    """Send a header with the protocol name XMQP. A valid header comes back, and the socket is closed."""
     connection = broker.dial()
     connection.send_octets(b"XMQP" + broker.amqp.PROTOCOL_HEADER[4:], "protocol header")
     _expect_header_and_end(connection)
@@ -21,7 +21,7 @@ def wrong_protocol_name(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.start/server-support"})
 def version_above_all(broker: Broker) -> None:
-    """Sends a header with the version 99-0. A header comes back with a version that is no higher and is spoken."""
+    """Send a header with the version 99-0. A header comes back with a version that is not higher and is supported."""
     connection = broker.dial()
     connection.send_octets(b"AMQP\x00\x63\x00\x00", "protocol header")
     header = _expect_header_and_end(connection)
@@ -33,9 +33,9 @@ def version_above_all(broker: Broker) -> None:
 
 @rule({"0-8": "connection.start/02"})
 def version_no_higher(broker: Broker) -> None:
-    """Connects with the header of 0-8: the version in connection.start is no higher.
+    """Connect with the header of 0-8: the version in connection.start is not higher.
 
-    Connects with a protocol name that no server knows: the socket is closed and no connection.start comes.
+    Connect with a protocol name that no server knows: the socket is closed and no connection.start comes.
     """
     start = broker.dial().begin()
     if (start.version_major, start.version_minor) > (8, 0):
@@ -49,15 +49,15 @@ def version_no_higher(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.start.server-properties/required-fields"})
 def server_properties(broker: Broker) -> None:
-    """Connects. The server properties in connection.start have host, product, version and platform."""
+    """Connect. The server properties in connection.start have host, product, version and platform."""
     _expect_properties(broker, _REQUIRED_PROPERTIES)
 
 
 @rule({"0-8": "peer-properties/01"})
 def peer_properties(broker: Broker) -> None:
-    """Connects. The server properties in connection.start have product, version and platform.
+    """Connect. The server properties in connection.start have product, version and platform.
 
-    Copyright and information are not looked for: there need be none.
+    Copyright and information are optional, so they are not checked.
     """
     _expect_properties(broker, ("product", "version", "platform"))
 
@@ -71,7 +71,7 @@ def _expect_properties(broker: Broker, names: tuple[str, ...]) -> None:
 
 @rule({"0-9-1": "connection.start.locales/required-support", "0-8": "connection.start.locales/01"})
 def locales(broker: Broker) -> None:
-    """Connects. The locales in connection.start, with blanks between them, have en_US among them."""
+    """Connect. The locales in connection.start, separated by blanks, include en_US."""
     start = broker.dial().begin()
     if b"en_US" not in start.locales.split():
         raise Violation(f"expected en_US among the locales, got {start.locales!r}")
@@ -81,7 +81,7 @@ def locales(broker: Broker) -> None:
     {"0-9-1": "connection.start-ok.mechanism/validity", "0-8": "connection.start-ok.mechanism/02"}, slow=True
 )
 def made_up_mechanism(broker: Broker) -> None:
-    """Answers connection.start with a mechanism that it did not name. The socket is closed without a word.
+    """Answer connection.start with a mechanism that it did not name. The socket is closed without connection.close.
 
     The client properties have no capabilities, which could ask for a connection.close.
     """
@@ -96,7 +96,7 @@ def made_up_mechanism(broker: Broker) -> None:
 
 @rule({"0-9-1": "connection.tune.frame-max/minimum", "0-8": "connection.tune.frame-max/01"})
 def largest_frame_before_tuning(broker: Broker) -> None:
-    """Answers connection.start with so many client properties that the frame has frame-min-size octets, 4096.
+    """Answer connection.start with so many client properties that the frame has frame-min-size octets, 4096.
 
     The login goes on with connection.tune.
     """
@@ -109,7 +109,7 @@ def largest_frame_before_tuning(broker: Broker) -> None:
 
 
 def _expect_header_and_end(connection: LiveConnection) -> ProtocolHeader:
-    """The server must answer with its own protocol header, then close the socket."""
+    """Expect the server's own protocol header, then the end of the socket."""
     items = connection.expect_end()
     headers = [item for item in items if isinstance(item, ProtocolHeader)]
     if len(headers) != 1 or len(items) != 1:

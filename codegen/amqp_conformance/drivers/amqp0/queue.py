@@ -12,13 +12,13 @@ from ...engine.registry import rule
 from ...engine.run_result import Violation
 from .deliveries import bodies, consume, delivered, publish_numbers
 
-_MANY = 256
+_MANY_QUEUES = 256
 # "A short and non-zero time" between creating a queue and consuming from it.
 _MOMENT_SECONDS = 0.2
 
 
 def exists(broker: Broker, queue: str) -> bool:
-    """Whether a queue is there, asked on a connection of its own; one that is locked is there."""
+    """Return whether a queue exists, asked on a connection of its own; a locked one exists."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.QueueDeclare(queue=queue, passive=True))
@@ -27,9 +27,9 @@ def exists(broker: Broker, queue: str) -> bool:
 
 
 def expect_channel_close(channel: LiveChannel, method: Any) -> None:
-    """Sends what the broker must refuse with a channel exception, whatever its code.
+    """Send a method that the broker must refuse with a channel exception, whatever its code.
 
-    Where the method has no reply, something harmless is called after it, so that acceptance is seen at once.
+    If the method has no reply, a harmless one is called after it, so that acceptance is noticed at once.
     """
     channel.send(method)
     if not method.SYNCHRONOUS:
@@ -44,7 +44,7 @@ def expect_channel_close(channel: LiveChannel, method: Any) -> None:
 
 @rule({"0-9-1": "queue.declare/default-binding", "0-8": "queue.declare/01"})
 def default_binding(broker: Broker) -> None:
-    """Declares a queue and binds it nowhere. A message published to the empty exchange name with its name is in it."""
+    """Declare a queue without binding it. A message published to the empty exchange name with its name reaches it."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
     channel.publish(queue, b"by default")
@@ -53,15 +53,15 @@ def default_binding(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.declare/minimum-queues", "0-8": "queue.declare/02"}, slow=True)
 def many_queues(broker: Broker) -> None:
-    """Declares 256 queues: Declare-Ok for each."""
+    """Declare 256 queues: Declare-Ok for each."""
     channel = broker.open_channel()
-    for number in range(_MANY):
+    for number in range(_MANY_QUEUES):
         channel.declare_queue(broker.name(f"queue-{number}"))
 
 
 @rule({"0-9-1": "queue.declare.queue/default-name", "0-8": "queue.declare.queue/01"})
 def names_by_the_server(broker: Broker) -> None:
-    """Declares ten queues without a name: each Declare-Ok has another name, and none is empty."""
+    """Declare ten queues without a name: each Declare-Ok has another name, and none is empty."""
     channel = broker.open_channel()
     names = [channel.declare_queue("") for _ in range(10)]
     if "" in names or len(set(names)) < len(names):
@@ -70,14 +70,14 @@ def names_by_the_server(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.declare.queue/reserved"})
 def reserved_name(broker: Broker) -> None:
-    """Declares an unknown queue whose name begins with "amq.": 403 (access-refused)."""
+    """Declare an unknown queue whose name begins with "amq.": 403 (access-refused)."""
     declare = broker.amqp.methods.QueueDeclare(queue=f"amq.{broker.name('queue')}", exclusive=True)
     broker.open_channel().expect_refusal(declare, name="access-refused")
 
 
 @rule({"0-8": "queue.declare.queue/02"})
 def reserved_name_by_0_8(broker: Broker) -> None:
-    """Declares an unknown queue whose name begins with "amq.": the connection is closed with 403 (access refused)."""
+    """Declare an unknown queue whose name begins with "amq.": the connection is closed with 403 (access refused)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     channel.send(methods.QueueDeclare(queue=f"amq.{broker.name('queue')}", exclusive=True))
@@ -86,14 +86,14 @@ def reserved_name_by_0_8(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.declare.queue/syntax"})
 def name_with_a_blank(broker: Broker) -> None:
-    """Declares a queue whose name has a blank in it: 406 (precondition-failed)."""
+    """Declare a queue whose name has a blank in it: 406 (precondition-failed)."""
     declare = broker.amqp.methods.QueueDeclare(queue=broker.name("two words"), exclusive=True)
     broker.open_channel().expect_refusal(declare, name="precondition-failed")
 
 
 @rule({"0-9-1": "queue.declare.passive/passive"})
 def passive_declare(broker: Broker) -> None:
-    """Declares an existing queue passively: Declare-Ok. Then a name that was never used: 404 (not-found)."""
+    """Declare an existing queue passively: Declare-Ok. Then a name that was never used: 404 (not-found)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
@@ -103,14 +103,14 @@ def passive_declare(broker: Broker) -> None:
 
 @rule({"0-8": "queue.declare.passive/01"})
 def passive_declare_of_a_missing_one(broker: Broker) -> None:
-    """Declares a name that was never used, with passive set: the channel is closed with 404 (not found)."""
+    """Declare a name that was never used, with passive set: the channel is closed with 404 (not found)."""
     declare = broker.amqp.methods.QueueDeclare(queue=broker.name("missing"), passive=True)
     broker.open_channel().expect_refusal(declare, name="not-found")
 
 
 @rule({"0-9-1": "queue.declare.passive/equivalent"})
 def equivalent_declare(broker: Broker) -> None:
-    """Declares a queue twice alike: Declare-Ok both times. Then with durable reversed: the channel is closed."""
+    """Declare a queue twice alike: Declare-Ok both times. Then with durable reversed: the channel is closed."""
     channel = broker.open_channel()
     declare = broker.amqp.methods.QueueDeclare(queue=broker.name("queue"), durable=False)
     channel.call(declare)
@@ -127,19 +127,19 @@ def _declare_both(broker: Broker, bit: str) -> None:
 
 @rule({"0-9-1": "queue.declare.durable/types", "0-8": "queue.declare.durable/02"})
 def durable_and_transient(broker: Broker) -> None:
-    """Declares a queue that is durable and one that is not: Declare-Ok for both."""
+    """Declare a queue that is durable and one that is not: Declare-Ok for both."""
     _declare_both(broker, "durable")
 
 
 @rule({"0-9-1": "queue.declare.exclusive/types", "0-8": "queue.declare.exclusive/01"})
 def exclusive_and_shared(broker: Broker) -> None:
-    """Declares a queue that is exclusive and one that is not: Declare-Ok for both."""
+    """Declare a queue that is exclusive and one that is not: Declare-Ok for both."""
     _declare_both(broker, "exclusive")
 
 
 @rule({"0-9-1": "queue.declare.exclusive/exclusive"})
 def exclusive_queue_of_another_connection(broker: Broker) -> None:
-    """Declares, binds, consumes from, purges and deletes a queue that another connection has for itself.
+    """Declare, bind, consume from, purge and delete an exclusive queue of another connection.
 
     Each is tried on a channel of its own, and closes it with 405 (resource-locked).
     """
@@ -159,14 +159,14 @@ def exclusive_queue_of_another_connection(broker: Broker) -> None:
 
 @rule({"0-8": "queue.declare.exclusive/02"})
 def exclusive_declare_of_anothers_queue(broker: Broker) -> None:
-    """Declares a queue as exclusive that another connection has for itself: the channel is closed."""
+    """Declare, as exclusive, an exclusive queue of another connection: the channel is closed."""
     queue = broker.open_channel().declare_queue(broker.name("exclusive"))
     expect_channel_close(broker.open_channel(), broker.amqp.methods.QueueDeclare(queue=queue, exclusive=True))
 
 
 @rule({"0-8": "queue.declare.durable/03"})
 def durable_of_an_existing_one(broker: Broker) -> None:
-    """Declares a transient queue again with durable set, which must be disregarded: Declare-Ok."""
+    """Declare a transient queue again with durable set, which must be disregarded: Declare-Ok."""
     channel = broker.open_channel()
     declare = broker.amqp.methods.QueueDeclare(queue=broker.name("queue"), durable=False)
     channel.call(declare)
@@ -176,9 +176,9 @@ def durable_of_an_existing_one(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.declare.auto-delete/pre-existence", "0-8": "queue.declare.auto-delete/02"})
 def auto_delete_of_an_existing_one(broker: Broker) -> None:
-    """Declares one queue with auto-delete and one without, and both again with the bit reversed: Declare-Ok.
+    """Declare one queue with auto-delete and one without, and both again with the bit reversed: Declare-Ok.
 
-    Consumes from each and cancels: only the first is gone.
+    Consume from each and cancel: only the first is gone.
     """
     methods = broker.amqp.methods
     channel = broker.open_channel()
@@ -197,7 +197,7 @@ def auto_delete_of_an_existing_one(broker: Broker) -> None:
 
 @rule({"0-8": "queue.declare.auto-delete/01"})
 def auto_delete_waits(broker: Broker) -> None:
-    """Declares an auto-delete queue and consumes from it a moment later: it is still there."""
+    """Declare an auto-delete queue and consume from it a moment later: it is still there."""
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"), auto_delete=True)
     time.sleep(_MOMENT_SECONDS)
@@ -209,7 +209,7 @@ def auto_delete_waits(broker: Broker) -> None:
 
 @rule({"0-8": "queue.purge/01"})
 def purge_empties(broker: Broker) -> None:
-    """Publishes five messages and purges the queue: it is empty."""
+    """Publish five messages and purge the queue: it is empty."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
@@ -222,7 +222,7 @@ def purge_empties(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.purge/02"})
 def purge_spares_what_was_delivered(broker: Broker) -> None:
-    """Fetches one of two messages without acknowledging it and purges the queue: one message is gone.
+    """Fetch one of two messages without acknowledging it and purge the queue: one message is gone.
 
     The one fetched comes again when its channel is closed.
     """
@@ -233,16 +233,17 @@ def purge_spares_what_was_delivered(broker: Broker) -> None:
 
 @rule({"0-8": "queue.purge/02"})
 def purge_spares_what_was_delivered_by_0_8(broker: Broker) -> None:
-    """Does so on a channel with transactions: what was delivered and not acknowledged comes again, the rest is gone."""
+    """Purge the same on a channel with transactions.
+
+    The message delivered and not acknowledged comes again, the rest is gone.
+    """
     _purge_beside_a_delivery(broker, broker.amqp.methods.TxSelect())
 
 
 def _purge_beside_a_delivery(broker: Broker, *calls: Any) -> int:
-    """Purges a queue of two messages while one of them is delivered and not acknowledged: that one must come again.
+    """Purge a queue of two messages, one of them delivered and not acknowledged: that one must come again.
 
-    Args:
-        broker: The broker.
-        calls: What to call on the channel before the message is fetched there.
+    ``calls`` are called on the channel before the message is fetched there.
 
     Returns:
         How many messages the broker says it has purged.
@@ -265,13 +266,13 @@ def _purge_beside_a_delivery(broker: Broker, *calls: Any) -> int:
 
 @rule({"0-9-1": "queue.purge.queue/queue-known"})
 def purge_without_a_name(broker: Broker) -> None:
-    """Purges, with an empty name, on a channel where no queue was declared: 404 (not-found)."""
+    """Purge, with an empty name, on a channel where no queue was declared: 404 (not-found)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.QueuePurge(), name="not-found")
 
 
 @rule({"0-9-1": "queue.purge.queue/must-exist"})
 def purge_a_missing_one(broker: Broker) -> None:
-    """Purges a queue that was never declared: the channel is closed with 404 (not-found)."""
+    """Purge a queue that was never declared: the channel is closed with 404 (not-found)."""
     broker.open_channel().expect_refusal(
         broker.amqp.methods.QueuePurge(queue=broker.name("missing")), name="not-found"
     )
@@ -279,13 +280,13 @@ def purge_a_missing_one(broker: Broker) -> None:
 
 @rule({"0-8": "queue.purge.queue/01"})
 def purge_without_a_name_by_0_8(broker: Broker) -> None:
-    """Purges, with an empty name, on a channel where no queue was declared: 530 (not allowed)."""
+    """Purge, with an empty name, on a channel where no queue was declared: 530 (not allowed)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.QueuePurge(), name="not-allowed")
 
 
 @rule({"0-8": "queue.purge.queue/02"})
 def purge_a_missing_one_by_0_8(broker: Broker) -> None:
-    """Purges a queue that was never declared: the channel is closed, whatever the code."""
+    """Purge a queue that was never declared: the channel is closed, whatever the code."""
     expect_channel_close(broker.open_channel(), broker.amqp.methods.QueuePurge(queue=broker.name("missing")))
 
 
@@ -294,13 +295,13 @@ def purge_a_missing_one_by_0_8(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.delete.queue/queue-known"})
 def delete_without_a_name(broker: Broker) -> None:
-    """Deletes, with an empty name, on a channel where no queue was declared: 404 (not-found)."""
+    """Delete, with an empty name, on a channel where no queue was declared: 404 (not-found)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.QueueDelete(), name="not-found")
 
 
 @rule({"0-9-1": "queue.delete.queue/must-exist"})
 def delete_a_missing_one(broker: Broker) -> None:
-    """Deletes a queue that was never declared: the channel is closed with 404 (not-found)."""
+    """Delete a queue that was never declared: the channel is closed with 404 (not-found)."""
     broker.open_channel().expect_refusal(
         broker.amqp.methods.QueueDelete(queue=broker.name("missing")), name="not-found"
     )
@@ -308,19 +309,19 @@ def delete_a_missing_one(broker: Broker) -> None:
 
 @rule({"0-8": "queue.delete.queue/01"})
 def delete_without_a_name_by_0_8(broker: Broker) -> None:
-    """Deletes, with an empty name, on a channel where no queue was declared: 530 (not allowed)."""
+    """Delete, with an empty name, on a channel where no queue was declared: 530 (not allowed)."""
     broker.open_channel().expect_refusal(broker.amqp.methods.QueueDelete(), name="not-allowed")
 
 
 @rule({"0-8": "queue.delete.queue/02"})
 def delete_a_missing_one_by_0_8(broker: Broker) -> None:
-    """Deletes a queue that was never declared: the channel is closed, whatever the code."""
+    """Delete a queue that was never declared: the channel is closed, whatever the code."""
     expect_channel_close(broker.open_channel(), broker.amqp.methods.QueueDelete(queue=broker.name("missing")))
 
 
 @rule({"0-9-1": "queue.delete.if-unused/in-use"})
 def delete_a_used_one(broker: Broker) -> None:
-    """Deletes a queue with a consumer, if-unused set: 406 (precondition-failed), and the queue is still there."""
+    """Delete a queue with a consumer, if-unused set: 406 (precondition-failed), and the queue is still there."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
@@ -332,7 +333,7 @@ def delete_a_used_one(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.delete.if-empty/not-empty"})
 def delete_a_full_one(broker: Broker) -> None:
-    """Deletes a queue with messages, if-empty set: 406 (precondition-failed), and the queue is still there."""
+    """Delete a queue with messages, if-empty set: 406 (precondition-failed), and the queue is still there."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue(broker.name("queue"))
@@ -343,7 +344,7 @@ def delete_a_full_one(broker: Broker) -> None:
 
 @rule({"0-8": "queue.delete.if-unused/01"})
 def delete_only_if_unused(broker: Broker) -> None:
-    """Deletes, if-unused set, a queue with a consumer: it stays. Then one without: it is gone."""
+    """Delete, if-unused set, a queue with a consumer: it stays. Then one without: it is gone."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     used, unused = (
@@ -353,6 +354,6 @@ def delete_only_if_unused(broker: Broker) -> None:
     other = channel.connection.open_channel(2)
     other.call(methods.QueueDelete(queue=unused, if_unused=True))
     other.send(methods.QueueDelete(queue=used, if_unused=True))
-    other.next()  # refused, in whatever way: here only its effect is looked at
+    other.next()  # refused in some way: only its effect is checked here
     if exists(broker, unused) or not exists(broker, used):
         raise Violation("expected that only the queue without a consumer is gone, got something else")

@@ -11,7 +11,7 @@ from .queue import expect_channel_close
 
 @rule({"0-9-1": "queue.bind/duplicates", "0-8": "queue.bind/01"})
 def bind_twice(broker: Broker) -> None:
-    """Binds a queue to an exchange, and once more in the same way: Bind-Ok both times."""
+    """Bind a queue to an exchange, and once more in the same way: Bind-Ok both times."""
     channel = broker.open_channel()
     bind = broker.amqp.methods.QueueBind(
         queue=channel.declare_queue(), exchange="amq.direct", routing_key="key"
@@ -22,7 +22,7 @@ def bind_twice(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind/unique"})
 def many_bindings_one_message(broker: Broker) -> None:
-    """Binds a queue to amq.topic by three patterns; a message that fits all of them comes just once."""
+    """Bind a queue to amq.topic by three patterns; a message that fits all of them comes just once."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     key = broker.name("key")
@@ -37,7 +37,7 @@ def many_bindings_one_message(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind/transient-exchange"})
 def durable_queue_and_transient_exchange(broker: Broker) -> None:
-    """Binds a durable queue to a transient exchange: Bind-Ok."""
+    """Bind a durable queue to a transient exchange: Bind-Ok."""
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("transient"), durable=False)
     queue = channel.declare_queue(broker.name("durable"), durable=True, exclusive=False)
@@ -46,7 +46,7 @@ def durable_queue_and_transient_exchange(broker: Broker) -> None:
 
 @rule({"0-8": "queue.bind/03"})
 def durable_queue_and_transient_exchange_by_0_8(broker: Broker) -> None:
-    """Binds a durable queue to a transient exchange: the channel is closed."""
+    """Bind a durable queue to a transient exchange: the channel is closed."""
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("transient"), durable=False)
     queue = channel.declare_queue(broker.name("durable"), durable=True, exclusive=False)
@@ -56,7 +56,7 @@ def durable_queue_and_transient_exchange_by_0_8(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind/binding-count", "0-8": "queue.bind/06"})
 def four_bindings(broker: Broker) -> None:
-    """Binds a queue to four exchanges: Bind-Ok for each."""
+    """Bind a queue to four exchanges: Bind-Ok for each."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     for number in range(4):
@@ -66,7 +66,7 @@ def four_bindings(broker: Broker) -> None:
 
 @rule({"0-8": "queue.bind/02"})
 def failed_bind(broker: Broker) -> None:
-    """Binds a queue to an exchange that was never declared: the connection is closed, whatever the code."""
+    """Bind a queue to an exchange that was never declared: the connection is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
@@ -78,7 +78,7 @@ def failed_bind(broker: Broker) -> None:
 
 @rule({"0-8": "queue.bind/05"})
 def bind_to_an_internal_exchange(broker: Broker) -> None:
-    """Binds a queue to an exchange declared as internal, where the broker has such: 530 (not allowed)."""
+    """Bind a queue to an exchange declared as internal, if the broker has those: 530 (not allowed)."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     exchange = broker.name("internal")
@@ -91,21 +91,21 @@ def bind_to_an_internal_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind.queue/queue-known"})
 def bind_without_a_name(broker: Broker) -> None:
-    """Binds, with an empty queue name, on a channel where no queue was declared: 404 (not-found)."""
+    """Bind, with an empty queue name, on a channel where no queue was declared: 404 (not-found)."""
     bind = broker.amqp.methods.QueueBind(exchange="amq.direct", routing_key="key")
     broker.open_channel().expect_refusal(bind, name="not-found")
 
 
 @rule({"0-8": "queue.bind.queue/01"})
 def bind_without_a_name_by_0_8(broker: Broker) -> None:
-    """Binds, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
+    """Bind, with an empty queue name, on a channel where no queue was declared: 530 (not allowed)."""
     bind = broker.amqp.methods.QueueBind(exchange="amq.direct", routing_key="key")
     broker.open_channel().expect_refusal(bind, name="not-allowed")
 
 
 @rule({"0-9-1": "queue.bind.queue/must-exist", "0-8": "queue.bind.queue/02"})
 def bind_a_missing_queue(broker: Broker) -> None:
-    """Binds a queue that was never declared: the channel is closed with 404 (not-found)."""
+    """Bind a queue that was never declared: the channel is closed with 404 (not-found)."""
     bind = broker.amqp.methods.QueueBind(
         queue=broker.name("missing"), exchange="amq.direct", routing_key="key"
     )
@@ -114,7 +114,7 @@ def bind_a_missing_queue(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind.exchange/exchange-existence", "0-8": "queue.bind.exchange/01"})
 def bind_to_a_missing_exchange(broker: Broker) -> None:
-    """Binds a queue to an exchange that was never declared: the channel is closed with 404 (not-found)."""
+    """Bind a queue to an exchange that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     bind = broker.amqp.methods.QueueBind(queue=queue, exchange=broker.name("missing"), routing_key="key")
@@ -123,7 +123,7 @@ def bind_to_a_missing_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind.exchange/default-exchange"})
 def bind_to_the_default_exchange(broker: Broker) -> None:
-    """Binds a queue to the default exchange, by its empty name: Bind-Ok."""
+    """Bind a queue to the default exchange, by its empty name: Bind-Ok."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     channel.call(broker.amqp.methods.QueueBind(queue=queue, exchange="", routing_key=queue))
@@ -131,7 +131,7 @@ def bind_to_the_default_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind.routing-key/direct-exchange-key-matching"})
 def direct_exchange_matches_keys(broker: Broker) -> None:
-    """Binds two queues to a direct exchange, each with a key: a message comes to the queue whose key it has."""
+    """Bind two queues to a direct exchange, each with a key: a message comes to the queue whose key it has."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     exchange = channel.declare_exchange(broker.name("direct"))
@@ -150,7 +150,7 @@ def direct_exchange_matches_keys(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.unbind/01"})
 def failed_unbind(broker: Broker) -> None:
-    """Unbinds a queue from an exchange that was never declared: the connection is closed, whatever the code."""
+    """Unbind a queue from an exchange that was never declared: the connection is closed, whatever the code."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()
@@ -162,14 +162,14 @@ def failed_unbind(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.unbind.queue/queue-known"})
 def unbind_without_a_name(broker: Broker) -> None:
-    """Unbinds, with an empty queue name, on a channel where no queue was declared: 404 (not-found)."""
+    """Unbind, with an empty queue name, on a channel where no queue was declared: 404 (not-found)."""
     unbind = broker.amqp.methods.QueueUnbind(exchange="amq.direct", routing_key="key")
     broker.open_channel().expect_refusal(unbind, name="not-found")
 
 
 @rule({"0-9-1": "queue.unbind.queue/must-exist"})
 def unbind_a_missing_queue(broker: Broker) -> None:
-    """Unbinds a queue that was never declared: the channel is closed with 404 (not-found)."""
+    """Unbind a queue that was never declared: the channel is closed with 404 (not-found)."""
     methods = broker.amqp.methods
     unbind = methods.QueueUnbind(queue=broker.name("missing"), exchange="amq.direct", routing_key="key")
     broker.open_channel().expect_refusal(unbind, name="not-found")
@@ -177,7 +177,7 @@ def unbind_a_missing_queue(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.unbind.exchange/must-exist"})
 def unbind_from_a_missing_exchange(broker: Broker) -> None:
-    """Unbinds a queue from an exchange that was never declared: the channel is closed with 404 (not-found)."""
+    """Unbind a queue from an exchange that was never declared: the channel is closed with 404 (not-found)."""
     channel = broker.open_channel()
     queue = channel.declare_queue()
     unbind = broker.amqp.methods.QueueUnbind(queue=queue, exchange=broker.name("missing"), routing_key="key")
@@ -186,7 +186,7 @@ def unbind_from_a_missing_exchange(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.unbind.exchange/default-exchange"})
 def unbind_from_the_default_exchange(broker: Broker) -> None:
-    """Binds a queue to the default exchange, by its empty name, and unbinds it again: Bind-Ok and Unbind-Ok."""
+    """Bind a queue to the default exchange, by its empty name, and unbind it again: Bind-Ok and Unbind-Ok."""
     methods = broker.amqp.methods
     channel = broker.open_channel()
     queue = channel.declare_queue()

@@ -15,7 +15,7 @@ _PERSISTENT = 2
     seconds=120,
 )
 def durable_queue(broker: Broker) -> None:
-    """Declares a durable queue and restarts the server. A message that is then sent to the queue gets there."""
+    """Declare a durable queue and restart the server. A message that is then sent to the queue reaches it."""
     queue = broker.name("durable")
     broker.open_channel().declare_queue(queue, durable=True, exclusive=False)
     broker.restart()
@@ -27,7 +27,7 @@ def durable_queue(broker: Broker) -> None:
 
 @rule({"0-9-1": "queue.bind/durable-exchange", "0-8": "queue.bind/04"}, restarts=True, seconds=120)
 def durable_binding(broker: Broker) -> None:
-    """Binds a durable queue to a durable exchange and restarts the server.
+    """Bind a durable queue to a durable exchange and restart the server.
 
     A message that is then published to the exchange comes to the queue.
     """
@@ -44,9 +44,9 @@ def durable_binding(broker: Broker) -> None:
 
 @rule({"0-9-1": "basic/01", "0-8": "basic/01"}, restarts=True, seconds=120)
 def persistent_message(broker: Broker) -> None:
-    """Sends a persistent message to a durable queue and restarts the server. The message is still there.
+    """Send a persistent message to a durable queue and restart the server. The message is still there.
 
-    The message is sent within a transaction: it is the server's own word that it has the message.
+    The message is sent within a transaction, so that the server has confirmed it.
     """
     methods = broker.amqp.methods
     queue = broker.name("durable")

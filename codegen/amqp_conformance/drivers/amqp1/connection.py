@@ -19,7 +19,7 @@ from ...engine.run_result import Disconnected, NoAnswer, NotTestable
 
 _FRAMING_ERROR = "amqp:connection:framing-error"
 _LONGEST_TIME_OUT = 3000
-_LARGE = b"0123456789" * 1000
+_LARGE_BODY = b"0123456789" * 1000
 
 
 # --- open ---
@@ -80,11 +80,11 @@ def pipelined(broker: Broker) -> None:
 def frames_within_limit(broker: Broker) -> None:
     """Open with a max-frame-size of 512 and fetch a message of 10000 octets. No frame of the peer is larger."""
     address = broker.queue()
-    broker.begin().sender(address).send_accepted(message(_LARGE))
+    broker.begin().sender(address).send_accepted(message(_LARGE_BODY))
     session = LiveSession(broker.connect(max_frame_size=512, channel_max=1))
     session.begin()
     octets = session.receiver(address).fetch().data()
-    want(octets == _LARGE, "the message that was sent", f"{len(octets)} octets")
+    want(octets == _LARGE_BODY, "the message that was sent", f"{len(octets)} octets")
     largest = max(len(frame.octets) for frame in session.connection.frames)
     want(largest <= 512, "frames of at most 512 octets", largest)
     highest = max(frame.channel for frame in session.connection.frames)
@@ -146,7 +146,7 @@ def hostname_twice(broker: Broker) -> None:
 
 @amqp1_rule("open.idle-time-out/zero-means-none", slow=True)
 def no_time_out(broker: Broker) -> None:
-    """Open with an idle-time-out of 0 and be quiet for two seconds. The connection is as good as before."""
+    """Open with an idle-time-out of 0 and send nothing for two seconds. The connection still works."""
     connection = broker.connect(idle_time_out=0)
     want(not connection.listen(2.0), "nothing", connection.frames[-1])
     LiveSession(connection).begin()
@@ -154,7 +154,7 @@ def no_time_out(broker: Broker) -> None:
 
 @amqp1_rule("open.idle-time-out/close-when-exceeded", slow=True)
 def silent_partner(broker: Broker) -> None:
-    """Take no notice of the peer's idle-time-out and send nothing. A close with an error comes."""
+    """Ignore the peer's idle-time-out and send nothing. A close with an error comes."""
     connection = broker.connect()
     limit = _remote(connection).idle_time_out
     if not limit or limit > _LONGEST_TIME_OUT:
@@ -169,7 +169,7 @@ def silent_partner(broker: Broker) -> None:
 
 @amqp1_rule("open.idle-time-out/half-of-threshold", slow=True)
 def nearly_silent_partner(broker: Broker) -> None:
-    """Send a frame a little later than the peer's idle-time-out asks for. The connection is as good as before."""
+    """Send a frame a little later than the peer's idle-time-out asks for. The connection still works."""
     connection = broker.connect()
     limit = _remote(connection).idle_time_out
     if not limit or limit > _LONGEST_TIME_OUT:
@@ -276,7 +276,7 @@ def close_on_other_channel(broker: Broker) -> None:
 
 @amqp1_rule("close/nothing-after-close", "close/half-close-read", "close/no-socket-reuse")
 def frames_after_close(broker: Broker) -> None:
-    """Send close and begin in one piece. The close is answered, the begin is not."""
+    """Send close and begin at once. The close is answered, the begin is not."""
     connection = broker.connect()
     begin = LiveSession(connection).make_begin()
     octets = amqp.encode_frame(0, Close()) + amqp.encode_frame(0, begin)
@@ -287,7 +287,7 @@ def frames_after_close(broker: Broker) -> None:
 
 @amqp1_rule("close/read-until-close", slow=True)
 def close_can_wait(broker: Broker) -> None:
-    """Make the peer close with an error, and wait two seconds with ours. The socket stays open to take it."""
+    """Make the peer close with an error, and send ours two seconds later. Until then the socket stays open."""
     connection, _ = provoke_close(broker)
     connection.expect_silence(2.0)
     want(not connection.ended, "an open socket", "the end of the stream")
@@ -295,7 +295,7 @@ def close_can_wait(broker: Broker) -> None:
 
 @amqp1_rule("close/discard-after-error")
 def discard_after_error(broker: Broker) -> None:
-    """Make the peer close with an error, with a begin behind it in the same piece. After its close it says nothing."""
+    """Send a faulty frame and a begin at once. After the close with an error the peer sends nothing."""
     connection, _ = provoke_close(broker, amqp.encode_frame(0, Begin(None, 0, 10, 10)))
     connection.expect_silence()
 
@@ -309,7 +309,7 @@ def close_says_why(broker: Broker) -> None:
 
 @amqp1_rule("close/simultaneous-close")
 def crossing_close(broker: Broker) -> None:
-    """Cause an error and send close in the same piece, so that it crosses with the peer's close. Only one comes."""
+    """Send a faulty frame and close at once, so that it crosses with the peer's close. Only one close comes."""
     connection, _ = provoke_close(broker, amqp.encode_frame(0, Close()))
     connection.expect_silence()
 
@@ -329,7 +329,7 @@ def _remote(connection: LiveConnection) -> Open:
 
 
 def _expect_end(connection: LiveConnection, *kinds: type[Close | End]) -> None:
-    """Wants a close, or the end of the stream, or one of the other kinds; not the answer that is due without a fault."""
+    """Expect a close, the end of the stream, or one of the other types; not the answer due without a fault."""
     with suppress(Disconnected):
         frame = connection.wait(
             lambda frame: isinstance(frame.performative, (Close, Begin, *kinds)), "the end of the connection"

@@ -26,7 +26,7 @@ def next_incoming_id(broker: Broker) -> None:
 
 @amqp1_rule("flow/update-next-incoming-id")
 def skipped_ids(broker: Broker) -> None:
-    """Send flow with another next-outgoing-id than the peer counts with. Its next flow takes it over."""
+    """Send flow with another next-outgoing-id than the peer expects. Its next flow has this value."""
     session = broker.begin()
     session.next_outgoing_id = 100
     session.flow()
@@ -142,7 +142,7 @@ def echo(broker: Broker) -> None:
 
 @amqp1_rule("flow.echo/link-state-also-answers")
 def echo_with_links(broker: Broker) -> None:
-    """Ask for an echo of the session's state where there are links. The flow that comes is of the session or a link."""
+    """Ask for an echo of the session's state that has links. A flow of the session or of a link comes."""
     session = broker.begin()
     receiver = session.receiver(broker.queue())
     flow = _echo(session)
@@ -155,7 +155,7 @@ def echo_with_links(broker: Broker) -> None:
 
 @amqp1_rule("flow.echo/one-answer-for-many")
 def ten_echoes(broker: Broker) -> None:
-    """Write ten flows with echo in one piece. Ten answers at most come."""
+    """Send ten flows with echo at once. At most ten answers come."""
     session = broker.begin()
     octets = amqp.encode_frame(0, Flow(session.next_incoming_id, 10, 0, 10, echo=True)) * 10
     session.connection.send_octets(octets, "ten flows with echo")
@@ -230,7 +230,7 @@ def restored_credit(broker: Broker) -> None:
     "flow.delivery-count/from-link-sender",
 )
 def spent_credit(broker: Broker) -> None:
-    """Give a credit of five, receive two messages, and let the peer say how it stands. It has counted two."""
+    """Give a credit of five, receive two messages, and ask the peer for the state. It has counted two."""
     receiver = broker.begin().receiver(_filled(broker, 2))
     start = receiver.delivery_count
     receiver.give_credit(5)
@@ -243,7 +243,7 @@ def spent_credit(broker: Broker) -> None:
 
 @amqp1_rule("flow.link-credit/stop-with-zero")
 def stopped_link(broker: Broker) -> None:
-    """Give credit, receive a message and set the credit to zero. Messages that the queue gets from then on do not come."""
+    """Give credit, receive a message and set the credit to zero. Later messages of the queue do not come."""
     session, address = broker.begin(), broker.queue()
     sender, receiver = session.sender(address), session.receiver(address)
     receiver.give_credit(10)
@@ -285,7 +285,7 @@ def drained_link(broker: Broker) -> None:
 
 @amqp1_rule("flow.drain/behave-as-told")
 def drain_or_not(broker: Broker) -> None:
-    """Give credit on an empty queue, first without drain and then with it. Only then the credit is used up."""
+    """Give credit on an empty queue, first without drain and then with it. Only with drain the credit is used up."""
     receiver = broker.begin().receiver(broker.queue())
     receiver.give_credit(10)
     receiver.expect_none()
@@ -339,7 +339,7 @@ def excess_message(broker: Broker) -> None:
 
 @amqp1_rule("flow.available/transfer-despite-zero", "flow.available/floor-of-zero")
 def transfer_despite_zero(broker: Broker) -> None:
-    """Say that no message is available, and send two. They are taken, and the peer never counts below zero."""
+    """Announce that no message is available, and send two. They are accepted, and the peer never counts below zero."""
     session = broker.begin()
     sender = session.sender(broker.queue())
     sender.wait_for_credit()
@@ -351,7 +351,7 @@ def transfer_despite_zero(broker: Broker) -> None:
 
 
 def _filled(broker: Broker, count: int) -> str:
-    """The address of a queue with that many messages, put there over a connection of its own."""
+    """Return the address of a new queue with that many messages, sent over a connection of its own."""
     address = broker.queue()
     sender = broker.begin().sender(address)
     for number in range(count):
@@ -361,10 +361,10 @@ def _filled(broker: Broker, count: int) -> str:
 
 
 def _echo(session: LiveSession, receiver: Receiver | None = None, credit: int = 0) -> Flow:
-    """The peer's own view of the session, or of a link to which that credit is given.
+    """Return the peer's own view of the session, or of a link to which that credit is given.
 
     Raises:
-        NotTestable: It does not tell when it is asked for an echo; another rule says that it should.
+        NotTestable: It does not answer an echo; another rule says that it should.
     """
     flows = receiver.flows if receiver else session.flows
     seen = len(flows)
@@ -380,7 +380,7 @@ def _echo(session: LiveSession, receiver: Receiver | None = None, credit: int = 
 
 
 def _drained(receiver: Receiver) -> Flow:
-    """The flow with which the peer says that it has used up the credit."""
+    """Return the flow in which the peer reports that the credit is used up."""
 
     def is_drained() -> bool:
         return any(flow.link_credit == 0 for flow in receiver.flows)

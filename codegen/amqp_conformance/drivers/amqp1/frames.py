@@ -23,7 +23,7 @@ from ...engine.run_result import Disconnected
     "transport/frame-size-field", "transport/data-follows-header-version", "transport/negotiate-then-frames"
 )
 def whole_stream(broker: Broker) -> None:
-    """Run a connection from its header to its close, with a message each way. All octets that come are sound frames."""
+    """Run a connection from its header to its close, with a message each way. All octets that come are valid frames."""
     session = broker.begin()
     address = broker.queue()
     session.sender(address).send_accepted(message(b"a message"))
@@ -59,7 +59,7 @@ def data_offset_out_of_range(broker: Broker) -> None:
 
 @amqp1_rule("transport/frame-data-offset", "performatives/extended-header-ignored")
 def extended_header(broker: Broker) -> None:
-    """Send begin with DOFF 3 and four octets of filling before its body. It is understood."""
+    """Send begin with DOFF 3 and four extra octets before its body. It is understood."""
     connection = broker.connect()
     session = LiveSession(connection)
     frame = with_extended_header(_begin(connection), b"\xfe\xdc\xba\x98")
@@ -97,7 +97,7 @@ def channels_per_direction(broker: Broker) -> None:
 
 @amqp1_rule("performatives/known-performative")
 def unknown_performative(broker: Broker) -> None:
-    """Send a list with a descriptor that stands for nothing as performative. The peer reports an error."""
+    """Send a list with an unknown descriptor as performative. The peer reports an error."""
     session = broker.begin()
     session.connection.send_octets(
         make_frame(make_performative(0x0F)), "a performative with the descriptor 0x0f"
@@ -130,7 +130,7 @@ def performative_encoding(broker: Broker) -> None:
 
 @amqp1_rule("types/domain-zero-reserved")
 def descriptors_of_domain_zero(broker: Broker) -> None:
-    """Look at all descriptors in the frames of a session. Those of domain 0 are among the ones that the standard has."""
+    """Look at all descriptors in the frames of a session. Those of domain 0 are all in the standard."""
     session, address = broker.begin(), broker.queue()
     session.sender(address).send_accepted(message(b"a message"))
     session.receiver(address)
@@ -193,7 +193,7 @@ def empty_frame_before_open(broker: Broker) -> None:
     slow=True,
 )
 def signs_of_life(broker: Broker) -> None:
-    """Open with an idle-time-out of a second and be quiet. Frames keep coming: empty ones on channel 0, or flows."""
+    """Open with an idle-time-out of a second and send nothing. Frames keep coming: empty ones on channel 0, or flows."""
     connection = broker.connect(idle_time_out=1000)
     for _ in range(2):
         frame = connection.receive("a frame as sign of life", 3.0)
@@ -222,7 +222,7 @@ def empty_frames_after_close(broker: Broker) -> None:
 
 @amqp1_rule("performatives/empty-frame-before-negotiation", slow=True)
 def quiet_before_open(broker: Broker) -> None:
-    """Hold open back for a moment. An empty frame that the peer sends meanwhile is on channel 0."""
+    """Delay open for a moment. An empty frame that the peer sends meanwhile is on channel 0."""
     connection = broker.before_open()
     connection.listen(1.0)
     for frame in connection.frames:
@@ -240,7 +240,7 @@ def undecodable_performative(broker: Broker) -> None:
 
 
 def _descriptors(value: Any) -> Iterator[Any]:
-    """The descriptors of a value and of all that is in it."""
+    """Yield the descriptors of a value and of all that is in it."""
     if isinstance(value, amqp.Described):
         yield value.descriptor
         yield from _descriptors(value.value)
@@ -251,7 +251,7 @@ def _descriptors(value: Any) -> Iterator[Any]:
 
 
 def _begin(connection: LiveConnection) -> bytes:
-    """The octets of a begin on channel 0."""
+    """Return the octets of a begin on channel 0."""
     begin: Begin = LiveSession(connection).make_begin()
     return amqp.encode_frame(0, begin)
 

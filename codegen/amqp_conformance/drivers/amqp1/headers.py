@@ -1,4 +1,4 @@
-"""Protocol headers: what a server answers to those it knows, and to those it does not. Sections 2.2 and 5.3."""
+"""Protocol headers: a server's answers to known and unknown ones. Sections 2.2 and 5.3."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable
 
 AMQP, SASL, TLS = (amqp.PROTOCOL_HEADERS[layer] for layer in ("amqp", "sasl", "tls"))
-_HIGHER = b"AMQP\x03\x09\x09\x09"
+_HIGHER_VERSION_HEADER = b"AMQP\x03\x09\x09\x09"
 
 
 @amqp1_rule("transport/header-first", "sasl/header-first")
 def header_first(broker: Broker) -> None:
-    """Send the header of the SASL layer. The first that the peer says is a header, too."""
+    """Send the header of the SASL layer. The peer sends a header first, too."""
     connection = broker.dial()
     connection.send_octets(SASL, "protocol header: sasl")
     answer = connection.receive_header()
@@ -46,8 +46,8 @@ def header_layout(broker: Broker) -> None:
 def unsupported_version(broker: Broker) -> None:
     """Ask for version 9.9.9. A header of a version that the server has comes, then the end of its stream."""
     connection = broker.dial()
-    connection.send_octets(_HIGHER, "protocol header of version 9.9.9")
-    _expect_other_header(connection, _HIGHER)
+    connection.send_octets(_HIGHER_VERSION_HEADER, "protocol header of version 9.9.9")
+    _expect_other_header(connection, _HIGHER_VERSION_HEADER)
     connection.expect_end()
 
 
@@ -62,7 +62,7 @@ def best_lower_version(broker: Broker) -> None:
 
 @amqp1_rule("transport/server-highest-version")
 def highest_version(broker: Broker) -> None:
-    """Ask for version 0.0.1. No server has one as low; it names its highest, which is 1.0.0 at least."""
+    """Ask for version 0.0.1. No server has such a low one; it answers with its highest, which is at least 1.0.0."""
     connection = broker.dial()
     connection.send_octets(b"AMQP\x03\x00\x00\x01", "protocol header of version 0.0.1")
     answer = connection.receive_header()
@@ -71,7 +71,7 @@ def highest_version(broker: Broker) -> None:
 
 @amqp1_rule("transport/server-unreadable-header")
 def unreadable_header(broker: Broker) -> None:
-    """Send the start of an HTTP request. A header that is one comes all the same, then the end of the stream."""
+    """Send the start of an HTTP request. A valid header comes nevertheless, then the end of the stream."""
     connection = broker.dial()
     connection.send_octets(b"GET / HTTP/1.1\r\n\r\n", "an HTTP request")
     _expect_other_header(connection, b"")

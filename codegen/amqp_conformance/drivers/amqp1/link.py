@@ -107,14 +107,14 @@ def no_transfer_without_source(broker: Broker) -> None:
 
 @amqp1_rule("attach/report-actual-terminus")
 def unknown_filter(broker: Broker) -> None:
-    """Ask for a filter that nobody knows. The source in the answer lacks it, or the link is refused."""
+    """Ask for an unknown filter. The source in the answer lacks it, or the link is refused."""
     session = broker.begin()
     name = Symbol("amqp-codegen:no-such-filter")
     source = Source(broker.queue(), filter={name: amqp.Described(name, 0)})
     session.send(session.make_receiver(0).make_attach(None, source=source))
     answer = _answer_to_attach(session)
     known = getattr(getattr(answer, "source", None), "filter", None) or {}
-    want(name not in known, "a source without the filter that nobody knows", answer)
+    want(name not in known, "a source without the unknown filter", answer)
 
 
 @amqp1_rule("attach/adjust-terminus")
@@ -184,7 +184,7 @@ def sender_settle_mode(broker: Broker) -> None:
 
 @amqp1_rule("attach.rcv-settle-mode/respect-wish")
 def receiver_settle_mode(broker: Broker) -> None:
-    """Attach as sender with first and then with second. The answers repeat the mode, or show that it is not there."""
+    """Attach as sender with first and then with second. The answers repeat the mode, or show that it is not supported."""
     session, address = broker.begin(), broker.queue()
     remote = session.sender(address).remote
     want(remote is not None and remote.rcv_settle_mode is ReceiverSettleMode.FIRST, "first", remote)
@@ -279,7 +279,7 @@ def handle_again(broker: Broker) -> None:
 
 @amqp1_rule("handle/different-handles")
 def different_handles(broker: Broker) -> None:
-    """Attach with the handle 5. Whatever the peer's is, a message can be sent."""
+    """Attach with the handle 5. A message can be sent, whatever the peer's handle is."""
     session = broker.begin()
     sender = session.make_sender(5)
     sender.attach(broker.queue())
@@ -347,7 +347,7 @@ def declare_and_discharge(broker: Broker) -> None:
 
 
 def _answer_to_attach(session: LiveSession) -> Attach | Detach | End | Close:
-    """The first of these that comes."""
+    """Return the first of these that arrives."""
     kinds = (Attach, Detach, End, Close)
     frame = session.connection.wait(
         lambda frame: isinstance(frame.performative, kinds), "an answer to attach"

@@ -1,4 +1,4 @@
-"""Messages: their sections, and what a broker leaves alone in them. Section 3.2."""
+"""Messages: their sections, and what a broker must not change in them. Section 3.2."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _PROPERTIES = Properties(
     group_sequence=3,
     reply_to_group_id="another group",
 )
-_EMPTY: tuple[dict[Symbol, Any] | None, ...] = ({}, None)
-_SIMPLE = {
+_EMPTY_ANNOTATIONS: tuple[dict[Symbol, Any] | None, ...] = ({}, None)
+_SIMPLE_VALUES = {
     "null": None,
     "boolean": True,
     "ubyte": UByte(1),
@@ -65,10 +65,10 @@ def kinds_of_body(broker: Broker) -> None:
 @amqp1_rule("message-format/bare-message-unchanged", "application-properties/simple-values")
 def bare_message(broker: Broker) -> None:
     """Send properties, application-properties with values of all simple types, and a body. All come out as they were."""
-    sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE, body=_BODY)
+    sent = amqp.Message(properties=_PROPERTIES, application_properties=_SIMPLE_VALUES, body=_BODY)
     got = _pass(*broker.pair(), sent)
     want(got.properties == sent.properties, repr(sent.properties), got.properties)
-    want(got.application_properties == _SIMPLE, repr(_SIMPLE), got.application_properties)
+    want(got.application_properties == _SIMPLE_VALUES, repr(_SIMPLE_VALUES), got.application_properties)
     want(got.body == sent.body, repr(sent.body), got.body)
 
 
@@ -92,7 +92,7 @@ def no_properties_added(broker: Broker) -> None:
 
 @amqp1_rule("message-format/encoding-unchanged")
 def unusual_encoding(broker: Broker) -> None:
-    """Send a body in which a short value has a long form. The very octets come out."""
+    """Send a body in which a short value has a long form. The same octets come out."""
     octets = b"\x00\x80" + (0x77).to_bytes(8, "big") + b"\xb1\x00\x00\x00\x04text"
     sender, receiver = broker.pair()
     sender.send_accepted(octets)
@@ -113,7 +113,7 @@ def message_annotations(broker: Broker) -> None:
 def empty_message_annotations(broker: Broker) -> None:
     """Send a message with an empty map as message-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
-    for empty in _EMPTY:
+    for empty in _EMPTY_ANNOTATIONS:
         got = _pass(sender, receiver, amqp.Message(message_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
 
@@ -122,14 +122,14 @@ def empty_message_annotations(broker: Broker) -> None:
 def empty_delivery_annotations(broker: Broker) -> None:
     """Send a message with an empty map as delivery-annotations, and one without. Both come out with their bodies."""
     sender, receiver = broker.pair()
-    for empty in _EMPTY:
+    for empty in _EMPTY_ANNOTATIONS:
         got = _pass(sender, receiver, amqp.Message(delivery_annotations=empty, body=_BODY))
         want(got.body == _BODY, repr(_BODY), got.body)
 
 
 @amqp1_rule("delivery-annotations/not-understood")
 def unknown_delivery_annotation(broker: Broker) -> None:
-    """Send a message with a delivery annotation that nobody knows. It comes out as without."""
+    """Send a message with an unknown delivery annotation. It comes out as without one."""
     annotations = {Symbol("x-opt-nobody-knows"): 1}
     got = _pass(*broker.pair(), amqp.Message(delivery_annotations=annotations, body=_BODY))
     want(got.body == _BODY, repr(_BODY), got.body)
@@ -219,7 +219,7 @@ def first_acquirer(broker: Broker) -> None:
     want(not header.first_acquirer, "first-acquirer false", header)
 
 
-# --- what is no message ---
+# --- invalid messages ---
 
 
 @amqp1_rule("message-format/section-counts")
@@ -257,7 +257,7 @@ def _address(sender: Sender) -> str:
 
 
 def _pass(sender: Sender, receiver: Receiver, sent: amqp.Message) -> amqp.Message:
-    """The message as it comes out of the queue."""
+    """Return the message as it comes out of the queue."""
     sender.send_accepted(sent)
     delivery = receiver.fetch()
     receiver.settle(delivery)
@@ -265,7 +265,7 @@ def _pass(sender: Sender, receiver: Receiver, sent: amqp.Message) -> amqp.Messag
 
 
 def _expect_refused(broker: Broker, octets: bytes) -> None:
-    """Wants the outcome rejected for octets that are no message, or an end of the link, session or connection."""
+    """Expect the outcome rejected for octets that are not a message, or an end of the link, session or connection."""
     sender, _ = broker.pair()
     number = sender.send(octets)
     try:

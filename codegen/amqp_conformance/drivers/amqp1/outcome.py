@@ -84,7 +84,7 @@ def disposition_after_detach(broker: Broker) -> None:
 
 @amqp1_rule("disposition/non-terminal-state")
 def state_on_the_way(broker: Broker) -> None:
-    """Tell the state received of a delivery and accept it then. No error comes, and the message is gone."""
+    """Report the state received for a delivery, then accept it. No error comes, and the message is gone."""
     sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
@@ -97,7 +97,7 @@ def state_on_the_way(broker: Broker) -> None:
 
 @amqp1_rule("transfer/unsettled-until-settled")
 def settled_for_good(broker: Broker) -> None:
-    """Accept a delivery, settled, and release it then without settling. It does not come again."""
+    """Accept a delivery, settled, then release it without settling. It does not come again."""
     sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
@@ -109,7 +109,7 @@ def settled_for_good(broker: Broker) -> None:
 
 @amqp1_rule("delivery-state/terminal-is-final")
 def outcome_for_good(broker: Broker) -> None:
-    """Accept a delivery without settling it, and release it then. It does not come again."""
+    """Accept a delivery without settling it, then release it. It does not come again."""
     sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     delivery = receiver.fetch()
@@ -132,7 +132,7 @@ def range_across_zero(broker: Broker) -> None:
 
 @amqp1_rule("transfer.state/terminal-is-final")
 def states_of_sender(broker: Broker) -> None:
-    """Accept a delivery without settling it. What the peer says of it then is accepted, or nothing."""
+    """Accept a delivery without settling it. The peer then reports accepted, or nothing."""
     sender, receiver = broker.pair()
     sender.send_accepted(message(_BODY))
     receiver.settle(receiver.fetch(), settled=False)
@@ -144,7 +144,7 @@ def states_of_sender(broker: Broker) -> None:
 
 @amqp1_rule("received/only-on-first-resumed")
 def never_received(broker: Broker) -> None:
-    """Fetch messages and accept them. The peer, which sends them, never speaks of the state received."""
+    """Fetch messages and accept them. The peer, which sends them, never reports the state received."""
     sender, receiver = broker.pair()
     for _ in range(3):
         sender.send_accepted(message(_BODY))

@@ -15,12 +15,12 @@ from ...amqp1.login import make_init, start_sasl
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import Disconnected, NotTestable, Violation
 
-_COMMON = ("PLAIN", "SCRAM-SHA-1")
+_COMMON_MECHANISMS = ("PLAIN", "SCRAM-SHA-1")
 
 
 @amqp1_rule("sasl/announce-mechanisms", "sasl/server-implements-sasl")
 def announce_mechanisms(broker: Broker) -> None:
-    """Send the header of the SASL layer and nothing else. sasl-mechanisms comes, and it names some."""
+    """Send the header of the SASL layer and nothing else. sasl-mechanisms comes with at least one mechanism."""
     mechanisms = start_sasl(broker.dial())
     want(bool(mechanisms.sasl_server_mechanisms), "at least one mechanism", mechanisms)
 
@@ -31,7 +31,11 @@ def common_mechanisms(broker: Broker) -> None:
     offered = start_sasl(broker.dial()).sasl_server_mechanisms
     if list(offered) == ["ANONYMOUS"]:
         raise NotTestable("this server asks for no credentials")
-    want(all(each in offered for each in _COMMON), " and ".join(_COMMON), ", ".join(offered))
+    want(
+        all(each in offered for each in _COMMON_MECHANISMS),
+        " and ".join(_COMMON_MECHANISMS),
+        ", ".join(offered),
+    )
 
 
 @amqp1_rule("sasl-mechanisms.sasl-server-mechanisms/not-empty", "types/mandatory-multiple-not-empty")
@@ -175,7 +179,7 @@ def configurable_security(broker: Broker) -> None:
 
 
 def _before_init(broker: Broker) -> tuple[LiveConnection, bytes]:
-    """A connection on which sasl-init is due, and the octets of its frame."""
+    """Return a connection on which sasl-init is due, and the octets of its frame."""
     connection = broker.dial()
     return connection, amqp.encode_frame(0, make_init(broker.target, start_sasl(connection)))
 
@@ -186,7 +190,7 @@ def _expect_ok(connection: LiveConnection) -> None:
 
 
 def _expect_end(connection: LiveConnection) -> None:
-    """The end of the stream; before it there may be an outcome, though not that all is well."""
+    """Expect the end of the stream; an outcome may come before it, but not ok."""
 
     def is_ok(frame: Frame) -> bool:
         return isinstance(frame.performative, SaslOutcome) and frame.performative.code is SaslCode.OK

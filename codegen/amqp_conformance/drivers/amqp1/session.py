@@ -158,7 +158,7 @@ def transfers_after_end(broker: Broker) -> None:
 
 @amqp1_rule("end/send-after-remote-end")
 def send_after_remote_end(broker: Broker) -> None:
-    """Make the peer end the session, send a flow and then our end. The connection is as good as before."""
+    """Make the peer end the session, send a flow and then our end. The connection still works."""
     session, _ = provoke_end(broker)
     session.flow()
     session.send(End())
@@ -167,7 +167,7 @@ def send_after_remote_end(broker: Broker) -> None:
 
 @amqp1_rule("end/simultaneous-end")
 def crossing_end(broker: Broker) -> None:
-    """Cause a session error and send end in the same piece. One end comes, and the channel can be used again."""
+    """Send a faulty frame and end at once. One end comes, and the channel can be used again."""
     session, _ = provoke_end(broker, amqp.encode_frame(0, End()))
     session.connection.expect_silence()
     LiveSession(session.connection, session.channel).begin()

@@ -239,7 +239,7 @@ def filter_of_null(broker: Broker) -> None:
 
 @amqp1_rule("source.default-outcome/valid-outcome")
 def default_that_is_no_outcome(broker: Broker) -> None:
-    """Attach with the state received as default-outcome, which is no outcome. The peer reports an error."""
+    """Attach with the state received as default-outcome, which is not an outcome. The peer reports an error."""
     session = broker.begin()
     octets = _attach(broker.queue(), _NULL, Received(0, 0).encode())
     session.connection.send_octets(octets, "attach with received as default-outcome")
@@ -247,7 +247,7 @@ def default_that_is_no_outcome(broker: Broker) -> None:
 
 
 def _dynamic_source(broker: Broker, policy: Any = None, **fields: Any) -> tuple[Receiver, str]:
-    """A link from a dynamic node, and the address that the peer has given it.
+    """Return a link from a dynamic node, and the address that the peer has given it.
 
     Raises:
         NotTestable: The peer makes no dynamic nodes.
@@ -269,7 +269,7 @@ def _dynamic_source(broker: Broker, policy: Any = None, **fields: Any) -> tuple[
 
 
 def _dynamic_target(broker: Broker, **fields: Any) -> tuple[Sender, str]:
-    """A link to a dynamic node, and the address that the peer has given it.
+    """Return a link to a dynamic node, and the address that the peer has given it.
 
     Raises:
         NotTestable: The peer makes no dynamic nodes.
@@ -293,7 +293,7 @@ def _life(policy: Any) -> dict[Symbol, Any] | None:
 
 
 def _expect_gone(session: LiveSession, address: str) -> None:
-    """Wants an attach to the address refused."""
+    """Expect that an attach to the address is refused."""
     sender = session.make_sender(session.next_handle())
     session.send(sender.make_attach(address, name="late"))
     frame = session.connection.wait(_answers_attach, "an answer to attach")
@@ -302,7 +302,7 @@ def _expect_gone(session: LiveSession, address: str) -> None:
 
 
 def _copies(broker: Broker, address: str) -> bool:
-    """Whether the peer agrees to copy."""
+    """Return whether the peer agrees to copy."""
     session = broker.begin()
     source = Source(address, distribution_mode=StdDistMode.COPY)
     session.send(session.make_receiver(0).make_attach(None, source=source))
@@ -316,14 +316,14 @@ def _answers_attach(frame: Frame) -> bool:
 
 
 def _send_filter(broker: Broker, octets: bytes) -> None:
-    """Attaches as receiver with these octets as filter and wants an error."""
+    """Attach as receiver with these octets as filter and expect an error."""
     session = broker.begin()
     session.connection.send_octets(_attach(broker.queue(), octets), "attach with an odd filter")
     expect_error(session.connection)
 
 
 def _attach(address: str, filters: bytes, default_outcome: bytes = _NULL) -> bytes:
-    """An attach frame of a receiver, with any octets as the filter and the default-outcome of its source."""
+    """Return an attach frame of a receiver, with any octets as the filter and the default-outcome of its source."""
     source = make_performative(_SOURCE, value(address), *[_NULL] * 6, filters, default_outcome)
     target = make_performative(_TARGET)
     fields = (value("link"), value(amqp.types.UInt(0)), value(True), _NULL, _NULL, source, target)

@@ -13,7 +13,7 @@ from ...amqp1.links import LiveSession, Receiver, Sender
 from ...engine.registry import amqp1_rule
 from ...engine.run_result import NotTestable, Violation
 
-_LARGE = bytes(range(256)) * 200
+_LARGE_BODY = bytes(range(256)) * 200
 _SETTLED, _UNSETTLED = SenderSettleMode.SETTLED, SenderSettleMode.UNSETTLED
 
 
@@ -35,8 +35,8 @@ def large_message(broker: Broker) -> None:
     """Send a message of 51200 octets in frames of 512. It comes out whole."""
     sender, receiver = broker.pair()
     sender.session.connection.frame_size = 512
-    sender.send_accepted(message(_LARGE))
-    _expect_data(receiver, _LARGE)
+    sender.send_accepted(message(_LARGE_BODY))
+    _expect_data(receiver, _LARGE_BODY)
 
 
 @amqp1_rule(
@@ -50,7 +50,7 @@ def large_message(broker: Broker) -> None:
 def frames_of_large_message(broker: Broker) -> None:
     """Receive a message of 51200 octets in frames of 512. All but the last have more; the first has id, tag and format 0."""
     address = broker.queue()
-    broker.begin().sender(address).send_accepted(message(_LARGE))
+    broker.begin().sender(address).send_accepted(message(_LARGE_BODY))
     session = LiveSession(broker.connect(max_frame_size=512))
     session.begin()
     delivery = session.receiver(address).fetch()
@@ -69,7 +69,7 @@ def frames_of_large_message(broker: Broker) -> None:
     "transfer.settled/later-unset-otherwise-false",
 )
 def bare_continuation(broker: Broker) -> None:
-    """Send a message in three transfers; id, tag and format stand in the first alone. It is accepted and comes whole."""
+    """Send a message in three transfers; id, tag and format stand in the first alone. It is accepted and arrives complete."""
     sender, receiver = broker.pair()
     octets = message(b"0123456789").encode()
     sender.outcome(sender.send_parts([octets[:5], octets[5:9], octets[9:]]))
@@ -151,7 +151,10 @@ def long_tag(broker: Broker) -> None:
 
 @amqp1_rule("transport/frames-in-order")
 def order_of_messages(broker: Broker) -> None:
-    """Send forty numbered messages without waiting and cut the socket. What came is the beginning of the row, unbroken."""
+    """Send forty numbered messages without waiting and cut the socket.
+
+    The messages that arrived are the first ones, without a gap.
+    """
     address = broker.queue()
     sender = broker.begin().sender(address)
     for number in range(40):
@@ -306,7 +309,7 @@ def batchable(broker: Broker) -> None:
 
 
 def _sender_with_second(broker: Broker) -> Sender:
-    """A link with the mode second.
+    """Return a sender with the mode second.
 
     Raises:
         NotTestable: The peer does not agree to it.
@@ -331,7 +334,7 @@ def _expect_data(receiver: Receiver, *bodies: bytes) -> None:
 
 
 def _parts(sender: Sender, octets: bytes) -> list[tuple[Transfer, bytes]]:
-    """A message as transfers of four octets each."""
+    """Return a message as transfers of four octets each."""
     pieces = [octets[start : start + 4] for start in range(0, len(octets), 4)]
     transfers = [sender.next_transfer(more=True)] + [Transfer(sender.handle, more=True) for _ in pieces[1:]]
     transfers[-1].more = False
@@ -339,7 +342,7 @@ def _parts(sender: Sender, octets: bytes) -> list[tuple[Transfer, bytes]]:
 
 
 def _expect_refused_continuation(broker: Broker, **fields: object) -> None:
-    """An error when the second transfer of a delivery says something else than the first."""
+    """Expect an error when the second transfer of a delivery contradicts the first."""
     sender, _ = broker.pair()
     octets = message(b"0123456789").encode()
     sender.send_parts([octets[:5], octets[5:]], {}, fields)
@@ -355,7 +358,7 @@ def _expect_no_disposition(sender: Sender, number: int) -> None:
 
 
 def _deliver(broker: Broker, mode: SenderSettleMode) -> bool:
-    """Whether a delivery is settled on a link with that mode; both modes are the peer's to agree to."""
+    """Return whether a delivery is settled on a link with that mode, to which the peer must agree."""
     session, address = broker.begin(), broker.queue()
     session.sender(address).send_accepted(message(b"a message"))
     receiver = session.receiver(address, snd_settle_mode=mode)

@@ -1,7 +1,7 @@
 """The type system: which octets a peer understands, and which it does not. Part 1.
 
-Odd values go into the properties of open, where a peer has to decode them. What it does not understand it refuses: by a
-close, or by the end of the stream.
+Odd values go into the properties of open, where a peer must decode them. It refuses values that it does not
+understand: by a close, or by the end of the stream.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ...engine.run_result import NoAnswer, Violation
 _OPEN, _END = 0x10, 0x17
 _NULL = b"\x40"
 
-# A value in each encoding that there is, with its name.
+# A value in each encoding, by name.
 _ENCODINGS = {
     "null": "40",
     "boolean": "56 01",
@@ -321,20 +321,20 @@ def bad_field(broker: Broker) -> None:
 
 
 def _send_open(broker: Broker, body: bytes) -> LiveConnection:
-    """A connection on which a frame with this body was sent in place of open."""
+    """Return a connection on which a frame with this body was sent in place of open."""
     connection = broker.before_open()
     connection.send_octets(make_frame(body), "open made by hand")
     return connection
 
 
 def _send_capabilities(broker: Broker, octets: str) -> LiveConnection:
-    """A connection on which open was sent with these octets as its offered-capabilities."""
+    """Return a connection on which open was sent with these octets as its offered-capabilities."""
     fields = (value("a container"), value(broker.make_open().hostname), *[_NULL] * 5, bytes.fromhex(octets))
     return _send_open(broker, make_performative(_OPEN, *fields))
 
 
 def _is_understood(broker: Broker, octets: str) -> bool:
-    """Whether the peer opens when these octets are a value in the properties of our open."""
+    """Return whether the peer opens if these octets are a value in the properties of our open."""
     key = value(amqp.Symbol("x-odd"))
     items = key + bytes.fromhex(octets)
     properties = b"\xc1" + bytes([1 + len(items), 2]) + items
@@ -343,7 +343,7 @@ def _is_understood(broker: Broker, octets: str) -> bool:
 
 
 def _goes_on(connection: LiveConnection) -> bool:
-    """Whether the peer opens and answers begin; not if it closes the connection.
+    """Return whether the peer opens and answers begin; not if it closes the connection.
 
     Raises:
         NoAnswer: It does neither.
@@ -371,7 +371,7 @@ def _want_refused(broker: Broker, *values: str) -> None:
 
 
 def _pass(broker: Broker, octets: str) -> Any:
-    """The value that comes out of a queue when these octets were sent as amqp-value."""
+    """Send these octets as amqp-value; return the value that comes out of the queue."""
     session, address = broker.begin(), broker.queue()
     session.sender(address).send_accepted(b"\x00\x53\x77" + bytes.fromhex(octets))
     body = session.receiver(address).fetch().message().body
