@@ -63,7 +63,7 @@ server_port_option = click.option(
     "server_ports",
     multiple=True,
     type=click.IntRange(1, 65535),
-    help="Who has this port is the broker, where it cannot be told otherwise; may be repeated.  [default: 5672, 5671]",
+    help="The endpoint that uses this port is the broker, if nothing else tells; may be repeated.  [default: 5672, 5671]",
 )
 
 
