@@ -207,7 +207,7 @@ class _Reading:
             self._is_over = True
 
     def _add_quarantine_rows(self) -> None:
-        """Add the new quarantine rows of the connection to the window, but for the row that the finding itself is about."""
+        """Add new quarantine rows of the connection to the window, except the finding's own."""
         place = self._place
         rows = self._reader.quarantine.rows
         for row in rows:

@@ -64,7 +64,7 @@ _FLAGS = ("durable", "exclusive", "auto_delete", "internal")
 
 
 def declaration_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
-    """Yield who declares the queue or exchange of the finding, and how; nothing if the finding is about something else."""
+    """Yield who declares the queue or exchange of the finding, and how; nothing for other findings."""
     finding = subject.finding
     kind = _DECLARATION_RULES.get(finding.rule_id)
     if kind is None:

@@ -32,7 +32,7 @@ _MOST_CHARACTERS = 700
 
 
 def spec_words(reference: str, version: str | None) -> list[tuple[str, str]]:
-    """Return the elements that a reference names, with their text in the specification; those without a text are left out.
+    """Return the elements that a reference names, with their text in the specification.
 
     Args:
         reference: Such as ``basic.ack.multiple/exists, 0-9-1 4.2.6``.

@@ -1,4 +1,4 @@
-"""Search of the finding that an id names, in a report or by auditing the lake again: ids are the same in every audit."""
+"""Search of the finding with a given id, in a report or by auditing the lake again: an id is the same in every audit."""
 
 from __future__ import annotations
 
