@@ -29,21 +29,23 @@ class CaptureFiles:
     looked_in: tuple[Path, ...]
 
 
-def find_captures(lake: Lake, files: Sequence[Mapping[str, Any]], told: Sequence[Path]) -> CaptureFiles:
+def find_captures(
+    lake: Lake, files: Sequence[Mapping[str, Any]], user_places: Sequence[Path]
+) -> CaptureFiles:
     """Search the files of a capture.
 
     Args:
         lake: The lake; the files are often beside it.
         files: Rows of ``captures``.
-        told: The places that the user named: folders, or the file itself under any name; empty for the usual places.
+        user_places: The places that the user named: folders, or the file itself under any name; empty for the usual places.
 
     Raises:
         CannotExplain: The user named places, and no file of the capture is there.
     """
-    themselves = tuple(path for path in told if path.is_file())
+    themselves = tuple(path for path in user_places if path.is_file())
     if len(files) == len(themselves) == 1:
         return CaptureFiles(themselves, None, ())
-    places = tuple(dict.fromkeys(told or _usual_places(lake)))
+    places = tuple(dict.fromkeys(user_places or _usual_places(lake)))
     names = [str(file["file"]) for file in files]
     paths: list[Path] = []
     missing = None
@@ -53,7 +55,7 @@ def find_captures(lake: Lake, files: Sequence[Mapping[str, Any]], told: Sequence
             missing = name
             break
         paths.append(path)
-    if told and missing is not None and not paths:
+    if user_places and missing is not None and not paths:
         named = ", ".join(str(place) for place in places)
         raise CannotExplain("capture", f"there is no {missing} in {named}")
     return CaptureFiles(tuple(paths), missing, places)

@@ -89,35 +89,35 @@ def head_lines(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
         (finding.evidence, NAME),
         (f" [{finding.rule_id}]", PLAIN),
     ]
-    yield _told("finding", finding.finding_id)
+    yield _labelled("finding", finding.finding_id)
     if rule is not None:
-        yield _told("rule", rule.purpose)
-    yield _told("source", finding.spec_ref)
+        yield _labelled("rule", rule.purpose)
+    yield _labelled("source", finding.spec_ref)
     label = "says"
     for element, text in spec_words(finding.spec_ref, finding.spec):
-        yield _told(label, text if element == finding.spec_ref else f"{element}: {text}")
+        yield _labelled(label, text if element == finding.spec_ref else f"{element}: {text}")
         label = ""
     if rule is not None:
-        yield _told("example", rule.example)
+        yield _labelled("example", rule.example)
         if rule.targets:
-            yield _told("matters", f"to whoever moves to {' or '.join(rule.targets)}")
+            yield _labelled("matters", f"to whoever moves to {' or '.join(rule.targets)}")
     yield from _who(subject)
     yield from _where(subject, file)
 
 
 def _who(subject: FindingSubject) -> Iterator[Line]:
     row = subject.connection
-    yield _told("client", client_label(row))
+    yield _labelled("client", client_label(row))
     more = [
         f"{label} {row[name]}"
         for label, name in (("name", "connection_name"), ("platform", "platform"), ("virtual host", "vhost"))
         if row[name]
     ]
     if more:
-        yield _told("", ", ".join(more))
+        yield _labelled("", ", ".join(more))
     server = " ".join(filter(None, (row["server_product"], row["server_version"]))) or "unknown server"
     ip = row["server_ip"]
-    yield _told("server", f"{server} ({f'[{ip}]' if ip and ':' in ip else ip}:{row['server_port']})")
+    yield _labelled("server", f"{server} ({f'[{ip}]' if ip and ':' in ip else ip}:{row['server_port']})")
 
 
 def _where(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
@@ -125,24 +125,26 @@ def _where(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
     spec = f", AMQP {finding.spec}" if finding.spec else ""
     begins = "" if row["start_mode"] == "syn" else ", had begun before the capture"
     frames = (row["client_frames"] or 0) + (row["server_frames"] or 0)
-    yield _told("connection", f"{finding.conn_id} of {finding.capture_id}{spec}, {frames:,} frames{begins}")
-    yield _told("", f"{date_and_time(row['start_ns'])}; {how_it_ends(subject)}")
+    yield _labelled(
+        "connection", f"{finding.conn_id} of {finding.capture_id}{spec}, {frames:,} frames{begins}"
+    )
+    yield _labelled("", f"{date_and_time(row['start_ns'])}; {how_it_ends(subject)}")
     parts = place_in_words(finding)
     if finding.stream_off is not None:
         parts.append(f"stream offset {finding.stream_off}")
     if parts:
-        yield _told("place", ", ".join(parts))
+        yield _labelled("place", ", ".join(parts))
     if finding.pkt_no is not None:
         of_file = f" of {file or subject.file_name}" if file or subject.file_name else ""
-        yield _told(
+        yield _labelled(
             "packet", f"{finding.pkt_no}{of_file} at {finding.pkt_off}, {time_of_day(finding.ns or 0)}"
         )
     if finding.occurrences > 1:
         of_channel = " on this channel" if finding.channel is not None else ""
-        yield _told("times", f"{finding.occurrences:,}{of_channel}; this is the first")
+        yield _labelled("times", f"{finding.occurrences:,}{of_channel}; this is the first")
     line = packet_command(subject, file)
     if line:
-        yield _told("tshark", line)
+        yield _labelled("tshark", line)
 
 
 def how_it_ends(subject: FindingSubject) -> str:
@@ -168,5 +170,5 @@ def packet_command(subject: FindingSubject, file: Path | None) -> str | None:
     return f"tshark -r {shlex.quote(name)}{decode_as} -Y frame.number=={finding.pkt_no} -V"
 
 
-def _told(label: str, value: str) -> Line:
+def _labelled(label: str, value: str) -> Line:
     return [(f"  {label:<11} ", LABEL), (value, VALUE)]

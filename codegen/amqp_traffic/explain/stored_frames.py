@@ -86,8 +86,8 @@ def _values(lake: Lake, subject: FindingSubject, source: str, numbers: list[int]
 
 
 def _one(column: pa.ChunkedArray) -> pa.Array:
-    found = column.combine_chunks()
-    return found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
+    combined = column.combine_chunks()
+    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
 
 
 # --- To lines ---

@@ -118,10 +118,12 @@ def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
     name = getattr(performative, "NAME", "")
     if not name or not hasattr(performative, "FIELDS"):
         raise amqp.errors.Unknown("no performative", 0)
-    found = [(each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS]
+    fields = [
+        (each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS
+    ]
     said = [
         (label, "" if value is True else _shown1(value))
-        for label, value, default in found
+        for label, value, default in fields
         if value is not None and value not in (default, [])
     ]
     rest = len(payload) - end

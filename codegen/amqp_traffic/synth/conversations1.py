@@ -75,8 +75,10 @@ class Conversation1:
         yield self._say(
             CLIENT, performatives.Open(name, hostname="broker.example", properties=properties, **common)
         )
-        told = broker_properties(extended=False)
-        yield self._say(SERVER, performatives.Open("rabbit@synthetic", properties=told, **common))
+        server_properties = broker_properties(extended=False)
+        yield self._say(
+            SERVER, performatives.Open("rabbit@synthetic", properties=server_properties, **common)
+        )
 
     def _end(self, sessions: list[SessionStories]) -> Iterator[Turn]:
         """End the connection: most clients close it, some vanish, even within a frame, some outlive the capture."""

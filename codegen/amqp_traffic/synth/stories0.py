@@ -275,7 +275,7 @@ class ChannelStories:
 
 _Act = Callable[[ChannelStories], Story]
 
-# The stories of each role: those told once, and those repeated. ``fail`` is only for roles that set no channel mode.
+# The stories of each role: those that happen once, and those that are repeated. ``fail`` is only for roles that set no channel mode.
 ROLES: dict[str, tuple[Sequence[_Act], Sequence[_Act]]] = {
     "publisher": (
         (ChannelStories.select_confirm,),

@@ -103,7 +103,7 @@ class SessionStories:
         address = f"/queue/synthetic-{self._channel}"
         for handle in (_OUT, _IN):
             out = handle == _OUT
-            told = {
+            common = {
                 "name": f"link-{self._channel}-{handle}",
                 "handle": handle,
                 "source": self._messaging.Source(address="client" if out else address),
@@ -112,8 +112,8 @@ class SessionStories:
             ends = (amqp.Role.SENDER, amqp.Role.RECEIVER)
             mine, other = ends if out else reversed(ends)
             count = {amqp.Role.SENDER: 0, amqp.Role.RECEIVER: None}
-            yield self._client(amqp.Attach(role=mine, initial_delivery_count=count[mine], **told))
-            yield self._server(amqp.Attach(role=other, initial_delivery_count=count[other], **told))
+            yield self._client(amqp.Attach(role=mine, initial_delivery_count=count[mine], **common))
+            yield self._server(amqp.Attach(role=other, initial_delivery_count=count[other], **common))
             yield self._flow(SERVER if out else CLIENT, handle)
 
     def _flow(self, direction: Any, handle: int, drain: bool = False) -> Said:
