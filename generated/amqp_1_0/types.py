@@ -76,17 +76,17 @@ _Number = TypeVar("_Number", bound="Integer")
 
 
 def plain(kind: type[_Class]) -> type[_Class]:
-    """Leaves a class as it is; that it is decorated keeps compilers from making an extension type of it."""
+    """Return the class unchanged; compilers do not make extension types of decorated classes."""
     return kind
 
 
 @plain
 class Integer(int):
-    """What the integers other than long share: they know their range and what they are called.
+    """The base of the integers other than long, which know their range and their name.
 
     Attributes:
-        LOW: The smallest.
-        HIGH: The largest.
+        LOW: The smallest value.
+        HIGH: The largest value.
     """
 
     __slots__ = ()
@@ -230,7 +230,7 @@ class Symbol(str):
         return f"Symbol({str.__repr__(self)})"
 
     def __getnewargs__(self) -> tuple[str]:
-        """Return what a copy is made of. Python 3.10 does not copy the members of enums over symbols without it."""
+        """Return the arguments of a copy; Python 3.10 needs this to copy the members of enums over symbols."""
         return (str.__str__(self),)
 
     def __str__(self) -> str:
@@ -238,7 +238,7 @@ class Symbol(str):
 
 
 class SymbolChoice(Symbol, Enum):
-    """What the enums over symbols share: their members print as what is sent."""
+    """The base of the enums over symbols; their members print as the symbol that is sent."""
 
     def __str__(self) -> str:
         return str.__str__(self)
@@ -254,7 +254,7 @@ class Char(str):
     __slots__ = ()
 
     def __new__(cls, value: str) -> "Char":
-        """Make one; EncodeError when it is not one character, or half of a surrogate pair."""
+        """Make one; EncodeError if it is not one character, or half of a surrogate pair."""
         one = isinstance(value, str) and len(value) == 1  # pyright: ignore[reportUnnecessaryIsInstance]
         if not one or 0xD800 <= ord(value) <= 0xDFFF:
             raise EncodeError(f"{shown(value)} is no character")
@@ -285,7 +285,7 @@ class Timestamp(Integer):
 
     @classmethod
     def of(cls, moment: datetime) -> "Timestamp":
-        """Return the timestamp of an aware datetime, whole milliseconds; EncodeError when it is a naive one."""
+        """Return the timestamp of an aware datetime in whole milliseconds; EncodeError if it is naive."""
         return cls(milliseconds(moment))
 
     @property

@@ -94,7 +94,7 @@ def read_required_variant(
 
 
 def _small_composite(buffer: bytes, position: int) -> bytes:
-    """Return the octets of a composite, if it is as short as an outcome mostly is; else nothing."""
+    """Return the octets of a composite if it is as short as a usual outcome; else no octets."""
     if buffer[position + 1] != 0x53:
         return b""
     code = buffer[position + 3]

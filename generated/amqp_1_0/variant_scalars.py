@@ -53,7 +53,7 @@ def checked_text(octets: bytes) -> bytes:
 
 
 def checked_symbol(octets: bytes) -> bytes:
-    """Return a symbol as a string; Malformed when it is not ASCII."""
+    """Return a symbol as a string; Malformed if it is not ASCII."""
     if not octets.isascii():
         raise Malformed("symbol")
     return text(octets)

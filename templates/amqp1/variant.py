@@ -10,7 +10,7 @@ Nothing is lost. A value for which VARIANT has a type becomes that type:
 - timestamp: timestamp, if it is in the years 1 to 9999.
 - list: array. A map whose keys are strings: object.
 - A value of a type of the specification that has a descriptor: an object with the name of the type under ``$type``,
-  and its fields, null ones left out and defaults filled in, or else its ``value``. What types the fields have is known:
+  and its fields, null ones left out and defaults filled in, or else its ``value``. The types of fields are known:
   symbols in them are strings, and maps with symbols for keys are objects.
 
 The rest becomes an object with a name that starts with a dollar sign:
