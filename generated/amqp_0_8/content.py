@@ -25,7 +25,7 @@ _CONTINUED: Final = 1
 
 
 class PropertiesBase:
-    """What the property sets of all classes share.
+    """The base of the property sets of all classes.
 
     Attributes:
         CLASS_ID: The index of the class.
@@ -43,7 +43,7 @@ class PropertiesBase:
     residue: Any
 
     def pack(self, tables: TableWriter) -> bytes:
-        """Flags and values; anything that does not fit raises one of ``ENCODE_FAULTS``."""
+        """Encode flags and values without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return write_properties(self, tables)
 
 
@@ -793,7 +793,7 @@ class ContentHeader:
         self._pending = None
 
     def postpone(self, pending: "PendingProperties") -> None:
-        """Keeps octets from which the properties are decoded when somebody asks for them."""
+        """Keep octets from which the properties are decoded at the first access."""
         self._properties = None
         self._pending = pending
 
@@ -825,7 +825,7 @@ class PendingProperties:
         self.tables = tables
 
     def read(self) -> PropertiesBase:
-        """Decodes them; DecodeError with an offset counted like that of the frame."""
+        """Decode the properties; offsets in a DecodeError count like those of the frame."""
         try:
             header = read_header(self.payload, 0, len(self.payload), self.tables)
             properties: PropertiesBase = header.properties
@@ -850,7 +850,7 @@ class ContentBody:
 
 
 def empty_properties(class_id: int) -> PropertiesBase:
-    """A property set of a class with nothing set; EncodeError when the class carries no content."""
+    """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
     properties = PROPERTIES.get(class_id)
     if properties is None:
         raise EncodeError(f"class {class_id} carries no content")
@@ -860,7 +860,7 @@ def empty_properties(class_id: int) -> PropertiesBase:
 
 
 def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> ContentHeader:
-    """Reads the payload of a content header frame, straight on."""
+    """Read the payload of a content header frame with the fast reader."""
     class_id, weight, body_size = unpack_HHQ(buffer, position)
     if weight != 0:
         raise Malformed("weight")
@@ -870,7 +870,7 @@ def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> 
 def postpone_header(
     buffer: bytes, position: int, end: int, tables: TableReader, offset: int
 ) -> ContentHeader:
-    """Reads a content header but for its properties, which are decoded at the first access."""
+    """Read a content header but for its properties, which are decoded at the first access."""
     class_id, weight, body_size = unpack_HHQ(buffer, position)
     if weight != 0 or end - position < 14 or class_id not in _READERS:
         raise Malformed("header")
@@ -880,7 +880,7 @@ def postpone_header(
 
 
 def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, lossless: bool) -> ContentHeader:
-    """Reads a content header property by property, checking everything.
+    """Read a content header property by property, checking everything.
 
     Args:
         buffer: The octets.
@@ -890,7 +890,7 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
         lossless: Keep a weight that is not zero, spare flags, tables and strings as they are.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
     """
     if end - position < 14:
         raise Truncated("a content header has at least fourteen octets", position)
@@ -944,20 +944,20 @@ def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], posi
 def _walk_property(
     field: FieldLayout, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
 ) -> tuple[Any, int]:
-    if field.type == "bit":  # the flag itself is the value
+    if field.type == "bit":  # the value is the flag
         return True, position
     return walk_value(field.type, buffer, position, end, tables, f"{path}.{field.name}", lossless)
 
 
 def _defined(properties: type[PropertiesBase], word: int) -> int:
-    """The flags of a word that stand for a property or for another word."""
+    """Return the flags of a word that stand for a property or for another word."""
     count = len(properties.FIELDS)
     here = min(max(count - 15 * word, 0), 15)
     return ((1 << here) - 1) << (16 - here) | _CONTINUED
 
 
 def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
-    """Writes properties one by one; EncodeError names the one that does not fit."""
+    """Write properties one by one; EncodeError names the one that does not fit."""
     residue = properties.residue
     words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
     values: list[bytes] = []
@@ -986,7 +986,7 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
 
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
-    """The payload of a content header frame; EncodeError when something does not fit."""
+    """Return the payload of a content header frame; EncodeError when something does not fit."""
     properties: PropertiesBase = header.properties
     weight = 0 if header.residue is None else header.residue["weight"]
     if properties.CLASS_ID != header.class_id:
@@ -1001,7 +1001,7 @@ def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
 
 
 def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
-    """What is wrong with a content header that cannot be packed."""
+    """Return what is wrong with a content header that cannot be packed."""
     try:
         write_value("short", header.class_id, tables, "class_id")
         write_value("longlong", header.body_size, tables, "body_size")
@@ -1014,7 +1014,7 @@ def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Excep
 def header_decode_error(
     buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
 ) -> DecodeError:
-    """What is wrong with a content header that the straight-line reader refused."""
+    """Return what is wrong with a content header that the straight-line reader refused."""
     try:
         walk_header(buffer, position, end, tables, False)
     except DecodeError as error:

@@ -3,8 +3,8 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """Field-table dialects: which letter announces which kind of value.
 
-The specifications and the brokers disagree on these letters, so they are data here: ``DIALECTS`` has the
-known ones by name, and a ``Dialect`` of your own can be given wherever a name can.
+Specifications and brokers disagree on these letters, so they are data: ``DIALECTS`` has the
+known ones by name, and a ``Dialect`` of your own is accepted wherever a name is.
 """
 
 from collections.abc import Mapping
@@ -226,7 +226,7 @@ DEFAULT_DIALECT: Final = SPEC_0_8
 
 
 def find_dialect(dialect: "str | Dialect") -> Dialect:
-    """The dialect of that name; a ``Dialect`` is returned as it is.
+    """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:
         TypeError: It is neither.

@@ -3,7 +3,7 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """The domains of AMQP 0-8: the names of its restricted types.
 
-Fields are annotated with the plain Python type; these names are for code that wants to say more.
+Fields are annotated with the plain Python type; these names are for code that needs more precise types.
 """
 
 from collections.abc import Mapping

@@ -3,9 +3,9 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """Field tables: mappings of short strings to values that carry a letter for their type.
 
-Decoding gives plain Python values: int, bool, float, str (octets that are no UTF-8 stay bytes), bytes,
+Decoding gives plain Python values: int, bool, float, str (octets that are not UTF-8 stay bytes), bytes,
 Decimal, Timestamp, list, dict and None. Encoding takes the same, any aware datetime, and ``Tagged`` values
-that choose their letter. Which letters exist is the business of the dialect, see ``dialects``.
+that choose their letter. The dialect defines the letters, see ``dialects``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ __all__ = [
 
 
 class RawTable(Mapping[str, Any]):
-    """A table that keeps its octets: letters, widths, order, duplicate keys, strings that are no UTF-8.
+    """A table that keeps its octets: letters, widths, order, duplicate keys, strings that are not UTF-8.
 
     It is a read-only mapping of the plain values (of duplicate keys the last); encoding it gives the same
     octets again. To change something, make a ``dict`` of it.
@@ -66,7 +66,7 @@ class RawTable(Mapping[str, Any]):
         return walk_table(data, 0, len(data), self._reader, 1, "", True)[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """The plain values, in a dictionary of their own."""
+        """Return the plain values, in a dictionary of their own."""
         return dict(self._values())
 
     def _values(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class RawTable(Mapping[str, Any]):
 
 
 def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
-    """Encodes a table: four octets of length and the entries.
+    """Encode a table: four octets of length and the entries.
 
     Args:
         table: The entries; keys of at most 255 octets.
@@ -129,7 +129,7 @@ def decode_table(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[Mapping[str, Any], int]:
-    """Decodes a table.
+    """Decode a table.
 
     Args:
         buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
@@ -144,8 +144,8 @@ def decode_table(
         The table and the position after it.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
-        ValueError: No such dialect, or a limit out of range.
+        DecodeError: The octets are invalid; with offset and path.
+        ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
     reader = table_reader(dialect, lenient, max_depth, max_elements)
@@ -158,7 +158,7 @@ def decode_table(
 
 
 def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path: str) -> tuple[RawTable, int]:
-    """Checks a table and keeps its octets; see ``decode_table``."""
+    """Check a table and keep its octets; see ``decode_table``."""
     stop = walk_table(buffer, position, end, reader, 1, path, True)[1]
     return RawTable(buffer[position + 4 : stop], reader), stop
 
@@ -166,7 +166,7 @@ def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path:
 def table_decode_error(
     buffer: bytes, position: int, end: int, reader: TableReader, path: str, fault: Exception
 ) -> DecodeError:
-    """What is wrong with a table that the fast reader refused."""
+    """Return what is wrong with a table that the fast reader refused."""
     try:
         walk_table(buffer, position, end, reader, 1, path, False)
     except DecodeError as error:
@@ -175,14 +175,14 @@ def table_decode_error(
 
 
 def fault_message(fault: Exception) -> str:
-    """The text of a fault for which nothing better is known."""
+    """Return the message of a fault that the walkers do not explain."""
     return fault.message if isinstance(fault, DecodeError) else f"{fault} ({type(fault).__name__})"
 
 
 def table_encode_error(
     table: Any, tables: TableWriter, path: str, fault: Exception, depth: int = 1
 ) -> EncodeError:
-    """What is wrong with a table that the fast writer refused: its first entry that cannot be written."""
+    """Return what is wrong with a table that the fast writer refused: its first entry that cannot be written."""
     if not is_mapping(table) or depth > MAX_DEPTH:
         return EncodeError(_reason(fault), path)
     for key, value in table.items():

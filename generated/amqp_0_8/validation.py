@@ -3,7 +3,7 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """The asserts of AMQP 0-8: checks on values that encoding alone does not make.
 
-Decoding never runs them. ``validate`` takes a profile, because brokers do not enforce all that is written.
+Decoding never runs them. ``validate`` takes a profile, because brokers do not enforce all asserts.
 """
 
 import re
@@ -33,7 +33,7 @@ from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete,
 from .methods.stream import StreamConsume, StreamDeliver, StreamPublish, StreamReturn
 from .methods.test import TestInteger, TestString, TestTable
 
-# What each profile leaves out: kinds of assert, or one assert as class.method.field/kind.
+# The asserts that each profile skips: a kind, or one assert as class.method.field/kind.
 PROFILES: Final[dict[str, frozenset[str]]] = {
     "off": frozenset(("enum", "le", "length", "ne", "notnull", "null", "regexp", "syntax")),
     "wire": frozenset(("enum", "le", "length", "ne", "notnull", "null", "regexp", "syntax")),
@@ -54,7 +54,7 @@ PROFILES: Final[dict[str, frozenset[str]]] = {
     ),
     "spec": frozenset(),
 }
-# The dialect in which a profile wants tables to be written; the package's own elsewhere.
+# The dialect that a profile demands; other profiles use the package's own.
 _DIALECTS: Final[dict[str, "str | Dialect"]] = {
     "rabbitmq": "rabbitmq",
 }
@@ -66,7 +66,7 @@ def validate(
     earlier: Iterable[MethodBase] = (),
     dialect: "str | Dialect | None" = None,
 ) -> None:
-    """Checks a method against the asserts of the specification.
+    """Check a method against the asserts of the specification.
 
     Args:
         method: The method.
@@ -90,7 +90,7 @@ def violations(
     earlier: Iterable[MethodBase] = (),
     dialect: "str | Dialect | None" = None,
 ) -> list[str]:
-    """What ``validate`` would complain about, one sentence each, starting with the path of the field."""
+    """Return the violations that ``validate`` reports, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)
     if skip is None:
         raise ValueError(f"no profile {profile!r}; known: {', '.join(PROFILES)}")
@@ -111,7 +111,7 @@ def violations(
 
 
 def exceeds(value: int, bound: int) -> bool:
-    """Whether a negotiated value goes beyond its bound; zero stands for "no limit" on either side."""
+    """Return whether a negotiated value goes beyond its bound; zero stands for "no limit" on either side."""
     return bound != 0 and (value == 0 or value > bound)
 
 

@@ -15,7 +15,7 @@ Generated from amqp0-9.xml; needs nothing but the standard library.
 - ``table`` and ``dialects``: field tables and the letters they are written with.
 - ``constants``, ``domains``, ``errors``: the names of the specification.
 - ``validation``: ``validate``, the asserts of the specification by profile.
-- ``grammar``, imported only where it is needed: ``Conversation``, which methods may come next.
+- ``grammar``, which you import yourself: ``Conversation`` checks the order of methods.
 """
 
 from . import constants, content, dialects, domains, errors, fields, frames, methods, table, validation

@@ -4,9 +4,9 @@
 """Fixed-size integers, big-endian: one function for each run of them that the protocol has.
 
 The letters in a name are those of the ``struct`` module: B, H, I and Q are unsigned integers of 1, 2, 4
-and 8 octets, b, h, i and q signed ones. The functions below say what is read and written, and are what a
-compiler turns into fast code; the interpreter is faster with the ``struct`` module, so there each of them
-is replaced by the bound method of a ``Struct`` at the end of this file.
+and 8 octets, b, h, i and q signed ones. A compiler turns the functions below into fast code. The interpreter
+is faster with the ``struct`` module, so there the end of this file replaces each of them by the bound method
+of a ``Struct``.
 
 Reading past the end raises IndexError or ``struct.error``; writing a number out of range raises
 OverflowError or ``struct.error``. Callers turn both into errors of ``errors.py``.

@@ -3,8 +3,8 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """Field-table dialects: which letter announces which kind of value.
 
-The specifications and the brokers disagree on these letters, so they are data here: ``DIALECTS`` has the
-known ones by name, and a ``Dialect`` of your own can be given wherever a name can.
+Specifications and brokers disagree on these letters, so they are data: ``DIALECTS`` has the
+known ones by name, and a ``Dialect`` of your own is accepted wherever a name is.
 """
 
 from collections.abc import Mapping
@@ -226,7 +226,7 @@ DEFAULT_DIALECT: Final = SPEC_0_9
 
 
 def find_dialect(dialect: "str | Dialect") -> Dialect:
-    """The dialect of that name; a ``Dialect`` is returned as it is.
+    """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:
         TypeError: It is neither.

@@ -3,7 +3,7 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """The domains of AMQP 0-9: the names of its restricted types.
 
-Fields are annotated with the plain Python type; these names are for code that wants to say more.
+Fields are annotated with the plain Python type; these names are for code that needs more precise types.
 """
 
 from collections.abc import Mapping

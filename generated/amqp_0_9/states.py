@@ -3,9 +3,9 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """The class grammars of AMQP 0-9 as automata: what may come next, in tables.
 
-A class has states, numbered from 0, where it begins. A state says which methods may come, from whom, and
-which state follows. A class that is used on channels is back in state 0 when an exchange is over; there the
-next one begins. The protocol header is no frame and has no state. ``grammar.Conversation`` goes by all this.
+A class has states; it begins in state 0. A state says which methods may come, from which side, and
+which state follows. A class that is used on channels returns to state 0 when an exchange is over; there the
+next one begins. The protocol header is not a frame and has no state. ``grammar.Conversation`` uses these tables.
 """
 
 from typing import Final, TypeAlias
@@ -115,7 +115,7 @@ from .methods import (
     TxSelectOk,
 )
 
-# From whom ("client" or "server"), and which method.
+# The sender ("client" or "server") and the method.
 Symbol: TypeAlias = tuple[str, type[MethodBase]]
 States: TypeAlias = dict[int, dict[Symbol, int]]
 
@@ -402,14 +402,14 @@ STATES: Final[dict[str, States]] = {
     },
 }
 
-# The states in which a connection or channel is open: the rest of its class and all other classes may be used
-# then, and no exchange need wait for the end of another.
+# The states in which a connection or channel is open: the other methods of its class and all other classes may be used
+# then, and exchanges may overlap.
 OPEN_STATES: Final[dict[str, frozenset[int]]] = {
     "connection": frozenset((7,)),
     "channel": frozenset((3,)),
 }
 
-# What closes a connection or channel, at any time and from either side, and the reply that it waits for.
+# The methods that close a connection or channel, at any time and from either side, each with its reply.
 CLOSES: Final[dict[type[MethodBase], type[MethodBase]]] = {
     ConnectionClose: ConnectionCloseOk,
     ChannelClose: ChannelCloseOk,
@@ -436,8 +436,8 @@ class State:
     """A state, with the states that follow instead of their numbers.
 
     Attributes:
-        moves: What may come, and the state that follows.
-        is_open: True where no exchange is under way, so that the next may begin.
+        moves: The methods that may come, each with the state that follows.
+        is_open: True if no exchange is unfinished, so that the next may begin.
     """
 
     __slots__ = ("is_open", "moves")
@@ -447,12 +447,12 @@ class State:
         self.is_open = is_open
 
     def waits_for(self, sender: str) -> bool:
-        """Whether something has to come from that side before the exchange is over."""
+        """Return whether the exchange ends only after that side has sent something."""
         return not self.is_open and any(symbol[0] == sender for symbol in self.moves)
 
 
 def linked(states: States, open_states: frozenset[int]) -> list[State]:
-    """The states of a class by number; one that nothing can follow ends its exchange too."""
+    """Return the states of a class by number; one that nothing can follow ends its exchange too."""
     found = {number: State(number in open_states or not moves) for number, moves in states.items()}
     for number, moves in states.items():
         for symbol, target in moves.items():
@@ -465,7 +465,7 @@ CHANNEL: Final = linked(STATES["channel"], OPEN_STATES["channel"])
 _OTHERS: Final = [
     linked(states, frozenset((0,))) for name, states in STATES.items() if name not in OPEN_STATES
 ]
-# What begins an exchange on an open channel, and everything that may come at all.
+# The methods that begin an exchange on an open channel, and all methods of the grammars.
 BEGINNINGS: Final[dict[Symbol, State]] = {
     symbol: state for states in _OTHERS for symbol, state in states[0].moves.items()
 }

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 
 class Spec(NamedTuple):
-    """What this package was generated from.
+    """The source of this package.
 
     Attributes:
         version: The protocol version.

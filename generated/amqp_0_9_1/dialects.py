@@ -3,8 +3,8 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """Field-table dialects: which letter announces which kind of value.
 
-The specifications and the brokers disagree on these letters, so they are data here: ``DIALECTS`` has the
-known ones by name, and a ``Dialect`` of your own can be given wherever a name can.
+Specifications and brokers disagree on these letters, so they are data: ``DIALECTS`` has the
+known ones by name, and a ``Dialect`` of your own is accepted wherever a name is.
 """
 
 from collections.abc import Mapping
@@ -226,7 +226,7 @@ DEFAULT_DIALECT: Final = SPEC_0_9_1
 
 
 def find_dialect(dialect: "str | Dialect") -> Dialect:
-    """The dialect of that name; a ``Dialect`` is returned as it is.
+    """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:
         TypeError: It is neither.

@@ -3,7 +3,7 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """The domains of AMQP 0-9-1: the names of its restricted types.
 
-Fields are annotated with the plain Python type; these names are for code that wants to say more.
+Fields are annotated with the plain Python type; these names are for code that needs more precise types.
 """
 
 from collections.abc import Mapping

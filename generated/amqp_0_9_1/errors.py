@@ -3,7 +3,7 @@
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 """Errors of this package, and the errors with which a peer closes a channel or a connection.
 
-Every error that encoding or decoding raises is a ``CodecError``. "Not enough octets yet" is no error:
+Every error that encoding or decoding raises is a ``CodecError``. "Not enough octets yet" is not an error:
 the decoders of ``frames`` return fewer frames then.
 """
 
@@ -39,7 +39,7 @@ class DecodeError(CodecError):
 
     Attributes:
         message: What is wrong.
-        offset: The octet at which the fault was met, counted from the start of the buffer or, in a
+        offset: The octet at which the fault was detected, counted from the start of the buffer or, in a
             ``FrameDecoder``, of the stream.
         path: The field, for example ``basic.publish.exchange``; empty outside of fields.
         frames: The ``(channel, frame)`` pairs decoded by the same call before the fault.
@@ -63,7 +63,7 @@ class DecodeError(CodecError):
 
 
 class Truncated(DecodeError):
-    """A value ends before its length says so."""
+    """A value ends earlier than its length says."""
 
 
 class Malformed(DecodeError):
@@ -101,7 +101,7 @@ class CloseError(Exception):
     Attributes:
         REPLY_CODE: The reply code of the class; 0 in the base classes.
         reply_code: The reply code that the peer gave.
-        reply_text: What the peer said.
+        reply_text: The text that the peer gave.
         class_id: The class of the method that failed, or 0.
         method_id: The method that failed, or 0.
     """
@@ -313,7 +313,7 @@ CLOSE_ERRORS: dict[int, type[CloseError]] = {
 def close_error(
     reply_code: int, reply_text: str = "", class_id: int = 0, method_id: int = 0, connection: bool = False
 ) -> CloseError:
-    """The error to raise for a close method of the peer.
+    """Return the error to raise for a close method of the peer.
 
     Args:
         reply_code: As in the method; brokers use codes of other versions too.

@@ -2,7 +2,7 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Rows with something that no column of SQL can hold: it goes to a column of its own, and nothing is lost."""
+"""Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
 from typing import Any, Final
 
@@ -27,12 +27,12 @@ LAST_MOMENT: Final = LAST_SECOND * 1_000_000 + 999_999
 
 
 def misfit_row(columns: Columns, row: Row, others: dict[str, Any]) -> Row:
-    """The row for values some of which may not fit their columns.
+    """Return a row whose values fit their columns; the other values are in the last column.
 
     Args:
         columns: The columns, the last of which is ``misfits``.
         row: The values, whether they fit or not; moments are in microseconds. The last one is None.
-        others: What there is besides, and has no column; left out if it is zero or empty.
+        others: Values that have no column; those that are zero or empty are left out.
 
     Returns:
         The values that fit, None for the others, and last an object with these by name.
@@ -44,7 +44,7 @@ def misfit_row(columns: Columns, row: Row, others: dict[str, Any]) -> Row:
             misfits[name] = integer(value)
             fitting.append(None)
         elif value is not None and kind == "timestamp[us]" and not FIRST_MOMENT <= value <= LAST_MOMENT:
-            misfits[name] = integer(value // MICROSECONDS)  # as it was sent
+            misfits[name] = integer(value // MICROSECONDS)  # in the unit in which it was sent
             fitting.append(None)
         else:
             fitting.append(value)

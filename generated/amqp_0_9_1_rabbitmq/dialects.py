@@ -4,8 +4,8 @@
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 """Field-table dialects: which letter announces which kind of value.
 
-The specifications and the brokers disagree on these letters, so they are data here: ``DIALECTS`` has the
-known ones by name, and a ``Dialect`` of your own can be given wherever a name can.
+Specifications and brokers disagree on these letters, so they are data: ``DIALECTS`` has the
+known ones by name, and a ``Dialect`` of your own is accepted wherever a name is.
 """
 
 from collections.abc import Mapping
@@ -227,7 +227,7 @@ DEFAULT_DIALECT: Final = RABBITMQ
 
 
 def find_dialect(dialect: "str | Dialect") -> Dialect:
-    """The dialect of that name; a ``Dialect`` is returned as it is.
+    """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:
         TypeError: It is neither.

@@ -4,7 +4,7 @@
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 """The domains of AMQP 0-9-1 with RabbitMQ's extensions: the names of its restricted types.
 
-Fields are annotated with the plain Python type; these names are for code that wants to say more.
+Fields are annotated with the plain Python type; these names are for code that needs more precise types.
 """
 
 from collections.abc import Mapping

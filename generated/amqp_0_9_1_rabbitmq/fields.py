@@ -2,10 +2,10 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Goes over the fields of a method or content header one by one, after the layout they describe.
+"""The exact reader and writer of methods and content headers: goes field by field, by ``FIELDS``.
 
-Slow and exact. Used to say what is wrong where the straight-line code refused, to keep what plain fields
-drop (lossless mode), and to write that back.
+Slow. It says what is wrong where the fast code refused, keeps what plain fields
+drop (lossless mode), and writes that back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ _BITS_PER_OCTET: Final = 8
 
 
 def zero(field: FieldLayout) -> Any:
-    """What a reserved field holds."""
+    """Return what a reserved field holds."""
     return _ZEROS.get(field.type, 0)
 
 
@@ -54,23 +54,23 @@ def walk_fields(
     path: str,
     lossless: bool,
 ) -> tuple[dict[str, Any], dict[str, Any], int]:
-    """Reads fields one by one.
+    """Read fields one by one.
 
     Args:
-        fields: What is there, in order.
+        fields: The fields, in order.
         buffer: The octets.
         position: Where the first field is.
-        end: Where the last one must not go beyond.
+        end: The last position at which the last one may end.
         tables: How to read tables.
         path: The name of the method or properties, for errors.
-        lossless: Keep tables as ``RawTable`` and strings that are no UTF-8 (with surrogate escapes).
+        lossless: Keep tables as ``RawTable`` and strings that are not UTF-8 (with surrogate escapes).
 
     Returns:
-        The values by name; what they drop (reserved values that are not zero by name, spare bits by the name
+        The values by name; what these drop (reserved values that are not zero by name, spare bits by the name
         of the first bit of their octet); and the position after the last field.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
     """
     values: dict[str, Any] = {}
     residue: dict[str, Any] = {}
@@ -90,7 +90,7 @@ def walk_fields(
             position += 1
             index += len(group)
             continue
-        keep = lossless or field.reserved  # a reserved string is skipped, whatever it holds
+        keep = lossless or field.reserved  # a reserved string is skipped unread
         values[field.name], position = walk_value(field.type, buffer, position, end, tables, place, keep)
         index += 1
     for field in fields:
@@ -102,7 +102,7 @@ def walk_fields(
 
 
 def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
-    """The bits from ``index`` on that share one octet."""
+    """Return the bits from ``index`` on that share one octet."""
     group: list[FieldLayout] = []
     while index < len(fields) and fields[index].type == "bit" and len(group) < _BITS_PER_OCTET:
         group.append(fields[index])
@@ -113,7 +113,7 @@ def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
 def walk_value(
     kind: str, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
 ) -> tuple[Any, int]:
-    """Reads one value of any type but bit; see ``walk_fields``."""
+    """Read one value of any type but bit; see ``walk_fields``."""
     width = _WIDTHS.get(kind)
     if width is not None:
         stop = position + width
@@ -142,12 +142,12 @@ def walk_value(
 def write_fields(
     fields: Sequence[FieldLayout], source: object, residue: Mapping[str, Any], tables: TableWriter, path: str
 ) -> bytes:
-    """Writes fields one by one.
+    """Write fields one by one.
 
     Args:
         fields: What to write, in order.
-        source: The object that has them as attributes.
-        residue: What ``walk_fields`` kept besides; empty for none.
+        source: The object with these attributes.
+        residue: What ``walk_fields`` kept beside the fields; empty for none.
         tables: How to write tables.
         path: The name of the method or properties, for errors.
 
@@ -188,7 +188,7 @@ def _value(field: FieldLayout, source: object, residue: Mapping[str, Any]) -> An
 
 
 def write_value(kind: str, value: Any, tables: TableWriter, path: str, lossless: bool = False) -> bytes:
-    """Writes one value of any type but bit; see ``write_fields``."""
+    """Write one value of any type but bit; see ``write_fields``."""
     try:
         if kind == "octet":
             return pack_B(value)

@@ -2,7 +2,7 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Frames: what travels on a connection after the protocol header.
+"""Frames: everything on a connection after the protocol header.
 
 A frame is an octet type, a short channel, a long size, that many octets of payload and the octet 0xCE.
 """
@@ -67,7 +67,7 @@ Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame
 
 
 def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
-    """Encodes one frame.
+    """Encode one frame.
 
     Args:
         channel: 0 to 65535; 0 is the connection itself.
@@ -78,7 +78,7 @@ def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_
         The whole frame, end octet included.
 
     Raises:
-        EncodeError: Something does not fit; its ``path`` names the field.
+        EncodeError: A value does not fit; its ``path`` names the field.
         ValueError: There is no dialect of that name.
     """
     tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
@@ -89,12 +89,12 @@ def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_
         kind, payload = _payload(frame, tables)
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
-        _payload(frame, tables)  # says what is wrong with the frame, unless it is the channel
+        _payload(frame, tables)  # raises the error of the frame, unless the channel is wrong
         raise _frame_encode_error(channel, fault) from None
 
 
 def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
-    """The frame type and the payload of a frame."""
+    """Return the frame type and the payload of a frame."""
     if isinstance(frame, MethodBase):
         return FRAME_METHOD, method_payload(frame, tables)
     if isinstance(frame, ContentBody):
@@ -122,7 +122,7 @@ def encode_message(
     frame_max: int = 0,
     dialect: "str | Dialect" = DEFAULT_DIALECT,
 ) -> bytes:
-    """Encodes a method with content: its frame, a content header and as many body frames as are needed.
+    """Encode a method with content: its frame, a content header and as many body frames as are needed.
 
     Args:
         channel: 1 to 65535.
@@ -136,7 +136,7 @@ def encode_message(
         All frames, one after the other.
 
     Raises:
-        EncodeError: Something does not fit; its ``path`` names the field.
+        EncodeError: A value does not fit; its ``path`` names the field.
         ValueError: There is no dialect of that name.
     """
     tables = DEFAULT_WRITER if dialect is DEFAULT_DIALECT else table_writer(dialect)
@@ -179,7 +179,7 @@ def encode_message(
 def _payloads(
     method: Any, properties: "PropertiesBase | None", size: int, tables: TableWriter
 ) -> tuple[bytes, bytes]:
-    """The payloads of method and header, everything checked; EncodeError says what does not fit."""
+    """Return the payloads of method and header, everything checked; EncodeError says what does not fit."""
     _require_content(method)
     if properties is None:
         properties = empty_properties(method.CLASS_ID)
@@ -195,7 +195,7 @@ def _require_content(method: Any) -> None:
 
 
 def _room(frame_max: int, method_size: int, header_size: int) -> int:
-    """How many octets of body fit a frame; EncodeError when the method or the header does not fit one."""
+    """Return how many octets of body fit a frame; EncodeError when the method or the header does not fit one."""
     room = frame_max - FRAME_OVERHEAD
     if room < 1:
         raise EncodeError(f"a frame of {frame_max} octets has no room for a payload", "frame_max")
@@ -213,7 +213,7 @@ def _split_body(parts: list[bytes], channel: int, body: bytes, room: int) -> Non
 
 
 class _Settings:
-    """How frames are decoded; see ``FrameDecoder``."""
+    """The settings of decoding frames; see ``FrameDecoder``."""
 
     __slots__ = ("lazy", "lossless", "max_frame_size", "max_payload", "tables")
 
@@ -245,13 +245,13 @@ def decode_frames(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[list[tuple[int, Frame]], int]:
-    """Decodes as many whole frames as there are.
+    """Decode as many whole frames as there are.
 
     Args:
         buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
         position: Where the first frame starts.
         dialect: The field-table dialect, or its name.
-        lossless: Keep what plain fields drop, so that encoding gives the same octets.
+        lossless: Keep what plain fields drop, so that encoding returns the same octets.
         lenient: Read table letters that the dialect lacks as the rabbitmq dialect does.
         lazy_properties: Decode the properties of a content header at the first access.
         max_frame_size: Refuse larger frames; 0 for no limit.
@@ -262,8 +262,8 @@ def decode_frames(
         ``(channel, frame)`` pairs and the position after the last whole frame.
 
     Raises:
-        DecodeError: Anything is wrong; with offset, path, and the frames before it.
-        ValueError: No such dialect, or a limit out of range.
+        DecodeError: The octets are invalid; with offset, path, and the frames before them.
+        ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
@@ -274,7 +274,7 @@ def decode_frames(
 def _read_frames(
     buffer: bytes, position: int, settings: _Settings, base: int
 ) -> tuple[list[tuple[int, Frame]], int]:
-    """Reads whole frames; offsets in errors are counted from ``base`` octets before the buffer."""
+    """Read whole frames; offsets in errors are counted from ``base`` octets before the buffer."""
     frames: list[Any] = []
     available = len(buffer)
     tables = settings.tables
@@ -308,7 +308,7 @@ def _read_frames(
 
 
 def _read_other(kind: int, buffer: bytes, start: int, end: int, settings: _Settings, base: int) -> Any:
-    """Reads a frame that is no plain method, header or body."""
+    """Read a frame that is not a plain method, header or body."""
     if kind == FRAME_HEARTBEAT and start == end:
         return Heartbeat()
     if kind == FRAME_METHOD:
@@ -326,7 +326,7 @@ def _read_other(kind: int, buffer: bytes, start: int, end: int, settings: _Setti
 
 
 def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault: Exception) -> DecodeError:
-    """What is wrong with the frame at ``position``."""
+    """Return what is wrong with the frame at ``position``."""
     kind, _, size = unpack_BHI(buffer, position)
     if kind not in (FRAME_METHOD, FRAME_HEADER, FRAME_BODY, FRAME_HEARTBEAT) and kind not in _OTHER_TYPES:
         return Unknown(f"there is no frame type {kind}", position)
@@ -349,9 +349,9 @@ def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault
 
 
 class FrameDecoder:
-    """Decodes a stream of frames in pieces of any size.
+    """A decoder of a stream of frames, in pieces of any size.
 
-    Time and memory are linear in the octets fed: what is left of a frame is kept until the whole of it is
+    Time and memory are linear in the octets fed: the start of a frame is kept until the whole frame is
     there, and a frame that is too large is refused when its size arrives.
 
     Attributes:
@@ -372,10 +372,10 @@ class FrameDecoder:
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
-        """Makes a decoder; the arguments are those of ``decode_frames``.
+        """Make a decoder; the arguments are those of ``decode_frames``.
 
         Raises:
-            ValueError: No such dialect, or a limit out of range.
+            ValueError: The dialect is unknown, or a limit is out of range.
         """
         tables = table_reader(dialect, lenient, max_depth, max_elements)
         self._settings = _Settings(tables, max_frame_size, lazy_properties, lossless)
@@ -394,17 +394,17 @@ class FrameDecoder:
         self._settings.limit(size)
 
     def feed(self, data: Octets) -> list[tuple[int, Frame]]:
-        """Takes the next octets of the stream and returns the frames they complete.
+        """Take the next octets of the stream and return the frames they complete.
 
         Args:
-            data: Any number of octets, none included.
+            data: Any number of octets, also none.
 
         Returns:
             ``(channel, frame)`` pairs.
 
         Raises:
-            DecodeError: Anything is wrong; ``frames`` has what was decoded before it. After that the stream
-                cannot be trusted: every further call raises that error again, without the frames.
+            DecodeError: The octets are invalid; ``frames`` has what was decoded before them. After that the stream
+                cannot be trusted: every later call raises that error again, without the frames.
         """
         if self._error is not None:
             raise type(self._error)(self._error.message, self._error.offset, self._error.path)
@@ -428,7 +428,7 @@ class FrameDecoder:
         return frames
 
     def _keep(self, buffer: bytes, position: int) -> None:
-        """Keeps the start of a frame and notes how many octets it needs."""
+        """Keep the start of a frame and note how many octets it needs."""
         self._pending += buffer[position:] if position else buffer
         self._needed = _HEAD_SIZE
         if len(self._pending) >= _HEAD_SIZE:

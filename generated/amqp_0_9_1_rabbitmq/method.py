@@ -2,7 +2,7 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""What all method classes share: facts of the specification, and encoding with readable errors."""
+"""The base of all method classes: facts of the specification, and encoding with readable errors."""
 
 from typing import Any, ClassVar
 
@@ -18,10 +18,10 @@ class MethodBase:
 
     Attributes:
         CLASS_ID: The index of its class.
-        METHOD_ID: Its own index.
-        KEY: Both in one number, with which its payload starts: class index << 16 | method index.
+        METHOD_ID: The index of the method in its class.
+        KEY: Both in one number, with which the payload starts: class index << 16 | method index.
         NAME: For example ``queue.declare``.
-        SENT_BY: Who sends it: "client", "server" or both.
+        SENT_BY: The sides that send it: "client", "server" or both.
         SYNCHRONOUS: True when the sender waits for a reply, or when it is such a reply.
         HAS_CONTENT: True when a content header and body frames follow.
         DEPRECATED: True when the specification advises against it.
@@ -46,7 +46,7 @@ class MethodBase:
     residue: Any
 
     def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
-        """The payload of the method frame: class index, method index and arguments.
+        """Return the payload of the method frame: class index, method index and arguments.
 
         Args:
             dialect: The field-table dialect, or its name.
@@ -58,14 +58,14 @@ class MethodBase:
         return method_payload(self, table_writer(dialect))
 
     def pack(self, tables: TableWriter) -> bytes:
-        """The same straight on; anything that does not fit raises one of ``ENCODE_FAULTS``."""
+        """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
             self.FIELDS, self, NO_RESIDUE, tables, self.NAME
         )
 
 
 def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
-    """The payload of a method frame; EncodeError when an argument does not fit."""
+    """Return the payload of a method frame; EncodeError when an argument does not fit."""
     try:
         if method.residue is None:
             return method.pack(tables)
@@ -76,7 +76,7 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
 
 
 def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
-    """What is wrong with a method that cannot be packed."""
+    """Return what is wrong with a method that cannot be packed."""
     try:
         write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
     except EncodeError as error:
@@ -96,7 +96,7 @@ def describe(
     responses: tuple[type[MethodBase], ...] = (),
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
-    """Gives a method class the facts that the specification states about it."""
+    """Give a method class the facts that the specification states about it."""
     method.CLASS_ID, method.METHOD_ID = ids
     method.KEY = ids[0] << 16 | ids[1]
     method.NAME = name

@@ -2,10 +2,10 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Reads field tables, straight on: any fault surfaces as one of ``DECODE_FAULTS``.
+"""The fast reader of field tables: any fault raises one of ``DECODE_FAULTS``.
 
-The public functions of ``table`` and ``frames`` call these, and on a fault have ``table_walker`` go over the
-same octets again, slowly, to say what is wrong and where.
+It only detects that the octets are invalid: the public functions of ``table`` and ``frames`` then let
+``table_walker`` read them again to report what is wrong and where.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ _DOUBLE: Final = Struct(">d")
 
 
 class TableReader:
-    """How tables are read: a decoder for each letter, and limits.
+    """The settings of reading tables: a decoder for each letter, and limits.
 
     Attributes:
         dialect: The letters.
@@ -75,7 +75,7 @@ def table_reader(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> TableReader:
-    """A reader for a dialect.
+    """Return a reader for a dialect.
 
     Args:
         dialect: A dialect or its name.
@@ -84,7 +84,7 @@ def table_reader(
         max_elements: How many entries one table or array may have.
 
     Raises:
-        ValueError: No such dialect, or a limit out of range.
+        ValueError: The dialect is unknown, or a limit is out of range.
     """
     if dialect is DEFAULT_DIALECT and not lenient and max_depth == MAX_DEPTH and max_elements == MAX_ELEMENTS:
         return DEFAULT_READER
@@ -94,9 +94,9 @@ def table_reader(
 def read_table(
     buffer: bytes, position: int, end: int, tables: TableReader, depth: int = 1
 ) -> tuple[dict[str, Any], int]:
-    """Reads a table and returns it with the position after it.
+    """Read a table and return it with the position after it.
 
-    A table that lies about its length makes the position differ from what encloses it, which is what
+    If the length of a table is wrong, the position does not match what encloses the table; that is what
     callers check; nothing here is sized by a length that was not checked.
     """
     (size,) = unpack_I(buffer, position)
@@ -137,7 +137,7 @@ def read_table(
 def read_array(
     buffer: bytes, position: int, end: int, tables: TableReader, depth: int
 ) -> tuple[list[Any], int]:
-    """Reads an array and returns it with the position after it; see ``read_table``."""
+    """Read an array and return it with the position after it; see ``read_table``."""
     (size,) = unpack_I(buffer, position)
     position += 4
     stop = position + size

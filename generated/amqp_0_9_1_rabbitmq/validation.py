@@ -4,7 +4,7 @@
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 """The asserts of AMQP 0-9-1 with RabbitMQ's extensions: checks on values that encoding alone does not make.
 
-Decoding never runs them. ``validate`` takes a profile, because brokers do not enforce all that is written.
+Decoding never runs them. ``validate`` takes a profile, because brokers do not enforce all asserts.
 """
 
 import re
@@ -28,7 +28,7 @@ from .methods.connection import (
 from .methods.exchange import ExchangeBind, ExchangeDeclare, ExchangeDelete, ExchangeUnbind
 from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
 
-# What each profile leaves out: kinds of assert, or one assert as class.method.field/kind.
+# The asserts that each profile skips: a kind, or one assert as class.method.field/kind.
 PROFILES: Final[dict[str, frozenset[str]]] = {
     "off": frozenset(("le", "length", "notnull", "regexp")),
     "wire": frozenset(("le", "length", "notnull", "regexp")),
@@ -49,7 +49,7 @@ PROFILES: Final[dict[str, frozenset[str]]] = {
     ),
     "spec": frozenset(),
 }
-# The dialect in which a profile wants tables to be written; the package's own elsewhere.
+# The dialect that a profile demands; other profiles use the package's own.
 _DIALECTS: Final[dict[str, "str | Dialect"]] = {
     "rabbitmq": "rabbitmq",
 }
@@ -61,7 +61,7 @@ def validate(
     earlier: Iterable[MethodBase] = (),
     dialect: "str | Dialect | None" = None,
 ) -> None:
-    """Checks a method against the asserts of the specification.
+    """Check a method against the asserts of the specification.
 
     Args:
         method: The method.
@@ -85,7 +85,7 @@ def violations(
     earlier: Iterable[MethodBase] = (),
     dialect: "str | Dialect | None" = None,
 ) -> list[str]:
-    """What ``validate`` would complain about, one sentence each, starting with the path of the field."""
+    """Return the violations that ``validate`` reports, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)
     if skip is None:
         raise ValueError(f"no profile {profile!r}; known: {', '.join(PROFILES)}")
@@ -106,7 +106,7 @@ def violations(
 
 
 def exceeds(value: int, bound: int) -> bool:
-    """Whether a negotiated value goes beyond its bound; zero stands for "no limit" on either side."""
+    """Return whether a negotiated value goes beyond its bound; zero stands for "no limit" on either side."""
     return bound != 0 and (value == 0 or value > bound)
 
 

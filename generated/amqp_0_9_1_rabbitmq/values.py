@@ -2,7 +2,7 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Values that Python has no type of its own for: timestamps in whole seconds, values with a chosen letter."""
+"""Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -49,7 +49,7 @@ class Tagged:
 
 
 def epoch_seconds(value: Any) -> int:
-    """The seconds of an ``int`` or an aware ``datetime``; a naive one is an error."""
+    """Return the seconds of an ``int`` or an aware ``datetime``; a naive one is an error."""
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")
@@ -63,7 +63,7 @@ Octets: TypeAlias = bytes | bytearray | memoryview
 
 
 def octets(value: Any) -> bytes:
-    """The octets of any bytes-like value; EncodeError for anything else."""
+    """Return the octets of any bytes-like value; EncodeError for anything else."""
     if type(value) is bytes:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -72,7 +72,7 @@ def octets(value: Any) -> bytes:
 
 
 def input_octets(buffer: Any, position: int = 0) -> bytes:
-    """The octets to decode: ``bytes`` as they are, anything bytes-like copied.
+    """Return the octets to decode: ``bytes`` as they are, anything bytes-like copied.
 
     Raises:
         TypeError: It is not bytes-like.
@@ -88,5 +88,5 @@ def input_octets(buffer: Any, position: int = 0) -> bytes:
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether a value can be written as a table."""
+    """Return whether a value can be written as a table."""
     return isinstance(value, Mapping)

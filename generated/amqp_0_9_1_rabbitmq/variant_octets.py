@@ -23,7 +23,7 @@ Variant = tuple[bytes, bytes]
 # The names of fields in one variant, with their numbers.
 Names = dict[bytes, int]
 
-# What readers of VARIANT refuse: in Spark, a value and its metadata have at most 16 MiB each.
+# The largest value and metadata that readers of VARIANT accept: 16 MiB each in Spark.
 MAX_OCTETS: Final = 0xFFFFFF
 
 NULL: Final = b"\x00"
@@ -48,14 +48,14 @@ SHORT_STRINGS: Final = tuple(bytes((size << 2 | 1,)) for size in range(64))
 # Each width of decimals: header, octets, the greatest scale, and the first number with too many digits.
 DECIMALS: Final = ((b"\x20", 4, 9, 10**9), (b"\x24", 8, 18, 10**18), (b"\x28", 16, 38, 10**38))
 
-# The years 1 to 9999, which are those of SQL: the first and the last second of them, counted from 1970.
+# The first and the last second of the years 1 to 9999, the range of SQL, counted from 1970.
 FIRST_SECOND: Final = -62_135_596_800
 LAST_SECOND: Final = 253_402_300_799
 
-# What the names of objects begin with that stand for a value of a type that VARIANT lacks.
+# Begins the names in objects that represent a value of a type that VARIANT lacks.
 _TAG: Final = b"$"
 
-# How many sets of names are remembered, and how large they may be.
+# The most sets of names that are remembered, and the most names in one of them.
 _MAX_REMEMBERED: Final = 1024
 _MAX_NAMES: Final = 64
 
@@ -63,7 +63,7 @@ _pack_size: Final = Struct("<I").pack
 
 
 def metadata(names: Sequence[bytes]) -> bytes:
-    """The metadata with these names, the number of each being its place."""
+    """Return the metadata with these names; their numbers are their places."""
     ends = _ends(names)
     width = _width(max(ends[-1], len(names)))
     head = bytes((width - 1 << 6 | 1,)) + len(names).to_bytes(width, "little")
@@ -71,7 +71,7 @@ def metadata(names: Sequence[bytes]) -> bytes:
 
 
 def text(octets: bytes) -> bytes:
-    """A string; the octets must be UTF-8."""
+    """Return a string; the octets must be UTF-8."""
     size = len(octets)
     return (SHORT_STRINGS[size] if size < 64 else STRING + _pack_size(size)) + octets
 
@@ -82,19 +82,19 @@ def binary(octets: bytes) -> bytes:
 
 
 def integer(value: int) -> bytes:
-    """An int64, or a decimal where that is too narrow; at most 38 digits."""
+    """Return an int64, or a decimal where that is too narrow; at most 38 digits."""
     if -0x8000000000000000 <= value <= 0x7FFFFFFFFFFFFFFF:
         return INT64 + value.to_bytes(8, "little", signed=True)
     return decimal(value, 0)
 
 
 def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int, int]] = DECIMALS) -> bytes:
-    """A decimal of the narrowest width that holds it; no octets when none does.
+    """Return a decimal of the narrowest width that holds it; no octets when none does.
 
     Args:
         significand: The number without its point.
-        scale: How many digits are after the point, 0 to 255.
-        widths: Those of ``DECIMALS`` that it may have.
+        scale: The number of digits after the point, 0 to 255.
+        widths: The widths of ``DECIMALS`` that are allowed.
     """
     for header, size, digits, limit in widths:
         if scale <= digits and -limit < significand < limit:
@@ -103,11 +103,11 @@ def decimal(significand: int, scale: int, widths: Sequence[tuple[bytes, int, int
 
 
 def timestamp(value: int, per_second: int) -> bytes:
-    """A moment in SQL's range, as microseconds; one out of that range gives no octets.
+    """Return a timestamp in microseconds; no octets if it is out of SQL's range.
 
     Args:
         value: Counted from 1970-01-01 UTC.
-        per_second: How many units of the value make a second: 1 or 1000.
+        per_second: The units of the value in a second: 1 or 1000.
     """
     if not FIRST_SECOND <= value // per_second <= LAST_SECOND:
         return b""
@@ -115,7 +115,7 @@ def timestamp(value: int, per_second: int) -> bytes:
 
 
 def array(items: Sequence[bytes]) -> bytes:
-    """An array of values."""
+    """Return an array of values."""
     ends = _ends(items)
     width = _width(ends[-1])
     count, large = _count(len(items))
@@ -123,7 +123,7 @@ def array(items: Sequence[bytes]) -> bytes:
 
 
 def tagged(tag: bytes, value: bytes, names: Names) -> bytes:
-    """An object of one field: a value of a type that VARIANT lacks, named after that type."""
+    """Return an object of one field: a value of a type that VARIANT lacks, named after that type."""
     number = names.setdefault(tag, len(names))
     if number < 0x100 and len(value) < 0x100:
         return bytes((2, 1, number, 0, len(value))) + value
@@ -131,7 +131,7 @@ def tagged(tag: bytes, value: bytes, names: Names) -> bytes:
 
 
 def is_text(octets: bytes) -> bool:
-    """Whether octets are UTF-8."""
+    """Return whether octets are UTF-8."""
     try:
         octets.decode()
     except UnicodeDecodeError:
@@ -140,7 +140,7 @@ def is_text(octets: bytes) -> bool:
 
 
 def finished(value: bytes, metadata: bytes) -> Variant:
-    """A value with its metadata; LimitExceeded when one of them is larger than readers take."""
+    """Return a value with its metadata; LimitExceeded if one of them is larger than readers accept."""
     if len(value) > MAX_OCTETS or len(metadata) > MAX_OCTETS:
         size = max(len(value), len(metadata))
         raise LimitExceeded(f"a VARIANT of {size} octets exceeds the maximum of {MAX_OCTETS}")
@@ -148,10 +148,10 @@ def finished(value: bytes, metadata: bytes) -> Variant:
 
 
 class ObjectLayout:
-    """How objects with certain keys are laid out; the same for all of them.
+    """The layout of all objects with certain keys.
 
-    The fields of an object are listed in the order of their names. Where their values are is free: they stay in
-    the order in which they came.
+    The fields of an object are listed in the order of their names. Their values may be anywhere: they stay in
+    the order in which they were given.
 
     Attributes:
         keys: The names of the fields, in the order of the values; all different.
@@ -164,15 +164,15 @@ class ObjectLayout:
         self.keys = keys
         self.metadata = metadata(keys)
         self._order = sorted(range(len(keys)), key=keys.__getitem__)
-        # From where the values start to the same in the order of names, and where the last one ends.
+        # Picks the starts of the values in the order of names, then the end of the last value.
         self._pick: Any = itemgetter(*self._order, len(keys))
         self._heads = _heads(self._order)
         self._head = self._heads[0]
-        # Of the last object among others: the next one mostly has the same numbers for its keys.
+        # Of the last nested object: the next one usually has the same numbers for its keys.
         self._last = (self._order, self._heads)
 
     def alone(self, values: Sequence[bytes]) -> bytes:
-        """An object that is a whole variant, or the only one with names in it."""
+        """Return an object that is a whole variant, or the only one with names in it."""
         if not values:
             return EMPTY_OBJECT
         ends = _ends(values)
@@ -181,7 +181,7 @@ class ObjectLayout:
         return self._octets(self._heads, ends, values)
 
     def nested(self, values: Sequence[bytes], names: Names) -> bytes:
-        """An object among others of a variant, whose names are added to."""
+        """Return an object among others of a variant; its names are added to ``names``."""
         if not values:
             return EMPTY_OBJECT
         keys = self.keys
@@ -198,7 +198,7 @@ class ObjectLayout:
 
 
 class Layouts:
-    """What came up before, as messages of one kind mostly have the same names: so many sets of them are kept.
+    """A cache of layouts, because messages of one kind usually have the same names; its size is limited.
 
     Attributes:
         objects: How objects with certain keys are laid out.
@@ -214,7 +214,7 @@ class Layouts:
         self.names: dict[tuple[bytes, ...], bytes] = {}
 
     def new_object(self, keys: Sequence[bytes]) -> "ObjectLayout | None":
-        """How an object with keys that did not come up before is laid out; None when no object can have them."""
+        """Return the layout of an object with new keys; None if no object can have them."""
         if len(set(keys)) != len(keys) or any(key.startswith(_TAG) or not is_text(key) for key in keys):
             return None
         layout = ObjectLayout(tuple(keys))
@@ -222,7 +222,7 @@ class Layouts:
         return layout
 
     def tagged_object(self, keys: tuple[bytes, ...]) -> ObjectLayout:
-        """How an object is laid out whose first key is a tag."""
+        """Return the layout of an object whose first key is a tag."""
         found = self.tagged.get(keys)
         if found is None:
             found = ObjectLayout(keys)
@@ -230,7 +230,7 @@ class Layouts:
         return found
 
     def metadata_of(self, names: Names) -> bytes:
-        """The metadata with these names."""
+        """Return the metadata with these names."""
         key = tuple(names)
         found = self.names.get(key)
         if found is None:
@@ -247,7 +247,7 @@ def _remember(found: dict[tuple[bytes, ...], Any], names: tuple[bytes, ...], val
 
 
 def _heads(numbers: list[int]) -> tuple[bytes, ...]:
-    """What an object starts with, by the numbers of its fields: with offsets of one to four octets."""
+    """Return the first octets of an object, by the numbers of its fields: for offsets of one to four octets each."""
     count, large = _count(len(numbers))
     width = _width(max(numbers, default=0))
     fields = count + _numbers(numbers, width)
@@ -256,7 +256,7 @@ def _heads(numbers: list[int]) -> tuple[bytes, ...]:
 
 
 def _ends(parts: Sequence[bytes]) -> list[int]:
-    """Where parts that are put together end, from the start of the first one."""
+    """Return where each part ends when the parts are joined, from the start of the first one."""
     end = 0
     ends = [0]
     for part in parts:
@@ -266,12 +266,12 @@ def _ends(parts: Sequence[bytes]) -> list[int]:
 
 
 def _width(number: int) -> int:
-    """How many octets a number takes."""
+    """Return how many octets a number takes."""
     return (number.bit_length() + 7) // 8 or 1
 
 
 def _count(number: int) -> tuple[bytes, int]:
-    """A number of elements, and whether it takes four octets."""
+    """Return a number of elements, and whether it takes four octets."""
     return (bytes((number,)), 0) if number < 0x100 else (_pack_size(number), 1)
 
 

@@ -5,10 +5,10 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Writes arrays: one constructor, then the data of the elements.
+"""The writer of arrays: one constructor, then the data of the elements.
 
 Each element is written by itself first, in its shortest form. Then the narrowest constructor is chosen that
-all of them fit, and those in a narrower form are widened to it. Encodings without data are left to nulls and
+fits all of them, and those in a narrower form are widened to it. Encodings without data are left to nulls and
 to arrays that came with them: there are peers that refuse arrays whose elements have no octets.
 """
 
@@ -22,7 +22,7 @@ from .value_writer import SCALARS, ScalarWriter, add_compound, write_value
 
 
 class Encoding(NamedTuple):
-    """How the data of a format code is laid out.
+    """The layout of the data of a format code.
 
     Attributes:
         type: The name of the type.
@@ -120,7 +120,7 @@ def write_array(array: Array, depth: int) -> bytes:
     items = array.items
     prefix = write_descriptors(array, depth)
     count = len(items)
-    if isinstance(items, Repeated):  # stays as small as it came
+    if isinstance(items, Repeated):  # kept as small as it was received
         octets = write_element(items.value, array.type, prefix, depth)
         code = octets[0] if len(octets) == 1 else _common_code(array.type, [octets])
         data = _data(octets, code) * count
@@ -136,12 +136,12 @@ def write_array(array: Array, depth: int) -> bytes:
 
 
 def write_descriptors(array: Array, depth: int) -> bytes:
-    """The descriptors of all elements, as they stand before the format code."""
+    """Return the descriptors of all elements, as they stand before the format code."""
     return b"".join([b"\x00" + write_value(descriptor, depth) for descriptor in array.descriptors])
 
 
 def write_element(item: Any, kind: str, prefix: bytes, depth: int) -> bytes:
-    """An element with a constructor of its own, in the shortest form, without the descriptors."""
+    """Return an element with a constructor of its own, in the shortest form, without the descriptors."""
     if not prefix and kind in SCALARS_BY_NAME:
         return SCALARS_BY_NAME[kind](item)
     octets = write_value(item, depth)
@@ -154,13 +154,13 @@ def write_element(item: Any, kind: str, prefix: bytes, depth: int) -> bytes:
 
 
 def _common_code(kind: str, written: list[bytes]) -> int:
-    """The narrowest format code that all elements fit, of those with data."""
+    """Return the narrowest format code that all elements fit, of those with data."""
     codes = _ELEMENT_CODES[kind]
     return max((octets[0] for octets in written if octets[0] in codes), default=codes[0])
 
 
 def _data(octets: bytes, code: int) -> bytes:
-    """The data of an element, widened to what follows a format code."""
+    """Return the data of an element, widened to what follows a format code."""
     if octets[0] == code:
         return octets[1:]
     own, wanted = ENCODINGS[octets[0]], ENCODINGS[code]

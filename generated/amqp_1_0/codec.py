@@ -19,7 +19,7 @@ from .value_writer import write_value
 
 
 def encode(value: Any) -> bytes:
-    """Encodes a value, in the shortest of its encodings.
+    """Encode a value, in the shortest of its encodings.
 
     Args:
         value: A value of a type of ``types``, of a described type of the specification, or of a Python type
@@ -29,7 +29,7 @@ def encode(value: Any) -> bytes:
         The octets, constructor first.
 
     Raises:
-        EncodeError: No AMQP type can carry the value, or one in it; ``path`` says which.
+        EncodeError: No AMQP type can carry the value, or one in it; ``path`` names it.
     """
     try:
         return write_value(value, MAX_DEPTH)
@@ -45,7 +45,7 @@ def decode(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[Any, int]:
-    """Decodes a value.
+    """Decode a value.
 
     Args:
         buffer: The octets; bytes are read in place, anything else is copied first.
@@ -60,7 +60,7 @@ def decode(
         The value and the position after it.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
     data = buffer if type(buffer) is bytes else bytes(buffer)

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Rows of several kinds, put together as columns that are aligned with each other."""
+"""Rows of several kinds as columns of equal length."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ class RowKind:
     """A kind of rows.
 
     Attributes:
-        name: What the rows are, for example ``basic.publish`` or ``transfer``.
+        name: The name of the kind, for example ``basic.publish`` or ``transfer``.
         columns: Their columns.
         read: Reads one from octets.
     """
@@ -54,12 +54,12 @@ class Gathered:
 
 
 class ColumnBatch:
-    """Rows of several kinds; ``take`` gives them as columns."""
+    """A batch of rows of several kinds; ``take`` returns them as columns."""
 
     __slots__ = ("_kinds", "_name_column", "_schema", "gathered", "length")
 
     def __init__(self, kinds: Mapping[Any, RowKind], schema: Columns, name_column: str = "") -> None:
-        """Starts without rows.
+        """Start without rows.
 
         Args:
             kinds: The kinds of rows.
@@ -79,11 +79,11 @@ class ColumnBatch:
         return self.length
 
     def take(self) -> dict[str, list[Any]]:
-        """Returns the columns and starts again without rows.
+        """Return the columns, and start again without rows.
 
         Returns:
-            Column to values, one for each row and None where it has none. A column is left out when no row has
-            anything in it.
+            The values of each column, None for rows without a value. A column is left out if no row has
+            a value in it.
         """
         found: dict[str, list[Any]] = {}
         for gathered in self.gathered.values():
@@ -93,7 +93,7 @@ class ColumnBatch:
         return {name: found[name] for name, _ in self._schema if name in found}
 
     def _add_columns(self, gathered: Gathered, found: dict[str, list[Any]]) -> None:
-        """Adds the values of rows of one kind to the columns."""
+        """Add the values of rows of one kind to the columns."""
         columns: list[tuple[str, Sequence[Any]]] = [
             (name, values)
             for (name, _), values in zip(gathered.kind.columns, zip(*gathered.rows, strict=True), strict=True)

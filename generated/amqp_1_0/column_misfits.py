@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Rows with something that no column of SQL can hold: it goes to a column of its own, and nothing is lost."""
+"""Rows with values that no SQL column can hold: these go into the column ``misfits``, so that nothing is lost."""
 
 from typing import Any, Final
 
@@ -30,12 +30,12 @@ LAST_MOMENT: Final = LAST_SECOND * 1_000_000 + 999_999
 
 
 def misfit_row(columns: Columns, row: Row, others: dict[str, Any]) -> Row:
-    """The row for values some of which may not fit their columns.
+    """Return a row whose values fit their columns; the other values are in the last column.
 
     Args:
         columns: The columns, the last of which is ``misfits``.
         row: The values, whether they fit or not; moments are in microseconds. The last one is None.
-        others: What there is besides, and has no column; left out if it is zero or empty.
+        others: Values that have no column; those that are zero or empty are left out.
 
     Returns:
         The values that fit, None for the others, and last an object with these by name.
@@ -47,7 +47,7 @@ def misfit_row(columns: Columns, row: Row, others: dict[str, Any]) -> Row:
             misfits[name] = integer(value)
             fitting.append(None)
         elif value is not None and kind == "timestamp[us]" and not FIRST_MOMENT <= value <= LAST_MOMENT:
-            misfits[name] = integer(value // MICROSECONDS)  # as it was sent
+            misfits[name] = integer(value // MICROSECONDS)  # in the unit in which it was sent
             fitting.append(None)
         else:
             fitting.append(value)

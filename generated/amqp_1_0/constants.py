@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 
 class Spec(NamedTuple):
-    """What this package was generated from.
+    """The source of this package.
 
     Attributes:
         version: The protocol version.
@@ -39,7 +39,7 @@ SPEC: Final = Spec(
     generator="0.1.0",
 )
 
-# What a connection, or a layer of it, starts with: "AMQP", an id and a version.
+# The octets that start a connection, or a layer of it: "AMQP", an id and a version.
 PROTOCOL_HEADERS: Final[dict[str, bytes]] = {
     "amqp": b"AMQP\x00\x01\x00\x00",
     "tls": b"AMQP\x02\x01\x00\x00",
@@ -48,7 +48,7 @@ PROTOCOL_HEADERS: Final[dict[str, bytes]] = {
 
 
 def recognise_header(octets: bytes) -> "str | None":
-    """The layer that a protocol header asks for: "amqp", "tls", "sasl"; None for any other octets.
+    """Return the layer that a protocol header asks for: "amqp", "tls", "sasl"; None for any other octets.
 
     A peer that wants another version sends other numbers after the id; the answer to that is the header of a
     version that is supported, and the end of the connection.

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Values that hold other values and that Python has no type of its own for."""
+"""Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 @dataclass(slots=True, init=False)
 class Described:
-    """A value with a descriptor: of a type that this package does not know, or has not been asked to.
+    """A value with a descriptor: of an unknown type, or decoded with ``raw``.
 
     Attributes:
         descriptor: A ``Symbol`` or ``ULong``; other values are reserved, but read and written all the same.
@@ -72,8 +72,8 @@ class Array:
 
     Attributes:
         items: The values.
-        type: The name of their type, for example ``uint`` or ``list``: without descriptor.
-        descriptors: Their descriptors when they are described, the outermost first; mostly none or one.
+        type: The name of their type, without descriptors, for example ``uint`` or ``list``.
+        descriptors: Their descriptors, the outermost first; usually none or one.
     """
 
     __slots__ = ("descriptors", "items", "type")
@@ -81,7 +81,7 @@ class Array:
     def __init__(
         self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
     ) -> None:
-        """Makes an array.
+        """Make an array.
 
         Args:
             items: The values.
@@ -125,7 +125,7 @@ class Array:
 
 
 def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
-    """The type and the descriptors of the items of an array."""
+    """Return the type and the descriptors of the items of an array."""
     if not len(items):
         raise EncodeError("an empty array needs the name of its type")
     item: object = items[0]
@@ -144,7 +144,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 def type_name(value: object) -> str:
-    """The name of the AMQP type that a value is encoded as; EncodeError when there is none."""
+    """Return the name of the AMQP type that a value is encoded as; EncodeError when there is none."""
     for each in type(value).__mro__:
         if each in TYPE_NAMES:
             return TYPE_NAMES[each]
@@ -152,10 +152,10 @@ def type_name(value: object) -> str:
 
 
 class Map:
-    """A map that no ``dict`` can hold: with a key that is unhashable, or with keys that Python takes for equal.
+    """A map that no ``dict`` can hold: a key is unhashable, or Python considers two keys equal.
 
-    AMQP tells the ulong 1 from the int 1 and from true, and any value may be a key. It also stands for a map
-    with so many keys of one hash that a ``dict`` would be slow: nobody sends that by accident.
+    In AMQP the ulong 1, the int 1 and true are different, and any value may be a key. It is also used for a map
+    with so many keys of one hash that a ``dict`` would be slow, which is an attack.
 
     Attributes:
         pairs: Keys with their values, in order.

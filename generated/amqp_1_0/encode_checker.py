@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Says what is wrong with a value that could not be encoded, and where in it.
+"""Finds what is wrong with a value that could not be encoded, and where in it.
 
-Slow and exact: goes to the innermost value that fails by itself.
+Slow and exact: it finds the innermost value that fails by itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,17 +36,17 @@ _CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array
 
 
 def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> EncodeError:
-    """What is wrong.
+    """Return the error of a value that could not be encoded.
 
     Args:
         value: The value.
         fault: What writing it raised.
-        depth: How deep it was allowed to nest.
+        depth: The levels of nesting that were allowed.
         path: Where it is.
     """
     try:
         error = _first_error(value, depth, path)
-    except ENCODE_FAULTS:  # not even its parts can be told
+    except ENCODE_FAULTS:  # its parts cannot be listed either
         error = None
     if error is None and isinstance(value, DescribedType):
         path = path or value.NAME
@@ -54,7 +54,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
 
 
 def _first_error(value: Any, depth: int, path: str) -> "EncodeError | None":
-    """The first thing that is wrong with a value or in it."""
+    """Return the first thing that is wrong with a value or in it."""
     if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
@@ -82,7 +82,7 @@ def _scalar_error(value: Any, path: str) -> "EncodeError | None":
 
 
 def _write_error(value: Any, depth: int, path: str) -> "EncodeError | None":
-    """How writing a value fails, if nothing in it does."""
+    """Return how writing a value fails, if nothing in it does."""
     try:
         write_value(value, depth)
     except ENCODE_FAULTS as fault:
@@ -120,7 +120,7 @@ def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
 
 
 def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
-    """The values in a value, with their paths."""
+    """Return the values in a value, with their paths."""
     if isinstance(value, Described):
         yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
@@ -174,7 +174,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
 
 
 def _missing_error(field: FieldLayout, path: str) -> "EncodeError | None":
-    """What is wrong with None: an attribute whose field has a default is never without a value."""
+    """Return what is wrong with None: an attribute whose field has a default is never without a value."""
     if field.mandatory:
         return EncodeError("is mandatory, but has no value", path)
     if field.default is not None:
@@ -206,7 +206,7 @@ def _reason(primitive: str, fault: Exception) -> str:
 
 
 def _write_field(field: FieldLayout, value: Any, depth: int) -> None:
-    """Writes a value as the class does; what comes out is of no interest."""
+    """Write a value as the class does, and ignore the octets."""
     if field.values is not None:
         if value not in field.values:
             raise EncodeError(f"it is none of {field.choices()}")

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Errors of this package.
 
-Every error that encoding or decoding raises is a ``CodecError``. "Not enough octets yet" is no error: the
+Every error that encoding or decoding raises is a ``CodecError``. "Not enough octets yet" is not an error: the
 decoders of ``frames`` return fewer frames then.
 """
 
@@ -44,7 +44,7 @@ class DecodeError(CodecError):
 
     Attributes:
         message: What is wrong.
-        offset: The octet at which the fault was met, counted from the start of the buffer or, in a
+        offset: The octet at which the fault was detected, counted from the start of the buffer or, in a
             ``FrameDecoder``, of the stream.
         path: The field, for example ``transfer.delivery-tag``; empty outside of fields.
         frames: The ``(channel, performative, payload)`` tuples decoded by the same call before the fault.
@@ -68,7 +68,7 @@ class DecodeError(CodecError):
 
 
 class Truncated(DecodeError):
-    """A value ends before its length says so."""
+    """A value ends earlier than its length says."""
 
 
 class Malformed(DecodeError):
@@ -84,7 +84,7 @@ class LimitExceeded(DecodeError):
 
 
 def shown(value: object) -> str:
-    """A value for people: cut short, on one line, and without surrogates, which no file takes."""
+    """Return a value for messages: cut short, on one line, without surrogates, which no file can hold."""
     try:
         return reprlib.repr(value)
     except (
@@ -94,7 +94,7 @@ def shown(value: object) -> str:
 
 
 def entry_path(path: str, key: object) -> str:
-    """The path of an entry of a map; long keys are cut short."""
+    """Return the path of an entry of a map; long keys are cut short."""
     text = key if isinstance(key, str) and key.isprintable() else shown(key)
     text = text[:40] if len(text) <= 40 else f"{text[:40]}..."  # sliced, a symbol becomes a plain string
     return f"{path}.{text}" if path else text

@@ -5,10 +5,10 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads the fields of composite types: values whose type is known, constructor first.
+"""The fast reader of the fields of composite types: values whose type is known, constructor first.
 
-The commonest constructor is tried first. A value of another type raises Malformed, with nothing but the name
-of the type: what it is, and where, the walkers find out.
+The most common constructor is tried first. A value of another type raises Malformed with only the name
+of the type; the walkers then find out what is wrong and where.
 """
 
 from typing import Any, Final
@@ -27,7 +27,7 @@ _int: Final = int.__new__  # does not check the range: it cannot be exceeded
 
 
 def read_list(buffer: bytes, position: int) -> tuple[int, int, int]:
-    """Reads the start of a list: the number of its items, where the first one is, and where the last one ends."""
+    """Read the start of a list: the number of its items, where the first one is, and where the last one ends."""
     code = buffer[position]
     if code == 0xC0:
         return buffer[position + 2], position + 3, position + 2 + buffer[position + 1]
@@ -140,7 +140,7 @@ def read_map(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
 
 
 def read_primitive(buffer: bytes, position: int, limits: Limits, kind: str) -> tuple[Any, int]:
-    """Reads a value of the primitive type of that name."""
+    """Read a value of the primitive type of that name."""
     code = buffer[position]
     if TYPES.get(code) != kind:
         raise Malformed(kind)
@@ -148,7 +148,7 @@ def read_primitive(buffer: bytes, position: int, limits: Limits, kind: str) -> t
 
 
 def read_any(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    """Reads a value of any type but null."""
+    """Read a value of any type but null."""
     code = buffer[position]
     if code == 0x40:
         raise Malformed("null")
@@ -156,7 +156,7 @@ def read_any(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
 
 
 def read_described(buffer: bytes, position: int, limits: Limits, name: str) -> tuple[Any, int]:
-    """Reads a value of the described type of that name."""
+    """Read a value of the described type of that name."""
     value, position = VALUES[buffer[position]](buffer, position + 1, limits)
     if isinstance(value, DescribedType) and value.NAME == name:
         return value, position
@@ -164,7 +164,7 @@ def read_described(buffer: bytes, position: int, limits: Limits, name: str) -> t
 
 
 def read_required(buffer: bytes, position: int, limits: Limits, archetype: Archetype) -> tuple[Any, int]:
-    """Reads a value of a type that provides an archetype, or of a described type that is unknown."""
+    """Read a value of a type that provides an archetype, or of a described type that is unknown."""
     code = buffer[position]
     value, position = VALUES[code](buffer, position + 1, limits)
     if code in archetype.codes or code == 0 and is_provided(value, archetype):
@@ -173,7 +173,7 @@ def read_required(buffer: bytes, position: int, limits: Limits, archetype: Arche
 
 
 def is_provided(value: Any, archetype: Archetype) -> bool:
-    """Whether the type of a value with a descriptor provides an archetype; unknown ones may."""
+    """Return whether the type of a value with a descriptor provides an archetype; unknown ones may."""
     if isinstance(value, DescribedType):
         return not archetype.names.isdisjoint(value.PROVIDES)
     return isinstance(value, Described)
@@ -182,7 +182,7 @@ def is_provided(value: Any, archetype: Archetype) -> bool:
 def read_several(
     buffer: bytes, position: int, limits: Limits, kind: str, archetype: "Archetype | None" = None
 ) -> tuple[list[Any], int]:
-    """Reads a field that may have several values: one by itself, or an array of them.
+    """Read a field that may have several values: one by itself, or an array of them.
 
     Args:
         buffer: The octets.
@@ -207,7 +207,7 @@ def read_several(
 
 
 def _all_of_kind(items: list[Any], found: str, kind: str, archetype: "Archetype | None") -> bool:
-    """Whether values are of a type; ``found`` is the name of the primitive type that they have in common."""
+    """Return whether values are of a type; ``found`` is the name of the primitive type that they have in common."""
     if found:
         return found == kind or kind == "*" and (archetype is None or found in archetype.types)
     if kind == "*":

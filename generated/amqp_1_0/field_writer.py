@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Writes composite types, and those of their fields that are no scalars."""
+"""The writer of composite types, and of their fields that are not scalars."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from .value_writer import map_octets, write_compound, write_map, write_pairs, wr
 
 
 def composite_octets(prefix: bytes, fields: tuple[bytes, ...]) -> bytes:
-    """A composite: its descriptor, and a list of its fields without the nulls at the end."""
+    """Return a composite: its descriptor, and a list of its fields without the nulls at the end."""
     count = len(fields)
     while count and fields[count - 1] is NULL:
         count -= 1
@@ -35,7 +35,7 @@ def composite_octets(prefix: bytes, fields: tuple[bytes, ...]) -> bytes:
 
 
 def write_any(value: Any, depth: int) -> bytes:
-    """Writes a value of any type but null."""
+    """Write a value of any type but null."""
     if value is None:
         raise EncodeError("there is no value")
     return write_value(value, depth)
@@ -52,7 +52,7 @@ def write_mapping(value: Any, depth: int) -> bytes:
 
 
 def write_symbol_map(value: Any, depth: int) -> bytes:
-    """Writes a map whose keys are symbols: those that are plain ``str`` become symbols."""
+    """Write a map whose keys are symbols: those that are plain ``str`` become symbols."""
     if depth < 1:
         raise EncodeError("nested too deep")
     if type(value) is dict or isinstance(value, Mapping):
@@ -71,21 +71,21 @@ def _write_symbol_keys(entries: Mapping[object, object], depth: int) -> bytes:
 
 
 def write_primitive(value: Any, depth: int, kind: type[Any] | tuple[type[Any], ...]) -> bytes:
-    """Writes a list or an array, which has to be of that class."""
+    """Write a list or an array; check that it is of that class."""
     if not isinstance(value, kind):
         raise EncodeError(f"{type(value).__name__} is of the wrong type")
     return write_compound(value, depth)
 
 
 def write_described(value: Any, depth: int, name: str) -> bytes:
-    """Writes a value of the described type of that name."""
+    """Write a value of the described type of that name."""
     if isinstance(value, DescribedType) and value.NAME == name:
         return write_compound(value, depth)
     raise EncodeError(f"{type(value).__name__} is not the class of {name}")
 
 
 def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
-    """Writes a value of a type that provides an archetype, or of a described type that is unknown."""
+    """Write a value of a type that provides an archetype, or of a described type that is unknown."""
     write = archetype.writers.get(type(value))
     if write is not None:
         return write(value)
@@ -109,7 +109,7 @@ def write_required_text(value: object, depth: int, archetype: Archetype) -> byte
 
 
 def several(values: Any) -> list[Any]:
-    """The values of a field that may have several, as a list: of None, one value, or any number of them."""
+    """Return the values of a field that may have several, as a list: of None, one value, or any number of them."""
     if values is None:
         return []
     if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Map)):
@@ -118,7 +118,7 @@ def several(values: Any) -> list[Any]:
 
 
 def write_several(values: Any, depth: int, kind: str) -> bytes:
-    """Writes the values of a field that may have several: null for none, one by itself, more as an array.
+    """Write the values of a field that may have several: null for none, one by itself, more as an array.
 
     Args:
         values: The values.

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Frames: what travels on a connection, or on its SASL layer, after the protocol header.
+"""Frames: everything on a connection, or on its SASL layer, after the protocol header.
 
 A frame has a size, an offset to its body counted in words of four octets, a type code and, in AMQP frames, a
 channel. The body of an AMQP frame is a performative and a payload, or nothing: an empty frame only shows that
@@ -99,7 +99,7 @@ def encode_frame(
     sasl: bool = False,
     max_frame_size: int = 0,
 ) -> bytes:
-    """Encodes one frame.
+    """Encode one frame.
 
     Args:
         channel: 0 to 65535; always 0 in SASL frames.
@@ -112,7 +112,7 @@ def encode_frame(
         The whole frame.
 
     Raises:
-        EncodeError: Something does not fit; its ``path`` names the field.
+        EncodeError: A value does not fit; its ``path`` names the field.
     """
     kind = FRAME_TYPES.get(type(performative))
     if kind != FRAME_AMQP or sasl:
@@ -134,7 +134,7 @@ def encode_frame(
 
 
 def _header_error(channel: object, payload: object, size: int, fault: Exception) -> EncodeError:
-    """What is wrong with a frame whose performative is right."""
+    """Return what is wrong with a frame whose performative is right."""
     if size > _NO_LIMIT:
         return EncodeError(f"a frame has at most {_NO_LIMIT} octets, not {size}")
     if not isinstance(payload, (bytes, bytearray, memoryview)):
@@ -143,7 +143,7 @@ def _header_error(channel: object, payload: object, size: int, fault: Exception)
 
 
 def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool) -> int:
-    """The type of a SASL frame, an empty one, or one of an unknown performative; checks what it may have."""
+    """Return the type of a SASL frame, an empty one, or one of an unknown performative; checks what it may have."""
     kind = FRAME_TYPES.get(type(performative))
     if kind is None and performative is not None and not isinstance(performative, Described):
         raise EncodeError(f"{type(performative).__name__} is not the body of a frame")
@@ -176,7 +176,7 @@ class _Settings:
 
 
 def _largest(max_frame_size: int) -> int:
-    """The largest frame to accept, where 0 stands for any."""
+    """Return the largest frame to accept, where 0 stands for any."""
     return min(max_frame_size, _LARGEST) if max_frame_size else _LARGEST
 
 
@@ -192,7 +192,7 @@ def decode_frames(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[list[Frame], int]:
-    """Decodes as many whole frames as there are.
+    """Decode as many whole frames as there are.
 
     Args:
         buffer: The octets; bytes are read in place, anything else is copied first.
@@ -209,7 +209,7 @@ def decode_frames(
         performative of an empty frame is None; a ``ProtocolHeader`` comes in the place of one.
 
     Raises:
-        DecodeError: Anything is wrong; with offset, path, and the frames before it.
+        DecodeError: The octets are invalid; with offset, path, and the frames before them.
         ValueError: A limit is out of range.
     """
     data = buffer if type(buffer) is bytes else bytes(buffer)
@@ -220,7 +220,7 @@ def decode_frames(
 
 
 def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -> tuple[list[Frame], int]:
-    """Reads whole frames; offsets in errors are counted from ``base`` octets before the buffer."""
+    """Read whole frames; offsets in errors are counted from ``base`` octets before the buffer."""
     frames: list[Any] = []
     available = len(buffer)
     limits = settings.inner
@@ -263,7 +263,7 @@ def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -
 
 
 def _read_performative(buffer: bytes, position: int, kind: int, settings: _Settings) -> tuple[Any, int]:
-    """Reads the performative of a SASL frame, or one whose descriptor is a symbol or a number in a long form."""
+    """Read the performative of a SASL frame, or one with a descriptor that is a symbol or a long number."""
     if buffer[position]:
         raise Malformed("performative")
     performative: object
@@ -281,7 +281,7 @@ def _check_sasl(kind: int, start: int, end: int) -> None:
 
 
 def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Exception) -> DecodeError:
-    """What is wrong with the frame at ``position``."""
+    """Return what is wrong with the frame at ``position``."""
     size, words, kind, _ = unpack_IBBH(buffer, position)
     start, end = position + 4 * words, position + size
     if size < _HEADER_SIZE:
@@ -305,7 +305,7 @@ def _frame_error(buffer: bytes, position: int, settings: _Settings, fault: Excep
 def body_error(
     buffer: bytes, start: int, end: int, kind: int, limits: Limits, raw: bool, fault: Exception
 ) -> DecodeError:
-    """What is wrong with the body of a frame; perhaps only where it ends, or that it is in the wrong place."""
+    """Return what is wrong with the body of a frame; perhaps only where it ends, or that it is in the wrong place."""
     performative: object
     try:
         performative, stop = value_described(buffer, start + 1, limits)
@@ -321,9 +321,9 @@ def body_error(
 
 
 class FrameDecoder:
-    """Decodes a stream of frames in pieces of any size.
+    """A decoder of a stream of frames, in pieces of any size.
 
-    Time and memory are linear in the octets fed: what is left of a frame is kept until the whole of it is
+    Time and memory are linear in the octets fed: the start of a frame is kept until the whole frame is
     there, and a frame that is too large is refused when its header arrives.
 
     Attributes:
@@ -340,7 +340,7 @@ class FrameDecoder:
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
-        """Makes a decoder; the arguments are those of ``decode_frames``.
+        """Make a decoder; the arguments are those of ``decode_frames``.
 
         Raises:
             ValueError: A limit is out of range.
@@ -361,17 +361,17 @@ class FrameDecoder:
         self._settings.max_frame_size = _largest(size)
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Takes the next octets of the stream and returns the frames they complete.
+        """Take the next octets of the stream and return the frames they complete.
 
         Args:
-            data: Any number of octets, none included.
+            data: Any number of octets, also none.
 
         Returns:
             ``(channel, performative, payload)`` tuples.
 
         Raises:
-            DecodeError: Anything is wrong; ``frames`` has what was decoded before it. After that the stream
-                cannot be trusted: every further call raises that error again, without the frames.
+            DecodeError: The octets are invalid; ``frames`` has what was decoded before them. After that the stream
+                cannot be trusted: every later call raises that error again, without the frames.
         """
         if self._error is not None:
             raise type(self._error)(self._error.message, self._error.offset, self._error.path)
@@ -395,7 +395,7 @@ class FrameDecoder:
         return frames
 
     def _keep(self, buffer: bytes, position: int) -> None:
-        """Keeps the start of a frame and notes how many octets it needs."""
+        """Keep the start of a frame and note how many octets it needs."""
         self._pending += buffer[position:] if position else buffer
         self._needed = _HEADER_SIZE
         if len(self._pending) >= _HEADER_SIZE:

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Limits of decoding: how deep values may nest, how many elements they may have, which types are known."""
+"""Limits of decoding: depth of nesting, number of elements, known types."""
 
 from collections.abc import Callable
 from struct import error as struct_error
@@ -15,16 +15,16 @@ MAX_DEPTH: Final = 64
 MAX_ELEMENTS: Final = 65536
 DEEPEST: Final = 128  # a level costs up to four calls, and the interpreter allows about a thousand
 
-# What the fast readers raise when the octets are wrong; the walkers tell what it is and where.
+# Raised by the fast readers if the octets are invalid; the walkers report what is wrong and where.
 DECODE_FAULTS: Final = (IndexError, KeyError, TypeError, ValueError, OverflowError, struct_error)
 
 
 class KnownKeys:
-    """Keys of maps that somebody has read, checked and written already, so that what holds them need not.
+    """Keys of maps that were already read, checked and written, so that the maps around them need not do it again.
 
     Attributes:
         buffer: The octets in which they are.
-        at: By position: what stands for the key, and the position after it.
+        at: By position: the stand-in of the key, and the position after it.
     """
 
     __slots__ = ("at", "buffer")
@@ -38,14 +38,14 @@ NO_KEYS: Final = KnownKeys(b"")
 
 
 class Limits:
-    """What holds at one level of nesting.
+    """The limits at one level of nesting.
 
     Attributes:
-        deeper: The same for what is nested in it; None where nothing may be.
-        elements: How many elements a list, map or array may have.
+        deeper: The limits of the next level; None if there may be none.
+        elements: The most elements of a list, map or array.
         readers: The types with descriptors that are known: descriptor, as ``int`` or ``str``, to the function
             that reads what follows it.
-        known: Set inside of a key: whoever reads the key writes it, too, and that fails if a map in it has a
+        known: Set inside of a key: the reader of the key writes it, too, and that fails if a map in it has a
             key twice. Were the maps checked one by one, each level of nesting would be written again by all
             levels around it.
     """
@@ -66,7 +66,7 @@ class Limits:
         self._of_key: Limits | None = None
 
     def of_key(self) -> "Limits":
-        """The same inside of a key."""
+        """Return these limits for the inside of a key."""
         if self.known is not None:
             return self
         if self._of_key is None:
@@ -89,14 +89,14 @@ def make_limits(
     raw: bool = False,
     known: "KnownKeys | None" = None,
 ) -> Limits:
-    """Limits for a value and all that is in it.
+    """Return limits for a value and all that is in it.
 
     Args:
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
         raw: Know no types: read every described value as ``Described``.
-        known: Keys that need not be read again, for who checks maps in another way.
+        known: Keys that need not be read again, for a caller that checks maps in another way.
 
     Raises:
         ValueError: A limit is out of range.

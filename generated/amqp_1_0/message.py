@@ -54,7 +54,7 @@ class Message:
         application_properties: Those of the application; a mapping from strings to simple values.
         body: ``Data``, ``AmqpSequence`` or ``AmqpValue``; a list for several sections of one of the first two.
             None for no body at all: against the specification, but known to happen.
-        footer: What can only be said when all of the message has been seen, for example a hash.
+        footer: What depends on the whole message, for example a hash.
     """
 
     header: "Header | None"
@@ -84,7 +84,7 @@ class Message:
         self.footer = footer
 
     def encode(self) -> bytes:
-        """The octets of all sections.
+        """Return the octets of all sections.
 
         Raises:
             EncodeError: A value does not fit; ``path`` names the section and the field.
@@ -120,7 +120,7 @@ _DEPTH: Final = MAX_DEPTH - 1
 
 
 def _several_sections(body: Any) -> list[DescribedType]:
-    """The sections of a body that has several."""
+    """Return the sections of a body that has several."""
     if isinstance(body, (list, tuple)):
         sections: list[Any] = list(body)  # pyright: ignore[reportUnknownArgumentType]
         for kind in (Data, AmqpSequence):
@@ -130,7 +130,7 @@ def _several_sections(body: Any) -> list[DescribedType]:
 
 
 def _message_error(message: Message, fault: Exception) -> EncodeError:
-    """What is wrong with a message that cannot be encoded."""
+    """Return what is wrong with a message that cannot be encoded."""
     if isinstance(fault, EncodeError) and fault.path:
         return fault
     sections: list[tuple[Any, type[DescribedType]]] = [
@@ -160,7 +160,7 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
 
 
 def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> Message:
-    """Decodes a message.
+    """Decode a message.
 
     Args:
         buffer: The octets of all sections, nothing more: the payload of a transfer, or of all transfers of a
@@ -173,7 +173,7 @@ def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: i
         The message. Its body is a list if there are several sections of data or several sequences.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
     data = buffer if type(buffer) is bytes else bytes(buffer)
@@ -232,7 +232,7 @@ REPEATABLE: Final = frozenset((0x75, 0x76))
 
 
 def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tuple[int, int]:
-    """Reads a descriptor that is a symbol or a number in a long form."""
+    """Read a descriptor that is a symbol or a number in a long form."""
     if buffer[position]:
         raise Malformed("section")
     descriptor, position = read_value(buffer, position + 1, limits)
@@ -244,7 +244,7 @@ def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tup
 
 
 def _added(body: Any, section: "Data | AmqpSequence | AmqpValue") -> Any:
-    """The body with one more section; a body has sections of one kind."""
+    """Return the body with one more section; a body has sections of one kind."""
     if body is None:
         return section
     if isinstance(section, AmqpValue):
@@ -272,7 +272,7 @@ _BODY: Final = ("data", "amqp-sequence", "amqp-value")
 
 
 def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeError:
-    """What is wrong with a message: in one of its sections, or in their order."""
+    """Return what is wrong with a message: in one of its sections, or in their order."""
     position = 0
     last = ""
     while position < len(buffer):

@@ -16,13 +16,13 @@ PROTOCOL_LETTERS: Final = 0x414D5150
 
 
 class ProtocolHeader(NamedTuple):
-    """What the peer sent to start a connection, or a layer of it.
+    """The octets with which the peer starts a connection, or a layer of it.
 
     Attributes:
-        id: Stands for the layer.
+        id: The number of the layer.
         major: The first number of its version.
-        minor: The second.
-        revision: The third.
+        minor: The second number.
+        revision: The third number.
     """
 
     id: int

@@ -5,11 +5,11 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads scalars: one function for each encoding, called with the position after the format code.
+"""The fast reader of scalars: one function for each encoding, called with the position after the format code.
 
 Lengths are not checked against the end of the buffer one by one. Reading past it raises IndexError or
-``struct.error``, or gives a string that is too short; then the compound around it, or whoever reads the
-outermost value, finds that it does not end where it should.
+``struct.error``, or returns a string that is too short; then the compound around it, or the reader of the
+outermost value, detects that it does not end where it should.
 """
 
 from struct import Struct
@@ -44,7 +44,7 @@ _MAX_SYMBOL_SIZE: Final = 128
 
 
 def symbol_of(octets: bytes) -> Symbol:
-    """The symbol that octets spell; UnicodeDecodeError when they are not ASCII."""
+    """Return the symbol that octets spell; UnicodeDecodeError when they are not ASCII."""
     found = _SYMBOLS.get(octets)
     if found is None:
         found = _str(Symbol, octets.decode("ascii"))

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Writes scalars: one function for each type, always in the shortest of its encodings.
+"""The writer of scalars: one function for each type, always in the shortest encoding.
 
 A value that does not fit raises one of ``ENCODE_FAULTS``; ``encode_checker`` says what is wrong and where.
 """
@@ -35,7 +35,7 @@ NULL: Final = b"\x40"
 TRUE: Final = b"\x41"
 FALSE: Final = b"\x42"
 
-# What small numbers and the starts of short strings look like, ready made.
+# The octets of small numbers and of the starts of short strings, precomputed.
 _UBYTES: Final = tuple(bytes((0x50, octet)) for octet in range(256))
 _UINTS: Final = (b"\x43", *[bytes((0x52, octet)) for octet in range(1, 256)])
 _ULONGS: Final = (b"\x44", *[bytes((0x53, octet)) for octet in range(1, 256)])
@@ -108,7 +108,7 @@ def write_long(value: int) -> bytes:
 
 
 def write_plain_int(value: int) -> bytes:
-    """Writes an ``int`` that is of no type of ours: a long, or a ulong when it is too large for that."""
+    """Write a plain ``int``: as a long, or as a ulong if it is too large."""
     if -128 <= value <= 127:
         return _LONGS[value & 0xFF]
     return pack_BQ(0x80, value) if value > _LONG_MAX else pack_Bq(0x81, value)
@@ -166,7 +166,7 @@ def write_string(value: str) -> bytes:
 
 
 def string_start(size: int) -> bytes:
-    """What stands before the octets of a string of more than 255 octets."""
+    """Return what stands before the octets of a string of more than 255 octets."""
     return pack_BI(0xB1, size)
 
 

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Deliveries: messages split over the transfers that carry them, and put together again.
+"""Deliveries: splits messages over transfers, and joins them again.
 
 A message that does not fit a frame is sent in several transfers, all but the last with ``more``. Those of one
 link follow each other; between them there may be transfers of other links.
@@ -21,7 +21,7 @@ from .performatives import Transfer
 
 _HEADER_SIZE: Final = 8
 
-# What the first of several transfers must say, and those after it must not contradict.
+# The fields that the first of several transfers must have, and later ones must not contradict.
 _CONSTANT: Final = (
     ("delivery-id", "delivery_id"),
     ("delivery-tag", "delivery_tag"),
@@ -32,10 +32,10 @@ _CONSTANT: Final = (
 def split_transfer(
     transfer: Transfer, message: bytes, max_frame_size: int, channel: int = 0
 ) -> Iterator[bytes]:
-    """Encodes a delivery as one or more frames.
+    """Encode a delivery as one or more frames.
 
     Args:
-        transfer: The first transfer, with all there is to say about the delivery; those after it only have the
+        transfer: The first transfer, with all fields of the delivery; later ones only have the
             handle. ``more`` tells whether the message goes on after these octets.
         message: The octets of the message.
         max_frame_size: The largest frame that the peer accepts.
@@ -45,7 +45,7 @@ def split_transfer(
         The frames in order.
 
     Raises:
-        EncodeError: Something does not fit, or the first of several transfers lacks what it must have.
+        EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
@@ -90,7 +90,7 @@ class Delivery:
     """A delivery whose transfers have all arrived.
 
     Attributes:
-        transfer: What the transfers said together: the first one, settled if any of them was, with the last
+        transfer: The transfers merged: the first one, settled if any of them was, with the last
             state that was given.
         payload: The octets of the message.
         channel: The channel of the transfers.
@@ -107,13 +107,13 @@ class Delivery:
 
 
 class _Unfinished:
-    """A delivery of which more is to come.
+    """A delivery that is not complete.
 
     Attributes:
-        transfer: What its transfers have said so far.
+        transfer: Its transfers so far, merged.
         pieces: The payloads so far.
-        size: How many octets they have.
-        too_large: True when it was refused; then what is still to come of it is dropped.
+        size: The octets of the payloads so far.
+        too_large: True if it was refused; its later transfers are dropped.
     """
 
     __slots__ = ("pieces", "size", "too_large", "transfer")
@@ -126,7 +126,7 @@ class _Unfinished:
 
 
 class TransferAssembler:
-    """Puts the transfers of a connection together to deliveries, by channel and handle.
+    """An assembler of deliveries from the transfers of a connection, by channel and handle.
 
     Attributes:
         max_message_size: Refuse larger messages; 0 for no limit.
@@ -139,7 +139,7 @@ class TransferAssembler:
         self._unfinished: dict[tuple[int, int], _Unfinished] = {}
 
     def add(self, transfer: Transfer, payload: bytes, channel: int = 0) -> "Delivery | None":
-        """Takes the next transfer.
+        """Take the next transfer.
 
         Args:
             transfer: The transfer.
@@ -147,13 +147,13 @@ class TransferAssembler:
             channel: The channel of its frame.
 
         Returns:
-            The delivery that it completes; None if more is to come, or if the delivery is aborted: then what
-            has come of it is forgotten.
+            The delivery that it completes; None if more transfers follow, or if the delivery is aborted: then what
+            was received of it is forgotten.
 
         Raises:
-            Malformed: It says something else than the first transfer of the delivery, or it is the first of
-                several and lacks what that must have.
-            LimitExceeded: The message is too large. It is dropped, with what is still to come of it.
+            Malformed: It contradicts the first transfer of the delivery, or it is the first of
+                several and lacks a field that it must have.
+            LimitExceeded: The message is too large. It is dropped, with its later transfers.
         """
         key = (channel, transfer.handle)
         unfinished = self._unfinished.get(key)
@@ -183,13 +183,13 @@ class TransferAssembler:
         return Delivery(unfinished.transfer, b"".join(unfinished.pieces), channel)
 
     def forget(self, channel: int, handle: "int | None" = None) -> None:
-        """Forgets what is unfinished on a link that is detached, or on all links of a session that ends."""
+        """Forget what is unfinished on a link that is detached, or on all links of a session that ends."""
         for key in [key for key in self._unfinished if key[0] == channel and handle in (None, key[1])]:
             del self._unfinished[key]
 
 
 def _begin(transfer: Transfer) -> _Unfinished:
-    """A delivery that starts with a transfer; alone it may leave out what the first of several must have."""
+    """Return a delivery that starts with a transfer; alone it may leave out what the first of several must have."""
     for name, attribute in _CONSTANT if transfer.more else ():
         if getattr(transfer, attribute) is None:
             raise Malformed("is mandatory in the first of several transfers", 0, f"transfer.{name}")
@@ -208,7 +208,7 @@ def _merge(first: Transfer, transfer: Transfer) -> None:
 
 
 def join_transfers(transfers: "Iterable[tuple[Transfer, bytes]]") -> Delivery:
-    """Puts the transfers of one delivery together.
+    """Put the transfers of one delivery together.
 
     Args:
         transfers: All of them in order, each with the payload of its frame.

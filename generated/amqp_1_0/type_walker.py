@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Goes over values of the types of the specification and checks every field: slow and exact.
+"""The exact reader of the types of the specification: checks every field, but is slow.
 
-Says what is wrong with octets that the fast readers refused, and where.
+It reports what is wrong with octets that the fast readers refused, and where.
 """
 
 import reprlib
@@ -26,15 +26,15 @@ from .walker import ValueWalker
 
 
 def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: Exception) -> DecodeError:
-    """What is wrong with the value at ``position``, which must not go beyond ``end``.
+    """Return what is wrong with the value at ``position``, which must not go beyond ``end``.
 
-    ``fault`` is how reading it failed; it stands if there is no more to be said.
+    ``fault`` is the exception of the fast reader; it is reported if nothing better is found.
     """
     try:
         TypeWalker(buffer, limits).value(position, end, "")
     except DecodeError as error:
         return error
-    except DECODE_FAULTS:  # never seen; whatever it is, the octets are wrong
+    except DECODE_FAULTS:  # never seen so far; the octets are invalid in any case
         pass
     if isinstance(fault, DecodeError):
         return type(fault)(fault.message, position)
@@ -42,7 +42,7 @@ def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: 
 
 
 class TypeWalker(ValueWalker):
-    """Walks over values, and over those of described types field by field."""
+    """A walker over values that checks those of described types field by field."""
 
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class TypeWalker(ValueWalker):
         return kind.NAME, self.content(kind, position, end, path or kind.NAME)
 
     def _known(self, position: int) -> "type[DescribedType] | None":
-        """The class of the type whose descriptor is here."""
+        """Return the class of the type whose descriptor is here."""
         if TYPES.get(self.buffer[position]) not in ("ulong", "symbol"):
             return None
         descriptor = read_value(self.buffer, position, self.limits)[0]
@@ -64,7 +64,7 @@ class TypeWalker(ValueWalker):
         return None
 
     def content(self, kind: type[DescribedType], position: int, end: int, path: str) -> int:
-        """Walks over what follows the descriptor of a known type; returns the position after it."""
+        """Walk over what follows the descriptor of a known type; return the position after it."""
         code = self.code(position, end, path)
         if kind.SOURCE:
             found, stop = self.value(position, end, path)
@@ -128,7 +128,7 @@ class TypeWalker(ValueWalker):
         return position
 
     def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
-        """Walks over an element of a known type, with its format code put before it."""
+        """Walk over an element of a known type, with its format code put before it."""
         around = self.buffer, self.base
         keys_around = self.known.at
         self.buffer = bytes((code,)) + self.buffer[position:end]
@@ -141,7 +141,7 @@ class TypeWalker(ValueWalker):
 
 
 def _fits(field: FieldLayout, found: str, value: Any) -> bool:
-    """Whether a value may stand in a field; ``found`` is the name of its type."""
+    """Return whether a value may stand in a field; ``found`` is the name of its type."""
     if field.values is not None:
         return found == field.primitive and value in field.values
     if field.primitive:
@@ -156,7 +156,7 @@ def _shown(found: str, value: Any) -> str:
 
 
 def _wanted(field: FieldLayout) -> str:
-    """What a field takes, for people."""
+    """Return what a field accepts, for messages."""
     if field.values is not None:
         return f"{field.type}: one of {field.choices()}"
     return str(field.archetype) if field.archetype is not None and not field.primitive else field.type

@@ -76,17 +76,17 @@ _Number = TypeVar("_Number", bound="Integer")
 
 
 def plain(kind: type[_Class]) -> type[_Class]:
-    """Leaves a class as it is; that it is decorated keeps compilers from making an extension type of it."""
+    """Return the class unchanged; compilers do not make extension types of decorated classes."""
     return kind
 
 
 @plain
 class Integer(int):
-    """What the integers other than long share: they know their range and what they are called.
+    """The base of the integers other than long, which know their range and their name.
 
     Attributes:
-        LOW: The smallest.
-        HIGH: The largest.
+        LOW: The smallest value.
+        HIGH: The largest value.
     """
 
     __slots__ = ()
@@ -95,7 +95,7 @@ class Integer(int):
     HIGH: ClassVar[int] = 0
 
     def __new__(cls: type[_Number], value: int = 0) -> _Number:
-        """Makes one; EncodeError when the value is no whole number, or out of range."""
+        """Make one; EncodeError if the value is not an integer, or out of range."""
         try:
             number = index(value)
         except TypeError:
@@ -195,7 +195,7 @@ class Float(float):
     __slots__ = ()
 
     def __new__(cls, value: float = 0.0) -> "Float":
-        """Makes one; EncodeError when the value is too large, or no number."""
+        """Make one; EncodeError if the value is not a number, or too large."""
         try:
             return float.__new__(cls, _FLOAT.unpack(_FLOAT.pack(value))[0])
         except (OverflowError, struct_error):
@@ -219,7 +219,7 @@ class Symbol(str):
     __slots__ = ()
 
     def __new__(cls, value: str = "") -> "Symbol":
-        """Makes one; EncodeError when it has other characters than ASCII, or is no text."""
+        """Make one; EncodeError if it is not a text, or not ASCII."""
         if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EncodeError(f"{shown(value)} is no symbol: it is no str")
         if not value.isascii():
@@ -230,7 +230,7 @@ class Symbol(str):
         return f"Symbol({str.__repr__(self)})"
 
     def __getnewargs__(self) -> tuple[str]:
-        """What a copy is made of. Python 3.10 does not copy the members of enums over symbols without it."""
+        """Return the arguments of a copy; Python 3.10 needs this to copy the members of enums over symbols."""
         return (str.__str__(self),)
 
     def __str__(self) -> str:
@@ -238,7 +238,7 @@ class Symbol(str):
 
 
 class SymbolChoice(Symbol, Enum):
-    """What the enums over symbols share: their members print as what is sent."""
+    """The base of the enums over symbols; their members print as the symbol that is sent."""
 
     def __str__(self) -> str:
         return str.__str__(self)
@@ -254,7 +254,7 @@ class Char(str):
     __slots__ = ()
 
     def __new__(cls, value: str) -> "Char":
-        """Makes one; EncodeError when it is not one character, or half of a surrogate pair."""
+        """Make one; EncodeError if it is not one character, or half of a surrogate pair."""
         one = isinstance(value, str) and len(value) == 1  # pyright: ignore[reportUnnecessaryIsInstance]
         if not one or 0xD800 <= ord(value) <= 0xDFFF:
             raise EncodeError(f"{shown(value)} is no character")
@@ -285,7 +285,7 @@ class Timestamp(Integer):
 
     @classmethod
     def of(cls, moment: datetime) -> "Timestamp":
-        """The timestamp of an aware datetime, whole milliseconds; EncodeError when it is a naive one."""
+        """Return the timestamp of an aware datetime in whole milliseconds; EncodeError if it is naive."""
         return cls(milliseconds(moment))
 
     @property
@@ -295,7 +295,7 @@ class Timestamp(Integer):
 
 
 def milliseconds(value: Any) -> int:
-    """The milliseconds of an ``int`` or an aware ``datetime``; EncodeError for anything else."""
+    """Return the milliseconds of an ``int`` or an aware ``datetime``; EncodeError for anything else."""
     if isinstance(value, datetime):
         if value.utcoffset() is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")

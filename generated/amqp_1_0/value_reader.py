@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads values of any type: the table of all encodings, and the compounds among them.
+"""The fast reader of values of any type: the table of all encodings, and the compounds among them.
 
-Fast, and content to notice that something is wrong: what it is, and where, ``type_walker`` finds out.
+It only detects that the octets are invalid; ``type_walker`` then reads them again to report what and where.
 """
 
 from typing import Any, Final
@@ -56,7 +56,7 @@ from .value_writer import encode_key
 
 
 def read_value(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    """Reads a value, its constructor first."""
+    """Read a value, its constructor first."""
     return VALUES[buffer[position]](buffer, position + 1, limits)
 
 
@@ -98,10 +98,10 @@ def value_map_map32(buffer: bytes, position: int, limits: Limits) -> tuple[Any, 
 
 
 def read_entries(buffer: bytes, position: int, count: int, end: int, limits: Limits) -> tuple[Any, int]:
-    """Reads the keys and values of a map: ``count`` of both together, up to ``end``.
+    """Read the keys and values of a map: ``count`` of both together, up to ``end``.
 
-    The keys are mostly all short strings, or all short symbols. As long as they are, Python takes only those
-    for equal that are; any other key leaves the rest to ``_read_pairs``.
+    Usually all keys are short strings, or all are short symbols. Python considers two of these equal only if
+    AMQP does; at any other key ``_read_pairs`` takes over.
     """
     inner = limits.deeper
     if inner is None or count > limits.elements:
@@ -139,7 +139,7 @@ def read_entries(buffer: bytes, position: int, count: int, end: int, limits: Lim
 def _read_pairs(
     buffer: bytes, position: int, count: int, end: int, limits: Limits, pairs: list[tuple[Any, Any]]
 ) -> tuple[Any, int]:
-    """Reads the rest of a map that perhaps no dict can hold; ``pairs`` is what has been read already."""
+    """Read the rest of a map that a dict may not be able to hold; ``pairs`` are the entries read so far."""
     for _ in range(len(pairs), count >> 1):
         key, position = read_key(buffer, position, limits)
         value, position = VALUES[buffer[position]](buffer, position + 1, limits)
@@ -159,7 +159,7 @@ def _read_pairs(
 
 
 def read_key(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    """Reads a key of a map. Maps in it are not checked: that is done, for all of them, when the key is written."""
+    """Read a key of a map. Maps in it are checked later, all at once, when the key is written."""
     code = buffer[position]
     if 0 < code < 0xC0:  # a scalar
         return VALUES[code](buffer, position + 1, limits)
@@ -169,12 +169,12 @@ def read_key(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     return VALUES[code](buffer, position + 1, limits.of_key())
 
 
-# So few keys may have whatever hashes they like.
+# So few keys may have equal hashes.
 _FEW: Final = 50
 
 
 def _hashes_differ(pairs: list[tuple[Any, Any]]) -> bool:
-    """Whether a dict is fast for these keys. A peer can choose UUIDs all of which have the same hash."""
+    """Return whether a dict is fast for these keys. A peer can choose UUIDs all of which have the same hash."""
     return len(pairs) - len({hash(key) for key, _ in pairs}) <= _FEW
 
 
@@ -203,7 +203,7 @@ def _read_array(buffer: bytes, position: int, count: int, end: int, limits: Limi
 
 
 def _read_elements(buffer: bytes, position: int, count: int, code: int, limits: Limits) -> tuple[Any, int]:
-    """Reads values that have a format code in common, which stands before them all."""
+    """Read values that share one format code, which stands before the first."""
     read = VALUES[code]
     if code in EMPTY_CODES:  # any number of elements, without an octet
         return Repeated(read(buffer, position, limits)[0], count), position
@@ -217,7 +217,7 @@ def _read_elements(buffer: bytes, position: int, count: int, code: int, limits: 
 
 
 def _read_described_array(buffer: bytes, position: int, count: int, limits: Limits) -> tuple[Array, int]:
-    """Reads an array whose elements have a descriptor, or several: they stand once, before the format code."""
+    """Read an array whose elements have one or more descriptors, which stand once, before the format code."""
     descriptors: list[Any] = []
     code = 0
     while code == 0:
@@ -234,7 +234,7 @@ def _read_described_array(buffer: bytes, position: int, count: int, limits: Limi
         items, position = _read_elements(buffer, position, count, code, limits)
     else:
         items, position = _read_known_elements(buffer, position, count, code, read, limits)
-        if count:  # as they are written: the number, whatever it was read as
+        if count:  # as they are written: as the number, whichever descriptor was read
             descriptors[-1] = DESCRIPTORS[type(items[0])][1]
     outer = len(descriptors) if read is None else len(descriptors) - 1
     for index in range(outer - 1, -1, -1):
@@ -249,7 +249,7 @@ def _read_described_array(buffer: bytes, position: int, count: int, limits: Limi
 def _read_known_elements(
     buffer: bytes, position: int, count: int, code: int, read: ValueReader, limits: Limits
 ) -> tuple[Any, int]:
-    """Reads elements of a known type; its reader wants a format code before each of them."""
+    """Read elements of a known type; its reader needs a format code before each of them."""
     head = bytes((code,))
     if code in EMPTY_CODES and count:
         return Repeated(read(head, 0, limits)[0], count), position
@@ -270,7 +270,7 @@ _WIDTHS: Final = {0x4: 0, 0x5: 1, 0x6: 2, 0x7: 4, 0x8: 8, 0x9: 16}
 
 
 def element_end(buffer: bytes, position: int, code: int) -> int:
-    """Where the data of a value ends that starts here, after its format code."""
+    """Return where the data of a value ends; ``position`` is after its format code."""
     category = code >> 4
     width = _WIDTHS.get(category)
     if width is not None:
@@ -281,7 +281,7 @@ def element_end(buffer: bytes, position: int, code: int) -> int:
 
 
 def value_described(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    """Reads what follows the octet 0: a descriptor and a value."""
+    """Read what follows the octet 0: a descriptor and a value."""
     inner = limits.deeper
     if inner is None:
         raise LimitExceeded("described")
@@ -298,14 +298,14 @@ def value_described(buffer: bytes, position: int, limits: Limits) -> tuple[Any, 
 
 
 def find_reader(descriptor: Any, limits: Limits) -> "ValueReader | None":
-    """The reader for what follows a descriptor, or None for an unknown one."""
+    """Return the reader for what follows a descriptor, or None for an unknown one."""
     if isinstance(descriptor, (ULong, Symbol)):
         return limits.readers.get(descriptor)
     return None
 
 
 def value_unknown(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
-    """Refuses a format code that no type has."""
+    """Refuse a format code that no type has."""
     raise Unknown("format code")
 
 
@@ -398,5 +398,5 @@ TYPES: Final[dict[int, str]] = {
     0xF0: "array",
 }
 
-# Format codes that are the whole of a value.
+# Format codes of values without data.
 EMPTY_CODES: Final = frozenset((0x40, 0x41, 0x42, 0x43, 0x44, 0x45))

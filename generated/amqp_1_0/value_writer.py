@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Writes values of any type, each in the shortest of its encodings, chosen by the Python type of the value."""
+"""The writer of values of any type: the Python type chooses the AMQP type, always in the shortest encoding."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -46,18 +46,18 @@ from .scalar_writer import (
 from .types import Byte, Char, Float, Int, Short, Symbol, Timestamp, UByte, UInt, ULong, UShort
 
 ScalarWriter = Callable[[Any], bytes]
-# The depth that is left counts down: a value that holds itself would never end.
+# The depth that is left counts down, which stops a value that holds itself.
 CompoundWriter = Callable[[Any, int], bytes]
 
 
 def write_value(value: object, depth: int) -> bytes:
-    """Writes a value with its constructor; ``depth`` is how deep it may nest."""
+    """Write a value with its constructor; ``depth`` is how deep it may nest."""
     write = SCALARS.get(type(value))
     return write_compound(value, depth) if write is None else write(value)
 
 
 def write_compound(value: object, depth: int) -> bytes:
-    """Writes what is no scalar of an exact type: compounds, described values, and values of subclasses."""
+    """Write a value whose exact type is not a scalar: compounds, described values, instances of subclasses."""
     write = COMPOUNDS.get(type(value))
     if write is None:
         return _write_other(value, depth)
@@ -67,7 +67,7 @@ def write_compound(value: object, depth: int) -> bytes:
 
 
 def _write_other(value: object, depth: int) -> bytes:
-    """Writes a value of a subclass as one of the class it is derived from."""
+    """Write a value of a subclass as one of the class it is derived from."""
     for kind in type(value).__mro__:
         write = SCALARS.get(kind)
         if write is not None:
@@ -124,7 +124,7 @@ def write_map(value: Mapping[object, object], depth: int) -> bytes:
 
 
 def map_octets(parts: list[bytes], count: int) -> bytes:
-    """A map of keys and values, ``count`` of both together, that are written already."""
+    """Return a map of keys and values, ``count`` of both together, that are written already."""
     body = b"".join(parts)
     size = len(body)
     if size <= 254 and count <= 255:
@@ -133,7 +133,7 @@ def map_octets(parts: list[bytes], count: int) -> bytes:
 
 
 def write_pairs(value: Map, depth: int) -> bytes:
-    """Writes a ``Map``, whose keys are checked here: no dict has done it as AMQP wants it."""
+    """Write a ``Map``, and check that its keys differ as AMQP compares them, which a dict does not do."""
     parts: list[bytes] = []
     seen: set[bytes] = set()
     for key, item in value.pairs:
@@ -151,7 +151,7 @@ def write_described(value: Described, depth: int) -> bytes:
 
 
 def encode_key(key: Any) -> bytes:
-    """The octets of a map's key: keys are equal when these are, with their types."""
+    """Return the octets of a map's key: keys are equal when these are, with their types."""
     return write_value(key, DEEPEST)
 
 
@@ -191,19 +191,19 @@ _COMPOUNDS: Final[dict[type[Any], tuple[str, CompoundWriter]]] = {
 }
 
 # Writers by Python type. Those of arrays and of the types of the specification are added by their modules.
-# A type of compounds is among the scalars, too, with None: most lookups are there.
+# Types of compounds are among the scalars, too, as None, because most lookups are there.
 SCALARS: Final[dict[type[Any], "ScalarWriter | None"]] = {}
 COMPOUNDS: Final[dict[type[Any], CompoundWriter]] = {}
 
 
 def add_scalar(kind: type[Any], name: str, write: ScalarWriter) -> None:
-    """Makes a Python type known as that of the values of a scalar AMQP type."""
+    """Make a Python type known as that of the values of a scalar AMQP type."""
     SCALARS[kind] = write
     TYPE_NAMES[kind] = name
 
 
 def add_compound(kind: type[Any], name: str, write: CompoundWriter) -> None:
-    """Makes a Python type known as that of compounds; without a name if the AMQP type has a descriptor."""
+    """Make a Python type known as that of compounds; without a name if the AMQP type has a descriptor."""
     SCALARS[kind] = None
     COMPOUNDS[kind] = write
     if name:

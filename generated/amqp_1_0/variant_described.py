@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads values that have a descriptor into the octets of VARIANT: those of known types field by field."""
+"""The reader of described values as VARIANT: those of known types field by field."""
 
 from typing import Final
 
@@ -65,7 +65,7 @@ def read_described(buffer: bytes, position: int, limits: Limits, state: VariantS
 def _read_composite(
     kind: type[DescribedType], buffer: bytes, position: int, limits: Limits, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads the list of fields of a composite."""
+    """Read the list of fields of a composite."""
     count, position, _ = read_list(buffer, position)
     keys = [b"$type"]
     values = [text(kind.NAME.encode())]
@@ -91,7 +91,7 @@ def _read_composite(
 def _read_typed(
     buffer: bytes, position: int, limits: Limits, primitive: str, kind: str, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads a value of a type that is known from where it stands: a primitive type, and the name of its own."""
+    """Read a value of a type that is known from where it stands: a primitive type, and the name of its own."""
     code = buffer[position]
     if primitive == "map":
         count, start, end = map_start(buffer, position)
@@ -104,7 +104,7 @@ def _read_typed(
 def read_several(
     buffer: bytes, position: int, limits: Limits, field: FieldLayout, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads the values of a field that may have several; no octets when there are none."""
+    """Read the values of a field that may have several; no octets when there are none."""
     code = buffer[position]
     if TYPES.get(code) == "array":
         count, start, end = array_start(buffer, position + 1, code)

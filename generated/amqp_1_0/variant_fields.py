@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads fields as variants: a value and its metadata each. The counterpart of ``field_reader``."""
+"""The reader of fields as variants, each a value and its metadata. The counterpart of ``field_reader``."""
 
 from typing import Any, Final
 
@@ -21,13 +21,13 @@ from .variant_octets import EMPTY_METADATA, Variant, array, finished
 from .variant_scalars import checked_text
 from .variant_state import VariantState
 
-# Outcomes are mostly the same few octets: so many of them are remembered, if they are that small.
+# Outcomes are usually the same few octets; the most that are remembered, and their largest size.
 _MAX_REMEMBERED: Final = 1024
 _SMALL: Final = 60
 
 
 def read_variant(buffer: bytes, position: int, limits: Limits, state: VariantState) -> tuple[Variant, int]:
-    """Reads a value, its constructor first, and returns it with the position after it."""
+    """Read a value, its constructor first, and return it with the position after it."""
     state.start()
     value, position = state.readers[buffer[position]](buffer, position + 1, limits, state)
     return _finished(value, state), position
@@ -38,14 +38,14 @@ def _finished(value: bytes, state: VariantState) -> Variant:
 
 
 def text_variant(octets: bytes) -> Variant:
-    """A string that is a whole variant; UnicodeDecodeError when the octets are no UTF-8."""
+    """Return a string that is a whole variant; UnicodeDecodeError if the octets are not UTF-8."""
     return checked_text(octets), EMPTY_METADATA
 
 
 def read_primitive_variant(
     buffer: bytes, position: int, limits: Limits, kind: str, state: VariantState
 ) -> tuple[Variant, int]:
-    """Reads a value of the primitive type of that name."""
+    """Read a value of the primitive type of that name."""
     if TYPES.get(buffer[position]) != kind:
         raise Malformed(kind)
     return read_variant(buffer, position, limits, state)
@@ -54,14 +54,14 @@ def read_primitive_variant(
 def read_any_variant(
     buffer: bytes, position: int, limits: Limits, state: VariantState
 ) -> tuple[Variant, int]:
-    """Reads a value of any type but null."""
+    """Read a value of any type but null."""
     if buffer[position] == 0x40:
         raise Malformed("null")
     return read_variant(buffer, position, limits, state)
 
 
 def read_lists_variant(buffer: bytes, positions: list[int], limits: Limits, state: VariantState) -> Variant:
-    """Reads lists that have been checked, as an array of arrays."""
+    """Read lists that have been checked, as an array of arrays."""
     state.start()
     state.checked = True
     items = [
@@ -73,7 +73,7 @@ def read_lists_variant(buffer: bytes, positions: list[int], limits: Limits, stat
 def read_required_variant(
     buffer: bytes, position: int, limits: Limits, archetype: Archetype, state: VariantState
 ) -> tuple[Variant, int]:
-    """Reads a value of a type that provides an archetype; see ``read_required``."""
+    """Read a value of a type that provides an archetype; see ``read_required``."""
     code = buffer[position]
     if code:
         if code not in archetype.codes:
@@ -94,7 +94,7 @@ def read_required_variant(
 
 
 def _small_composite(buffer: bytes, position: int) -> bytes:
-    """The octets of a composite, if it is as short as an outcome mostly is; else nothing."""
+    """Return the octets of a composite if it is as short as a usual outcome; else no octets."""
     if buffer[position + 1] != 0x53:
         return b""
     code = buffer[position + 3]
@@ -108,7 +108,7 @@ def _small_composite(buffer: bytes, position: int) -> bytes:
 def read_described_variant(
     buffer: bytes, position: int, limits: Limits, name: str, state: VariantState
 ) -> tuple[Any, Variant, int]:
-    """Reads a value of the described type of that name, and returns it as an object, too."""
+    """Read a value of the described type of that name, and return it as an object, too."""
     value = VALUES[buffer[position]](buffer, position + 1, limits)[0]
     if not isinstance(value, DescribedType) or name != value.NAME:
         raise Malformed(name)
@@ -119,7 +119,7 @@ def read_described_variant(
 def read_several_variant(
     buffer: bytes, position: int, limits: Limits, field: FieldLayout, state: VariantState
 ) -> tuple["Variant | None", int]:
-    """Reads a field that may have several values, and that has been checked: an array in any case but of none."""
+    """Read a checked field that may have several values; the result is an array unless there is no value."""
     state.start()
     state.checked = True
     value, position = read_several(buffer, position, limits, field, state)
@@ -127,7 +127,7 @@ def read_several_variant(
 
 
 def _read_checked(buffer: bytes, position: int, limits: Limits, state: VariantState) -> tuple[Variant, int]:
-    """The same for a value that has been read as a whole, so that there is nothing wrong with it."""
+    """Read a variant that has been checked as a whole, so that it cannot fail."""
     state.start()
     state.checked = True
     value, position = state.readers[buffer[position]](buffer, position + 1, limits, state)
@@ -137,13 +137,13 @@ def _read_checked(buffer: bytes, position: int, limits: Limits, state: VariantSt
 def read_map_variant(
     buffer: bytes, position: int, limits: Limits, symbols: bool, state: VariantState
 ) -> tuple[Variant, int]:
-    """Reads a map, whose keys usually are symbols or else strings."""
+    """Read a map, whose keys usually are symbols or else strings."""
     count, start, end = map_start(buffer, position)
     state.start()
     keys: list[bytes] = []
     values: list[bytes] = []
     kind = read_entries(buffer, start, count, end, limits, state, keys, values)
-    # Keys of the usual kind that are the only names. What came up before must make no difference to the octets.
+    # Keys of the usual kind that are the only names. The octets must not depend on what was read before.
     if not state.names and kind == (SYMBOLS if symbols else STRINGS):
         layouts = state.layouts
         layout = layouts.objects.get(tuple(keys)) or layouts.new_object(keys)

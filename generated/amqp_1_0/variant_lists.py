@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads lists and arrays into the octets of VARIANT."""
+"""The reader of lists and arrays as VARIANT."""
 
 from ._wire import unpack_II
 from .errors import Malformed, Unknown
@@ -71,7 +71,7 @@ def variant_array_array32(
 def _read_array(
     buffer: bytes, position: int, count: int, end: int, limits: Limits, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads an array, the format code of its elements first."""
+    """Read an array, the format code of its elements first."""
     inner = state.deeper(limits, count)
     code = buffer[position]
     items, position = read_elements(buffer, position, count, inner, state)
@@ -83,7 +83,7 @@ def _read_array(
 def _array_octets(
     code: int, items: list[bytes], count: int, descriptors: list[bytes], state: VariantState
 ) -> bytes:
-    """The octets of an array, from its items; of items without octets there is one."""
+    """Return the octets of an array, from its items; of items without octets there is one."""
     keys = [b"$array", b"type"]
     values = [array(items), text(TYPES[code].encode())]
     if descriptors:
@@ -98,7 +98,7 @@ def _array_octets(
 def read_elements(
     buffer: bytes, position: int, count: int, limits: Limits, state: VariantState
 ) -> tuple[list[bytes], int]:
-    """Reads the elements of an array, whose format code is here; only one of those without octets."""
+    """Read the elements of an array, whose format code is here; only one of those without octets."""
     code = buffer[position]
     if code not in TYPES:
         raise Unknown("format code")
@@ -116,7 +116,7 @@ def read_elements(
 def _read_described_array(
     buffer: bytes, position: int, code: int, limits: Limits, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads an array whose elements have descriptors. They may be of a known type, and are checked first."""
+    """Read an array whose elements have descriptors. They may be of a known type, and are checked first."""
     before = state.checked
     if not before:
         VALUES[code](buffer, position, limits)
@@ -135,7 +135,7 @@ def _read_described_array(
 
 
 def array_start(buffer: bytes, position: int, code: int) -> tuple[int, int, int]:
-    """The number of elements of an array, where their constructor is, and where the last one ends."""
+    """Return the number of elements of an array, where their constructor is, and where the last one ends."""
     if code == 0xE0:
         return buffer[position + 1], position + 2, position + 1 + buffer[position]
     size, count = unpack_II(buffer, position)

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads maps into the octets of VARIANT."""
+"""The reader of maps as VARIANT."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ _KEY_KINDS: Final = {
 
 
 def map_start(buffer: bytes, position: int) -> tuple[int, int, int]:
-    """The number of keys and values of a map, where the first one is, and where the last one ends."""
+    """Return the number of keys and values of a map, where the first one is, and where the last one ends."""
     code = buffer[position]
     if code == 0xC1:
         return buffer[position + 2], position + 3, position + 2 + buffer[position + 1]
@@ -52,7 +52,7 @@ def read_entries(
     keys: list[bytes],
     values: list[bytes],
 ) -> int:
-    """Reads a map up to ``end``; returns what its keys have in common.
+    """Read a map up to ``end``; return what its keys have in common.
 
     Keys are their octets as long as all are strings, or all symbols. If they are mixed they are variants.
     """
@@ -98,7 +98,7 @@ def _read_pairs(
     values: list[bytes],
     kind: int,
 ) -> int:
-    """Reads the rest of a map whose keys have nothing in common; ``kind`` is what those so far have."""
+    """Read the rest of a map whose keys have nothing in common; ``kind`` is what those so far have."""
     seen: set[bytes] = set()
     for place, key in enumerate(keys):
         seen.add(encode_key(Symbol(key.decode()) if kind == SYMBOLS else key.decode()))
@@ -123,7 +123,7 @@ def _read_pairs(
 
 
 def _key_octets(kind: int, key: bytes, state: VariantState) -> bytes:
-    """A key as a variant."""
+    """Return a key as a variant."""
     if kind == STRINGS:
         return checked_text(key)
     return tagged(b"$symbol", checked_symbol(key), state.names)
@@ -132,7 +132,7 @@ def _key_octets(kind: int, key: bytes, state: VariantState) -> bytes:
 def map_octets(
     kind: int, symbols: bool, keys: list[bytes], values: list[bytes], state: VariantState
 ) -> bytes:
-    """The octets of a map: an object, or an array of its entries when its keys do not allow that."""
+    """Return the octets of a map: an object, or an array of its entries when its keys do not allow that."""
     if kind == SYMBOLS and not b"".join(keys).isascii():
         raise Malformed("symbol")
     layouts = state.layouts
@@ -153,7 +153,7 @@ def map_octets(
 def read_map(
     buffer: bytes, position: int, count: int, end: int, limits: Limits, symbols: bool, state: VariantState
 ) -> tuple[bytes, int]:
-    """Reads a map among other values."""
+    """Read a map among other values."""
     keys: list[bytes] = []
     values: list[bytes] = []
     kind = read_entries(buffer, position, count, end, limits, state, keys, values)

@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads values into the octets of VARIANT, straight on: any fault surfaces as one of ``DECODE_FAULTS``.
+"""The fast reader of values as VARIANT: any fault raises one of ``DECODE_FAULTS``.
 
-The counterpart of ``value_reader``, which accepts the same octets. What becomes of which value ``variant`` says.
+It accepts the same octets as ``value_reader``. ``variant`` documents the result.
 """
 
 from typing import Final
@@ -112,5 +112,5 @@ READERS: Final[tuple[VariantReader, ...]] = tuple(_BY_CODE.get(code, _read_unkno
 
 
 def variant_state() -> VariantState:
-    """The state of somebody who reads one variant after the other."""
+    """Return the state of a reader that reads one variant after the other."""
     return VariantState(READERS)

@@ -5,9 +5,9 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Reads scalars as VARIANT: one function for each encoding, called with the position after the format code.
+"""The reader of scalars as VARIANT: one function for each encoding, called with the position after the format code.
 
-AMQP has the highest octet first and VARIANT the lowest. A slice that is cut off at the end of the buffer is noticed
+AMQP is big-endian, VARIANT little-endian. A slice that the end of the buffer cuts is detected
 by the position after it, as in ``scalar_reader``.
 """
 
@@ -44,7 +44,7 @@ _ZERO: Final = INT64 + bytes(8)
 
 
 def checked_text(octets: bytes) -> bytes:
-    """A string; UnicodeDecodeError when the octets are no UTF-8."""
+    """Return a string; UnicodeDecodeError if the octets are not UTF-8."""
     if octets.isascii():
         size = len(octets)
         return SHORT_STRINGS[size] + octets if size < 64 else text(octets)
@@ -53,7 +53,7 @@ def checked_text(octets: bytes) -> bytes:
 
 
 def checked_symbol(octets: bytes) -> bytes:
-    """A symbol as a string; Malformed when it is not ASCII."""
+    """Return a symbol as a string; Malformed if it is not ASCII."""
     if not octets.isascii():
         raise Malformed("symbol")
     return text(octets)
@@ -186,7 +186,7 @@ def variant_decimal128_ieee_754(
 
 
 def _decimal(number: BitPattern, width: int, tag: bytes, names: Names) -> bytes:
-    """A decimal of the same width, if that says all there is to the bits."""
+    """Return a decimal of the same width, if that says all there is to the bits."""
     sign, digits, exponent = number.decimal.as_tuple()
     if isinstance(exponent, int) and exponent <= 0:
         significand = int("".join(map(str, digits)))
@@ -281,7 +281,7 @@ def variant_symbol_sym32(
     return tagged(b"$symbol", value, state.names), position
 
 
-# Types that are told from strings by a tag, where a type is known without one.
+# Types marked by a tag because their values are strings; no tag is needed where the type is known.
 TEXTS: Final[dict[int, VariantReader]] = {
     0x73: char_text,
     0x98: uuid_text,

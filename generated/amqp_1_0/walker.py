@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Goes over values octet by octet and checks everything: slow and exact.
+"""The exact reader of values: goes octet by octet and checks everything, but is slow.
 
 ``ValueWalker`` knows the primitive types, ``TypeWalker`` of ``type_walker`` those of the specification too.
 """
@@ -21,11 +21,11 @@ from .value_writer import add_compound, encode_key
 
 
 class KnownKey:
-    """Stands for a key in the keys around it, so that each is read, written and shown once.
+    """The stand-in of a key in the keys around it, so that each is read, written and shown once.
 
     Attributes:
         octets: The key, written.
-        text: What ``repr`` says of the key: its start and its end, as no more of it is shown.
+        text: The ``repr`` of the key, cut to its start and its end.
     """
 
     __slots__ = ("octets", "text")
@@ -49,13 +49,13 @@ add_compound(KnownKey, "", _write_known_key)
 
 
 class ValueWalker:
-    """Walks over values; every method raises DecodeError with offset and path when something is wrong.
+    """A walker over values. Every method raises DecodeError, with offset and path, if the octets are invalid.
 
     Attributes:
         buffer: The octets.
-        base: What to add to positions in errors.
-        elements: How many elements a list, map or array may have.
-        depth: How deep what comes next may nest.
+        base: Added to positions in errors.
+        elements: The most elements of a list, map or array.
+        depth: The levels of nesting that are left.
         known: Keys that have been walked over.
         limits: For decoding what has been walked over.
     """
@@ -75,12 +75,12 @@ class ValueWalker:
             deeper = deeper.deeper
 
     def value(self, position: int, end: int, path: str) -> tuple[str, int]:
-        """Walks over a value, its constructor first.
+        """Walk over a value, its constructor first.
 
         Args:
             position: Where it starts.
-            end: Where it must end at the latest.
-            path: What to call it.
+            end: The last position at which it may end.
+            path: The name of the value, for errors.
 
         Returns:
             The name of its type, ``described`` if it has a descriptor that is unknown, and the position after it.
@@ -94,37 +94,37 @@ class ValueWalker:
         return self.encoding(code, position, path).type, self.data(code, position + 1, end, path)
 
     def described(self, position: int, end: int, path: str) -> tuple[str, int]:
-        """Walks over a descriptor and the value it describes."""
+        """Walk over a descriptor and the value it describes."""
         position = self.value(position, end, entry_path(path, "descriptor"))[1]
         return "described", self.value(position, end, path)[1]
 
     def code(self, position: int, end: int, path: str) -> int:
-        """The format code that is here."""
+        """Return the format code that is here."""
         if position >= end:
             raise Truncated("a constructor is missing", position + self.base, path)
         return self.buffer[position]
 
     def encoding(self, code: int, position: int, path: str) -> Encoding:
-        """The encoding of a format code, which is at ``position``."""
+        """Return the encoding of a format code, which is at ``position``."""
         if code not in ENCODINGS:
             raise Unknown(f"no type has the format code {code:#04x}", position + self.base, path)
         return ENCODINGS[code]
 
     def descend(self, position: int, path: str) -> None:
-        """Goes one level deeper; whoever calls it goes up again."""
+        """Go one level deeper; the caller goes up again."""
         if self.depth < 1:
             raise LimitExceeded("nested too deep", position + self.base, path)
         self.depth -= 1
 
     def data(self, code: int, position: int, end: int, path: str) -> int:
-        """Walks over what follows a format code that is known; returns the position after it."""
+        """Walk over what follows a format code that is known; return the position after it."""
         encoding = ENCODINGS[code]
         if encoding.category == "fixed":
             stop = position + encoding.width
             if stop > end:
                 self._cut_off(f"the {encoding.type} has {encoding.width} octets", position, end, path)
             self._check_fixed(encoding.type, position, stop, path)
-            if encoding.type == "list":  # the empty one is as deep as any
+            if encoding.type == "list":  # an empty list is a level, too
                 self.descend(position, path)
                 self.depth += 1
             return stop
@@ -145,7 +145,7 @@ class ValueWalker:
         return stop
 
     def compound(self, code: int, position: int, end: int, path: str) -> tuple[int, int, int]:
-        """Where the elements of a list, map or array start and stop, and how many there should be."""
+        """Return where the elements of a list, map or array start and stop, and how many there should be."""
         encoding = ENCODINGS[code]
         if encoding.category == "fixed":  # the empty list
             return position, position, 0
@@ -160,7 +160,7 @@ class ValueWalker:
         return start + encoding.width, stop, count
 
     def check_end(self, kind: str, position: int, stop: int, path: str) -> None:
-        """Complains when a compound does not end where its size says."""
+        """Raise ``DecodeError`` if a compound does not end where its size says."""
         if position != stop:
             message = f"{stop - position} octets of the {kind} are left over"
             raise Malformed(message, position + self.base, path)
@@ -169,7 +169,7 @@ class ValueWalker:
         return self.buffer[position] if width == 1 else unpack_I(self.buffer, position)[0]
 
     def _sized(self, encoding: Encoding, position: int, end: int, path: str) -> tuple[int, int]:
-        """Where what a size counts starts and stops."""
+        """Return where what a size counts starts and stops."""
         start = position + encoding.width
         if start > end:
             self._cut_off(f"the size of the {encoding.type} has {encoding.width} octets", position, end, path)
@@ -224,7 +224,7 @@ class ValueWalker:
         return position
 
     def _remember(self, start: int, key: Any, octets: bytes, end: int) -> None:
-        """Keeps what is known of a key, instead of the keys in it: nobody asks for those again."""
+        """Remember a key instead of the keys in it, which are not needed again."""
         if 0 < self.buffer[start] < 0xC0:  # a scalar
             return
         known = self.known.at
@@ -233,7 +233,7 @@ class ValueWalker:
         known[start] = KnownKey(key, octets), end
 
     def _array(self, position: int, stop: int, count: int, path: str) -> int:
-        """Walks over the constructor and the elements of an array."""
+        """Walk over the constructor and the elements of an array."""
         depth = self.depth
         descriptors: list[int] = []
         code = self.code(position, stop, path)
@@ -250,7 +250,7 @@ class ValueWalker:
     def elements_of(
         self, code: int, descriptors: list[int], position: int, stop: int, count: int, path: str
     ) -> int:
-        """Walks over the elements of an array.
+        """Walk over the elements of an array.
 
         Args:
             code: The format code of them all.
@@ -258,7 +258,7 @@ class ValueWalker:
             position: Where the first element is.
             stop: Where the array ends.
             count: How many there are.
-            path: What the array is called.
+            path: The name of the array, for errors.
         """
         if code in EMPTY_CODES:  # all alike
             return self.data(code, position, stop, path)

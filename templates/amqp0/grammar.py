@@ -1,7 +1,7 @@
-"""Which methods may come next on a channel: the class grammars of the specification at work.
+"""Checks the order of methods on a channel, by the class grammars of the specification.
 
-A ``Conversation`` listens to one channel, both sides of it, and says what was out of place and what would
-have been legal. It does not stop there: after a finding it goes on as well as it can, so that one mistake
+A ``Conversation`` observes both sides of one channel. It reports what was out of place and what would
+have been legal. After a finding it goes on as if the frame had been legal where possible, so that one mistake
 gives one finding.
 """
 
@@ -15,12 +15,12 @@ from .method import MethodBase
 from .methods import METHODS
 from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, NO_WAIT, SYMBOLS, State, Symbol
 
-# How many legal methods the text of a finding names.
+# The most legal methods that the text of a finding names.
 _SHOWN: Final = 8
 
 
 class FindingKind(Enum):
-    """Everything that can be wrong."""
+    """The kinds of findings."""
 
     UNKNOWN_FRAME = "is no frame of this version"
     UNKNOWN_SENDER = "comes from neither client nor server"
@@ -39,13 +39,13 @@ class FindingKind(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that was out of place.
+    """A frame that was out of place.
 
     Attributes:
         kind: What is wrong with it.
         channel: The number of the channel.
         sender: "client" or "server".
-        seen: The name of the method, or of the class of what is no method.
+        seen: The name of the method; of other frames the name of the class.
         expected: The methods that the sender could have sent instead, by index.
     """
 
@@ -72,7 +72,7 @@ _CLOSE_REPLIES: Final = frozenset(CLOSES.values())
 
 
 class _Content:
-    """Content that is under way: its method, and the octets still to come, -1 before the content header."""
+    """Unfinished content: its method, and the number of octets to come, -1 before the content header."""
 
     __slots__ = ("left", "method")
 
@@ -84,9 +84,9 @@ class _Content:
 class Conversation:
     """One channel, from the first method on.
 
-    Exchanges of several classes may be under way at a time: the client publishes and acknowledges, and the
-    server delivers, while a request waits for its reply. When a side has closed, what the other side sends
-    until its Close-Ok is dropped, as the specification demands; a channel may then be opened again.
+    Exchanges of several classes may run in parallel: the client publishes and acknowledges, and the
+    server delivers, while a request waits for its reply. When one side has closed, methods of the other side
+    before its Close-Ok are ignored, as the specification demands; a channel may then be opened again.
     The memory used is bounded, however long the conversation.
     """
 
@@ -104,24 +104,24 @@ class Conversation:
     )
 
     def __init__(self, channel: int, *, expects_content: bool = True, joined: bool = False) -> None:
-        """A conversation in which nothing has been said.
+        """Start a conversation before its first method.
 
         Args:
             channel: The number of the channel; 0 is the connection itself.
             expects_content: False if content headers and bodies are never observed, only methods.
             joined: True if the beginning may have been missed: unless the first method is one that
                 opens the channel, it counts as open, and the first reply and the first content of each side
-                may belong to a method that nobody saw.
+                may belong to a method that was not observed.
         """
         self._channel = channel
         self._expects_content = expects_content
         self._heard = not joined
         self._begun = CONNECTION if channel == 0 else CHANNEL
         self._state = self._begun[0]
-        self._closing: set[str] = set()  # who has sent a Close that has no Close-Ok yet
+        self._closing: set[str] = set()  # the sides that sent a Close and have no Close-Ok yet
         self._closed = False
         self._content: dict[str, _Content] = {}
-        # Exchanges that are not over: their state, what began them and who, and how many there are.
+        # The number of unfinished exchanges, by their state and by the sender and method that began them.
         self._exchanges: dict[tuple[State, type[MethodBase], str], int] = {}
         self._unseen: set[tuple[str, str]] = set()
         if joined:
@@ -129,7 +129,7 @@ class Conversation:
             self._unseen = {(side, what) for side in _OTHER_SIDE for what in ("reply", "content")}
 
     def observe(self, sender: str, frame: object) -> tuple[Finding, ...]:
-        """Takes in the next frame of the channel, whoever sent it.
+        """Take in the next frame of the channel, whoever sent it.
 
         Args:
             sender: "client" or "server".
@@ -156,7 +156,7 @@ class Conversation:
         return () if found is None else (self._finding(found, sender, kind.__name__),)
 
     def expected(self, sender: str) -> tuple[type[MethodBase], ...]:
-        """The methods that may come from a side now, by index; after its content, if that is under way."""
+        """Return the methods that may come from a side now, by index; after its content, if that is under way."""
         if sender not in (_CLIENT, _SERVER) or self._is_over():
             return ()
         closes = [close for close in CLOSES if self._belongs(close)]
@@ -182,15 +182,15 @@ class Conversation:
         return Finding(kind, self._channel, sender, seen, self.expected(sender))
 
     def _belongs(self, method: type[MethodBase]) -> bool:
-        """Whether a method is one for this channel: those of class connection for channel 0, and no other."""
+        """Return whether a method may be sent on this channel: class connection only on channel 0, others only elsewhere."""
         return (method in _ON_CHANNEL_ZERO) == (self._channel == 0)
 
     def _is_over(self) -> bool:
-        """Whether it is a connection that has been closed; a channel can be opened again."""
+        """Return whether this is a closed connection; a channel can be opened again."""
         return self._closed and self._channel == 0
 
     def _beginnings(self) -> dict[Symbol, State]:
-        """What may begin while the connection or channel is open."""
+        """Return what may begin while the connection or channel is open."""
         return self._state.moves if self._channel == 0 else {**BEGINNINGS, **self._state.moves}
 
     # --- Methods ---
@@ -217,7 +217,7 @@ class Conversation:
         return findings
 
     def _advance(self, symbol: Symbol, method: object) -> bool:
-        """Takes a legal method in; False, and nothing done, if it is not legal."""
+        """Take a legal method; if it is not legal, change nothing and return False."""
         sender, kind = symbol
         if self._closing or kind in CLOSES or kind in _CLOSE_REPLIES:
             return self._advance_closing(sender, kind)
@@ -242,7 +242,7 @@ class Conversation:
         return True
 
     def _advance_closing(self, sender: str, kind: type[MethodBase]) -> bool:
-        """The same for Close and Close-Ok, and for whatever comes after a Close."""
+        """Take a Close, a Close-Ok, or a method after a Close; return False if it is not legal."""
         other = _OTHER_SIDE[sender]
         if kind in _CLOSE_REPLIES and other in self._closing:
             self._closing.remove(other)
@@ -257,33 +257,33 @@ class Conversation:
             self._closing.add(sender)
             self._exchanges.clear()
             return True
-        if not self._closing:  # a Close-Ok, then
+        if not self._closing:  # it is a Close-Ok
             answers = self._answers_what_was_missed(sender)
             if answers:
                 self._end()
             return answers
-        return True  # the other side has closed, and drops it
+        return True  # the other side has closed and ignores it
 
     def _end(self) -> None:
-        """After the last Close-Ok."""
+        """Return to the state before the opening, after the last Close-Ok."""
         self._closed = True
         self._state = self._begun[0]
         self._exchanges.clear()
         self._content.clear()
 
     def _is_new(self) -> bool:
-        """Whether a channel or connection has not begun to open, or not again."""
+        """Return whether the channel or connection has not begun to open, or to open again."""
         return self._state is self._begun[0] and not self._state.is_open
 
     def _begin(self, target: State, symbol: Symbol, method: object) -> None:
-        """Notes an exchange that is not over with its first method."""
+        """Record an exchange that its first method does not end."""
         sender, kind = symbol
         if not target.is_open and _wants_reply(method):
             key = (target, kind, sender)
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
 
     def _continue(self, symbol: Symbol) -> bool:
-        """Goes on with an exchange, with the one of the fewest possibilities if the method fits several."""
+        """Continue an exchange; if the method fits several, the one with the fewest possible next methods."""
         fitting = [key for key in self._exchanges if symbol in key[0].moves]
         if not fitting:
             return False
@@ -300,14 +300,14 @@ class Conversation:
         return True
 
     def _waits(self, sender: str) -> bool:
-        """Whether a side has sent a synchronous request that has no reply yet."""
+        """Return whether a side has sent a synchronous request that has no reply yet."""
         return any(
             side == sender and kind.SYNCHRONOUS and state.waits_for(_OTHER_SIDE[sender])
             for state, kind, side in self._exchanges
         )
 
     def _answers_what_was_missed(self, sender: str) -> bool:
-        """Whether a reply may be that to a request from before we joined."""
+        """Return whether a reply may belong to a request from before the conversation was joined."""
         may = (sender, "reply") in self._unseen
         self._unseen.discard((sender, "reply"))
         return may
@@ -332,7 +332,7 @@ class Conversation:
         return FindingKind.OUT_OF_ORDER
 
     def _make_the_best(self, symbol: Symbol, method: object) -> None:
-        """Takes a method in that should not have come, so that its consequences are not findings too."""
+        """Take an illegal method, so that its consequences are not findings, too."""
         sender, kind = symbol
         if sender in self._closing or self._is_over() or kind in CLOSES or kind in _CLOSE_REPLIES:
             return
@@ -374,6 +374,6 @@ class Conversation:
 
 
 def _wants_reply(method: object) -> bool:
-    """Whether a method does not say that it wants no reply."""
+    """Return whether the method expects a reply (``no_wait`` is not set)."""
     name = NO_WAIT.get(type(method))
     return name is None or not getattr(method, name)

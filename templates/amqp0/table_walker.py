@@ -1,6 +1,6 @@
-"""Goes over field tables entry by entry, checking everything: slow, exact, and nothing is lost.
+"""The exact reader of field tables: goes entry by entry, checks everything, and loses nothing, but is slow.
 
-Used to say what is wrong with octets that the fast reader refused, and to read without loss.
+It says what is wrong with octets that the fast reader refused, and reads without loss.
 """
 
 from typing import Any, Final, NamedTuple
@@ -31,7 +31,7 @@ _SIZES: Final = {
 
 
 class Entry(NamedTuple):
-    """One entry of a table as it stands on the wire.
+    """One entry of a table, as on the wire.
 
     Attributes:
         key: The octets of the key.
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 
 
 def walk_length(buffer: bytes, position: int, end: int, width: int, what: str, path: str) -> tuple[int, int]:
-    """Reads a length of one or four octets and checks it against ``end``.
+    """Read a length of one or four octets and check it against ``end``.
 
     Returns:
         Where the octets that it counts start and stop.
@@ -60,7 +60,7 @@ def walk_length(buffer: bytes, position: int, end: int, width: int, what: str, p
 def walk_table(
     buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, lossless: bool
 ) -> tuple[list[Entry], int]:
-    """Walks a table, its length first.
+    """Walk a table, its length first.
 
     Args:
         buffer: The octets.
@@ -69,13 +69,13 @@ def walk_table(
         tables: Letters and limits.
         depth: 1 for a table that is a field.
         path: The path of the table, for errors.
-        lossless: Accept keys that are no UTF-8.
+        lossless: Accept keys that are not UTF-8.
 
     Returns:
         The entries and the position after the table.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
     """
     start, stop = walk_length(buffer, position, end, 4, "table", path)
     if depth > tables.max_depth:
@@ -101,7 +101,7 @@ def walk_table(
 def walk_value(
     buffer: bytes, position: int, end: int, tables: TableReader, depth: int, path: str, lossless: bool
 ) -> tuple[Tagged, int]:
-    """Walks a letter and the value it announces; see ``walk_table``."""
+    """Walk a letter and the value it announces; see ``walk_table``."""
     if position >= end:
         raise Truncated("the letter of the value is missing", position, path)
     letter = chr(buffer[position])
@@ -149,7 +149,7 @@ def _walk_array(
 
 
 def plain(value: Tagged, tables: TableReader) -> Any:
-    """The plain Python value that the fast reader gives for a walked one."""
+    """Return the plain Python value that the fast reader gives for a walked one."""
     kind = tables.kinds[value.letter]
     if kind == "table":
         return {

@@ -1,4 +1,4 @@
-"""Writes field tables, straight on: any fault surfaces as one of ``ENCODE_FAULTS``.
+"""The fast writer of field tables: any fault raises one of ``ENCODE_FAULTS``.
 
 The public functions of ``table``, ``method`` and ``frames`` turn a fault into an EncodeError with a path.
 """
@@ -37,7 +37,7 @@ _DOUBLE: Final = Struct(">d")
 
 
 class TableWriter:
-    """How tables are written: the letter of each kind of Python value.
+    """The settings of writing tables: the letter of each kind of Python value.
 
     Attributes:
         dialect: The letters.
@@ -76,12 +76,12 @@ ValueWriter = Callable[[int, Any, TableWriter, int], bytes]
 
 
 def table_writer(dialect: "str | Dialect" = DEFAULT_DIALECT) -> TableWriter:
-    """A writer for a dialect or the name of one; ValueError when there is none of that name."""
+    """Return a writer for a dialect or the name of one; ValueError when there is none of that name."""
     return DEFAULT_WRITER if dialect is DEFAULT_DIALECT else TableWriter(find_dialect(dialect))
 
 
 def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: int = 1) -> bytes:
-    """The octets of a table with its length; None counts as empty.
+    """Return the octets of a table with its length; None counts as empty.
 
     Raises one of ``ENCODE_FAULTS`` when something does not fit; ``encode_table`` says what and where.
     """
@@ -125,7 +125,7 @@ def _write_mapping(table: Any, tables: TableWriter, depth: int) -> bytes:
 
 
 def write_value(value: object, tables: TableWriter, depth: int) -> bytes:
-    """The octets of a value with its letter."""
+    """Return the octets of a value with its letter."""
     found = tables.writers.get(type(value))
     if found is not None:
         return found[1](found[0], value, tables, depth)
@@ -144,7 +144,7 @@ def _write_by_kind(kind: str, value: Any, tables: TableWriter, depth: int) -> by
 
 
 def _kind(value: Any) -> str:
-    """Which kind of Python value it is, subclasses included."""
+    """Return which kind of Python value it is, subclasses included."""
     if is_mapping(value):
         return "table"
     for python_type, kind in _KINDS.items():
@@ -161,7 +161,7 @@ def _write_integer(_: int, value: int, tables: TableWriter, depth: int) -> bytes
 
 
 def write_tagged(tagged: Tagged, tables: TableWriter, depth: int) -> bytes:
-    """The octets of a value with the letter it asks for."""
+    """Return the octets of a value with the letter it asks for."""
     kind = tables.dialect.read.get(tagged.letter)
     if kind is None:
         raise EncodeError(f"the dialect {tables.dialect.name} has no letter {tagged.letter!r}")
@@ -223,7 +223,7 @@ def _write_decimal_unsigned(letter: int, value: Any, tables: TableWriter, depth:
 
 
 def _scale_and_number(value: Any) -> tuple[int, int]:
-    """A decimal as the number of digits after the point and an integer."""
+    """Return a decimal as the number of digits after the point and an integer."""
     sign, digits, exponent = (value if type(value) is Decimal else Decimal(value)).as_tuple()
     if not isinstance(exponent, int):
         raise EncodeError(f"{value} is not finite")

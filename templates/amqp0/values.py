@@ -1,4 +1,4 @@
-"""Values that Python has no type of its own for: timestamps in whole seconds, values with a chosen letter."""
+"""Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -45,7 +45,7 @@ class Tagged:
 
 
 def epoch_seconds(value: Any) -> int:
-    """The seconds of an ``int`` or an aware ``datetime``; a naive one is an error."""
+    """Return the seconds of an ``int`` or an aware ``datetime``; a naive one is an error."""
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise EncodeError("a datetime without a time zone is ambiguous; give it one")
@@ -59,7 +59,7 @@ Octets: TypeAlias = bytes | bytearray | memoryview
 
 
 def octets(value: Any) -> bytes:
-    """The octets of any bytes-like value; EncodeError for anything else."""
+    """Return the octets of any bytes-like value; EncodeError for anything else."""
     if type(value) is bytes:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -68,7 +68,7 @@ def octets(value: Any) -> bytes:
 
 
 def input_octets(buffer: Any, position: int = 0) -> bytes:
-    """The octets to decode: ``bytes`` as they are, anything bytes-like copied.
+    """Return the octets to decode: ``bytes`` as they are, anything bytes-like copied.
 
     Raises:
         TypeError: It is not bytes-like.
@@ -84,5 +84,5 @@ def input_octets(buffer: Any, position: int = 0) -> bytes:
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether a value can be written as a table."""
+    """Return whether a value can be written as a table."""
     return isinstance(value, Mapping)

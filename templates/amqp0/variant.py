@@ -1,6 +1,6 @@
-"""Field tables as VARIANT: typed values that Spark and Parquet read, made straight from the octets of AMQP.
+"""Field tables as VARIANT: typed values that Spark and Parquet read, made directly from the octets of AMQP.
 
-Nothing is lost. What VARIANT has a type for becomes that type:
+Nothing is lost. A value for which VARIANT has a type becomes that type:
 
 - boolean, float, double, decimal, bytes, array and void: boolean, float, double, decimal, binary, array and null.
 - int8, int16, int32 and int64: an integer of the same width.
@@ -11,11 +11,11 @@ Nothing is lost. What VARIANT has a type for becomes that type:
 
 The rest becomes an object of one field, whose name starts with a dollar sign:
 
-- ``$longstr`` and ``$shortstr``: the octets of a string that is no UTF-8.
+- ``$longstr`` and ``$shortstr``: the octets of a string that is not UTF-8.
 - ``$decimal``: an array of scale and significand, for a number with more than 38 digits after the point.
 - ``$timestamp``: the seconds since 1970, for a moment after the year 9999.
-- ``$table``: an array of arrays of key and value, for a table with a key that occurs twice, that is no UTF-8 (then
-  it is octets), or that starts with a dollar sign itself. So a table that was sent is never taken for one of these.
+- ``$table``: an array of arrays of key and value, for a table with a key that occurs twice, that is not UTF-8 (then
+  it is octets), or that starts with a dollar sign itself. So a table that was sent is never mistaken for one of these.
 """
 
 from .dialects import DEFAULT_DIALECT, Dialect
@@ -36,7 +36,7 @@ def table_variant(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[Variant, int]:
-    """Turns a field table into a VARIANT.
+    """Turn a field table into a VARIANT.
 
     Args:
         buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
@@ -50,8 +50,8 @@ def table_variant(
         The octets of the value and of its metadata, as a pair, and the position after the table.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
-        ValueError: No such dialect, or a limit out of range.
+        DecodeError: The octets are invalid; with offset and path.
+        ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
     reader = variant_reader(dialect, lenient, max_depth, max_elements)
@@ -62,7 +62,7 @@ def table_variant(
 
 
 def _variant_error(buffer: bytes, position: int, tables: TableReader, fault: Exception) -> DecodeError:
-    """What is wrong with a table that became no variant."""
+    """Return what is wrong with a table that cannot become a variant."""
     if isinstance(fault, LimitExceeded):
         return fault
     return table_decode_error(buffer, position, len(buffer), tables, "", fault)

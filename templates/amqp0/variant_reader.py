@@ -1,7 +1,7 @@
-"""Reads field tables as VARIANT, straight on: any fault surfaces as one of ``DECODE_FAULTS``.
+"""The fast reader of field tables as VARIANT: any fault raises one of ``DECODE_FAULTS``.
 
-The counterpart of ``table_reader``, which accepts the same octets but for keys that are no UTF-8; those are taken
-here, too. What becomes of which value ``variant`` says.
+It accepts the same octets as ``table_reader``, and also keys that are not UTF-8.
+``variant`` documents the result.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,12 +39,12 @@ from .variant_octets import (
 
 
 class VariantReader:
-    """How tables are read: a reader for each letter, and limits.
+    """The settings of reading tables: a reader for each letter, and limits.
 
     Attributes:
         tables: Letters and limits.
         readers: By letter code.
-        layouts: What came up before.
+        layouts: The layouts used before.
     """
 
     __slots__ = ("layouts", "readers", "tables")
@@ -67,13 +67,13 @@ def variant_reader(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> VariantReader:
-    """A reader for a dialect; the arguments are those of ``table_reader``."""
+    """Return a reader for a dialect; the arguments are those of ``table_reader``."""
     tables = table_reader(dialect, lenient, max_depth, max_elements)
     return DEFAULT_VARIANT_READER if tables is DEFAULT_READER else VariantReader(tables)
 
 
 def read_variant(buffer: bytes, position: int, end: int, reader: VariantReader) -> tuple[Variant, int]:
-    """Reads a table and returns it with the position after it; see ``read_table``."""
+    """Read a table and return it with the position after it; see ``read_table``."""
     keys: list[bytes] = []
     values: list[bytes] = []
     names: Names = {}
@@ -96,7 +96,7 @@ def _read_entries(
     keys: list[bytes],
     values: list[bytes],
 ) -> int:
-    """Reads the entries of a table into ``keys`` and ``values``; returns the position after it."""
+    """Read the entries of a table into ``keys`` and ``values``; return the position after it."""
     (size,) = unpack_I(buffer, position)
     position += 4
     stop = position + size
@@ -134,7 +134,7 @@ def _read_entries(
 def _table_octets(
     layout: "ObjectLayout | None", keys: list[bytes], values: list[bytes], names: Names
 ) -> bytes:
-    """The octets of a table: an object, or an array of its entries when its keys do not allow that."""
+    """Return the octets of a table: an object, or an array of its entries when its keys do not allow that."""
     if layout is not None:
         return layout.nested(values, names)
     entries = [
@@ -160,8 +160,8 @@ def _read_boolean(
     return TRUE if buffer[position] else FALSE, position + 1
 
 
-# AMQP has the highest octet first and VARIANT the lowest. A slice that is cut off at the end of the buffer is
-# noticed by the position after it.
+# AMQP is big-endian, VARIANT little-endian. A slice that the end of the buffer cuts is
+# detected by the position after it.
 
 
 def _read_int8(

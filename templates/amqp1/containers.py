@@ -1,4 +1,4 @@
-"""Values that hold other values and that Python has no type of its own for."""
+"""Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 @dataclass(slots=True, init=False)
 class Described:
-    """A value with a descriptor: of a type that this package does not know, or has not been asked to.
+    """A value with a descriptor: of an unknown type, or decoded with ``raw``.
 
     Attributes:
         descriptor: A ``Symbol`` or ``ULong``; other values are reserved, but read and written all the same.
@@ -65,8 +65,8 @@ class Array:
 
     Attributes:
         items: The values.
-        type: The name of their type, for example ``uint`` or ``list``: without descriptor.
-        descriptors: Their descriptors when they are described, the outermost first; mostly none or one.
+        type: The name of their type, without descriptors, for example ``uint`` or ``list``.
+        descriptors: Their descriptors, the outermost first; usually none or one.
     """
 
     __slots__ = ("descriptors", "items", "type")
@@ -74,7 +74,7 @@ class Array:
     def __init__(
         self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
     ) -> None:
-        """Makes an array.
+        """Make an array.
 
         Args:
             items: The values.
@@ -118,7 +118,7 @@ class Array:
 
 
 def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
-    """The type and the descriptors of the items of an array."""
+    """Return the type and the descriptors of the items of an array."""
     if not len(items):
         raise EncodeError("an empty array needs the name of its type")
     item: object = items[0]
@@ -137,7 +137,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 def type_name(value: object) -> str:
-    """The name of the AMQP type that a value is encoded as; EncodeError when there is none."""
+    """Return the name of the AMQP type that a value is encoded as; EncodeError when there is none."""
     for each in type(value).__mro__:
         if each in TYPE_NAMES:
             return TYPE_NAMES[each]
@@ -145,10 +145,10 @@ def type_name(value: object) -> str:
 
 
 class Map:
-    """A map that no ``dict`` can hold: with a key that is unhashable, or with keys that Python takes for equal.
+    """A map that no ``dict`` can hold: a key is unhashable, or Python considers two keys equal.
 
-    AMQP tells the ulong 1 from the int 1 and from true, and any value may be a key. It also stands for a map
-    with so many keys of one hash that a ``dict`` would be slow: nobody sends that by accident.
+    In AMQP the ulong 1, the int 1 and true are different, and any value may be a key. It is also used for a map
+    with so many keys of one hash that a ``dict`` would be slow, which is an attack.
 
     Attributes:
         pairs: Keys with their values, in order.

@@ -12,13 +12,13 @@ from .errors import EncodeError, shown
 
 
 class Layout(NamedTuple):
-    """How a bit pattern is divided up.
+    """The parts of a bit pattern.
 
     Attributes:
-        octets: Its size.
-        digits: How many digits the significand has at most.
-        exponent_bits: How many bits the exponent has.
-        bias: What is added to the exponent, so that it is never negative.
+        octets: The size.
+        digits: The most digits of the significand.
+        exponent_bits: The number of bits of the exponent.
+        bias: Added to the exponent, so that it is never negative.
     """
 
     octets: int
@@ -38,10 +38,10 @@ class Layout(NamedTuple):
 
 
 class BitPattern:
-    """What the three widths share.
+    """The base of the three widths.
 
     Attributes:
-        LAYOUT: How the pattern is divided up.
+        LAYOUT: The parts of the pattern.
         bits: The pattern as an unsigned integer.
     """
 
@@ -52,7 +52,7 @@ class BitPattern:
     bits: int
 
     def __init__(self, value: "Decimal | int | str" = 0, bits: "int | None" = None) -> None:
-        """Makes a number from its value, or from its bits when they are given.
+        """Make a number from its value, or from its bits when they are given.
 
         Raises:
             EncodeError: It has too many digits, or an exponent out of range.
@@ -72,14 +72,14 @@ class BitPattern:
         return _number(self.LAYOUT, self.bits)
 
     def to_bytes(self) -> bytes:
-        """The octets of the pattern, as the wire carries them."""
+        """Return the octets of the pattern, as the wire carries them."""
         return self.bits.to_bytes(self.LAYOUT.octets, "big")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and isinstance(other, BitPattern) and self.bits == other.bits
 
     def __hash__(self) -> int:
-        # Of octets, whose hash nobody foresees: a peer can find any number of integers with the same hash.
+        # The hash of octets is unpredictable; a peer can find any number of integers with the same hash.
         return hash(self.to_bytes())
 
     def __repr__(self) -> str:
@@ -111,7 +111,7 @@ Decimal32.LAYOUT = Layout(octets=4, digits=7, exponent_bits=8, bias=101)
 Decimal64.LAYOUT = Layout(octets=8, digits=16, exponent_bits=10, bias=398)
 Decimal128.LAYOUT = Layout(octets=16, digits=34, exponent_bits=14, bias=6176)
 
-# The five bits below the sign that stand for no number.
+# The five bits below the sign that mark infinities and NaNs.
 _INFINITE: Final = 0b11110
 _NOT_A_NUMBER: Final = 0b11111
 
@@ -123,7 +123,7 @@ def _number(layout: Layout, bits: int) -> Decimal:
     if special == _INFINITE:
         return Decimal("-Infinity" if sign else "Infinity")
     if special == _NOT_A_NUMBER:
-        # The bit below tells a signalling one; the payload is at most as long as a significand less a digit.
+        # The bit below marks a signalling NaN; the payload has at most one digit less than a significand.
         payload = bits & (1 << layout.low_bits - 3) - 1
         if payload >= 10 ** (layout.digits - 1):
             payload = 0
@@ -164,14 +164,14 @@ def _pattern(layout: Layout, number: Decimal) -> int:
 
 
 def _fitted(layout: Layout, digits: str, exponent: int) -> tuple[int, int]:
-    """Trades zeros at the end of the significand for the exponent until both fit."""
+    """Trade zeros at the end of the significand for the exponent until both fit."""
     if digits == "0":
         return 0, min(max(exponent, 0), layout.highest)
-    surplus = max(len(digits) - layout.digits, -exponent)  # zeros that have to go
+    surplus = max(len(digits) - layout.digits, -exponent)  # zeros to remove
     if 0 < surplus < len(digits) and digits.endswith("0" * surplus):
         digits = digits[:-surplus]
         exponent += surplus
-    missing = exponent - layout.highest  # zeros that have to come
+    missing = exponent - layout.highest  # zeros to add
     if 0 < missing <= layout.digits - len(digits):
         digits += "0" * missing
         exponent -= missing

@@ -1,4 +1,4 @@
-"""What the classes of all types with a descriptor share: facts of the specification, and encoding.
+"""The base of the classes of all types with a descriptor: facts of the specification, and encoding.
 
 Most of them are composites: lists of fields. Some are restricted types with one value, for example the
 sections of a message that are maps.
@@ -13,7 +13,7 @@ from .scalar_writer import ENCODE_FAULTS
 from .types import Symbol, ULong
 from .value_writer import add_compound
 
-# The default of mandatory fields: constructing goes through without them, encoding does not.
+# The default of mandatory fields: an object can be made without them, but not encoded.
 MISSING: Final[Any] = None
 
 
@@ -40,7 +40,7 @@ class DescribedType:
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
 
     def encode(self) -> bytes:
-        """The octets: descriptor and value.
+        """Return the octets: descriptor and value.
 
         Raises:
             EncodeError: A value does not fit its field, or a mandatory one is missing; ``path`` names it.
@@ -53,7 +53,7 @@ class DescribedType:
             raise encode_error(self, fault, MAX_DEPTH) from None
 
     def pack(self, depth: int) -> bytes:
-        """The same straight on; anything that does not fit raises one of ``ENCODE_FAULTS``.
+        """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``.
 
         Args:
             depth: How deep the values in it may nest.
@@ -61,7 +61,7 @@ class DescribedType:
         raise NotImplementedError
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are made by the constructor: one that is compiled wants all mandatory fields."""
+        """Copy and pickle by the constructor: a compiled one needs all mandatory fields."""
         names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
         return type(self), tuple([getattr(self, name) for name in names])
 
@@ -82,7 +82,7 @@ def describe(
     source: str = "",
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
-    """Gives a class the facts that the specification states about its type, and makes it known to the codec.
+    """Give a class the facts that the specification states about its type, and make it known to the codec.
 
     Args:
         kind: The class.

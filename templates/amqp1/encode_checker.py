@@ -1,6 +1,6 @@
-"""Says what is wrong with a value that could not be encoded, and where in it.
+"""Finds what is wrong with a value that could not be encoded, and where in it.
 
-Slow and exact: goes to the innermost value that fails by itself.
+Slow and exact: it finds the innermost value that fails by itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,17 +29,17 @@ _CONTAINERS: Final = (DescribedType, Described, list, tuple, Mapping, Map, Array
 
 
 def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> EncodeError:
-    """What is wrong.
+    """Return the error of a value that could not be encoded.
 
     Args:
         value: The value.
         fault: What writing it raised.
-        depth: How deep it was allowed to nest.
+        depth: The levels of nesting that were allowed.
         path: Where it is.
     """
     try:
         error = _first_error(value, depth, path)
-    except ENCODE_FAULTS:  # not even its parts can be told
+    except ENCODE_FAULTS:  # its parts cannot be listed either
         error = None
     if error is None and isinstance(value, DescribedType):
         path = path or value.NAME
@@ -47,7 +47,7 @@ def encode_error(value: Any, fault: Exception, depth: int, path: str = "") -> En
 
 
 def _first_error(value: Any, depth: int, path: str) -> "EncodeError | None":
-    """The first thing that is wrong with a value or in it."""
+    """Return the first thing that is wrong with a value or in it."""
     if not _holds_values(value):
         return _scalar_error(value, path)
     if depth < 1:
@@ -75,7 +75,7 @@ def _scalar_error(value: Any, path: str) -> "EncodeError | None":
 
 
 def _write_error(value: Any, depth: int, path: str) -> "EncodeError | None":
-    """How writing a value fails, if nothing in it does."""
+    """Return how writing a value fails, if nothing in it does."""
     try:
         write_value(value, depth)
     except ENCODE_FAULTS as fault:
@@ -113,7 +113,7 @@ def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
 
 
 def _parts(value: Any, path: str) -> "Iterator[tuple[Any, str]]":
-    """The values in a value, with their paths."""
+    """Return the values in a value, with their paths."""
     if isinstance(value, Described):
         yield value.descriptor, entry_path(path, "descriptor")
         yield value.value, path
@@ -167,7 +167,7 @@ def _field_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
 
 
 def _missing_error(field: FieldLayout, path: str) -> "EncodeError | None":
-    """What is wrong with None: an attribute whose field has a default is never without a value."""
+    """Return what is wrong with None: an attribute whose field has a default is never without a value."""
     if field.mandatory:
         return EncodeError("is mandatory, but has no value", path)
     if field.default is not None:
@@ -199,7 +199,7 @@ def _reason(primitive: str, fault: Exception) -> str:
 
 
 def _write_field(field: FieldLayout, value: Any, depth: int) -> None:
-    """Writes a value as the class does; what comes out is of no interest."""
+    """Write a value as the class does, and ignore the octets."""
     if field.values is not None:
         if value not in field.values:
             raise EncodeError(f"it is none of {field.choices()}")

@@ -1,4 +1,4 @@
-"""How a field is laid out, and what it may demand of the type of its value: that it provides an archetype."""
+"""The layout of fields, and the archetypes that the types of their values must provide."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from .value_writer import SCALARS, ScalarWriter
 class Archetype:
     """An archetype, or several of which one is enough.
 
-    Types with a descriptor know themselves what they provide. The others are known here.
+    Classes of types with a descriptor list what they provide; the other types are listed here.
 
     Attributes:
         names: The names of the archetypes.
@@ -50,8 +50,8 @@ class FieldLayout(NamedTuple):
         mandatory: True when there must be a value.
         multiple: True when there may be several values.
         archetype: What the type of its value must provide, if anything.
-        values: The values it can have, if they are counted.
-        default: What it holds when nothing is sent, if there is anything.
+        values: The values it can have, if they are enumerated.
+        default: The value when nothing is sent, if there is one.
     """
 
     name: str
@@ -65,5 +65,5 @@ class FieldLayout(NamedTuple):
     default: Any = None
 
     def choices(self) -> str:
-        """The values it can have, for people."""
+        """Return the values it can have, for messages."""
         return ", ".join(str(each.value) for each in sorted(self.values or ()))

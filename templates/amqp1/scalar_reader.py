@@ -1,8 +1,8 @@
-"""Reads scalars: one function for each encoding, called with the position after the format code.
+"""The fast reader of scalars: one function for each encoding, called with the position after the format code.
 
 Lengths are not checked against the end of the buffer one by one. Reading past it raises IndexError or
-``struct.error``, or gives a string that is too short; then the compound around it, or whoever reads the
-outermost value, finds that it does not end where it should.
+``struct.error``, or returns a string that is too short; then the compound around it, or the reader of the
+outermost value, detects that it does not end where it should.
 """
 
 from struct import Struct
@@ -37,7 +37,7 @@ _MAX_SYMBOL_SIZE: Final = 128
 
 
 def symbol_of(octets: bytes) -> Symbol:
-    """The symbol that octets spell; UnicodeDecodeError when they are not ASCII."""
+    """Return the symbol that octets spell; UnicodeDecodeError when they are not ASCII."""
     found = _SYMBOLS.get(octets)
     if found is None:
         found = _str(Symbol, octets.decode("ascii"))

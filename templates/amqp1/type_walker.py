@@ -1,6 +1,6 @@
-"""Goes over values of the types of the specification and checks every field: slow and exact.
+"""The exact reader of the types of the specification: checks every field, but is slow.
 
-Says what is wrong with octets that the fast readers refused, and where.
+It reports what is wrong with octets that the fast readers refused, and where.
 """
 
 import reprlib
@@ -19,15 +19,15 @@ from .walker import ValueWalker
 
 
 def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: Exception) -> DecodeError:
-    """What is wrong with the value at ``position``, which must not go beyond ``end``.
+    """Return what is wrong with the value at ``position``, which must not go beyond ``end``.
 
-    ``fault`` is how reading it failed; it stands if there is no more to be said.
+    ``fault`` is the exception of the fast reader; it is reported if nothing better is found.
     """
     try:
         TypeWalker(buffer, limits).value(position, end, "")
     except DecodeError as error:
         return error
-    except DECODE_FAULTS:  # never seen; whatever it is, the octets are wrong
+    except DECODE_FAULTS:  # never seen so far; the octets are invalid in any case
         pass
     if isinstance(fault, DecodeError):
         return type(fault)(fault.message, position)
@@ -35,7 +35,7 @@ def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: 
 
 
 class TypeWalker(ValueWalker):
-    """Walks over values, and over those of described types field by field."""
+    """A walker over values that checks those of described types field by field."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class TypeWalker(ValueWalker):
         return kind.NAME, self.content(kind, position, end, path or kind.NAME)
 
     def _known(self, position: int) -> "type[DescribedType] | None":
-        """The class of the type whose descriptor is here."""
+        """Return the class of the type whose descriptor is here."""
         if TYPES.get(self.buffer[position]) not in ("ulong", "symbol"):
             return None
         descriptor = read_value(self.buffer, position, self.limits)[0]
@@ -57,7 +57,7 @@ class TypeWalker(ValueWalker):
         return None
 
     def content(self, kind: type[DescribedType], position: int, end: int, path: str) -> int:
-        """Walks over what follows the descriptor of a known type; returns the position after it."""
+        """Walk over what follows the descriptor of a known type; return the position after it."""
         code = self.code(position, end, path)
         if kind.SOURCE:
             found, stop = self.value(position, end, path)
@@ -121,7 +121,7 @@ class TypeWalker(ValueWalker):
         return position
 
     def _element(self, kind: type[DescribedType], code: int, position: int, end: int, path: str) -> None:
-        """Walks over an element of a known type, with its format code put before it."""
+        """Walk over an element of a known type, with its format code put before it."""
         around = self.buffer, self.base
         keys_around = self.known.at
         self.buffer = bytes((code,)) + self.buffer[position:end]
@@ -134,7 +134,7 @@ class TypeWalker(ValueWalker):
 
 
 def _fits(field: FieldLayout, found: str, value: Any) -> bool:
-    """Whether a value may stand in a field; ``found`` is the name of its type."""
+    """Return whether a value may stand in a field; ``found`` is the name of its type."""
     if field.values is not None:
         return found == field.primitive and value in field.values
     if field.primitive:
@@ -149,7 +149,7 @@ def _shown(found: str, value: Any) -> str:
 
 
 def _wanted(field: FieldLayout) -> str:
-    """What a field takes, for people."""
+    """Return what a field accepts, for messages."""
     if field.values is not None:
         return f"{field.type}: one of {field.choices()}"
     return str(field.archetype) if field.archetype is not None and not field.primitive else field.type

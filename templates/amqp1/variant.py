@@ -1,6 +1,6 @@
-"""Values as VARIANT: typed values that Spark and Parquet read, made straight from the octets of AMQP.
+"""Values as VARIANT: typed values that Spark and Parquet read, made directly from the octets of AMQP.
 
-Nothing is lost. What VARIANT has a type for becomes that type:
+Nothing is lost. A value for which VARIANT has a type becomes that type:
 
 - null, boolean, float, double, binary and string: the type of the same name.
 - byte, short, int and long: an integer of the same width.
@@ -10,7 +10,7 @@ Nothing is lost. What VARIANT has a type for becomes that type:
 - timestamp: timestamp, if it is in the years 1 to 9999.
 - list: array. A map whose keys are strings: object.
 - A value of a type of the specification that has a descriptor: an object with the name of the type under ``$type``,
-  and its fields, null ones left out and defaults filled in, or else its ``value``. What types the fields have is known:
+  and its fields, null ones left out and defaults filled in, or else its ``value``. The types of fields are known:
   symbols in them are strings, and maps with symbols for keys are objects.
 
 The rest becomes an object with a name that starts with a dollar sign:
@@ -36,7 +36,7 @@ from .variant_reader import variant_state
 def value_variant(
     buffer: bytes, position: int = 0, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
 ) -> tuple[Variant, int]:
-    """Turns a value into a VARIANT.
+    """Turn a value into a VARIANT.
 
     Args:
         buffer: The octets; bytes are read in place, anything else is copied first.
@@ -49,7 +49,7 @@ def value_variant(
         The octets of the value and of its metadata, as a pair, and the position after the value.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
+        DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
     data = buffer if type(buffer) is bytes else bytes(buffer)

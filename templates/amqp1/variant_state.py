@@ -1,4 +1,4 @@
-"""What the readers of variants share while they read one, and remember for the next."""
+"""The state that the readers of variants share, and keep for the next variant."""
 
 from collections.abc import Callable
 
@@ -15,8 +15,8 @@ class VariantState:
         readers: By format code: the function that reads what follows it.
         names: The names in the variant at hand, with their numbers.
         checked: Whether what is read now is part of a value of a known type, which has been checked as a whole.
-        layouts: What came up before.
-        small: Small composites that came up before, by their octets and what they had to provide.
+        layouts: The layouts used before.
+        small: Small composites read before, by their octets and the archetype they had to provide.
     """
 
     __slots__ = ("checked", "layouts", "names", "readers", "small")
@@ -29,12 +29,12 @@ class VariantState:
         self.small: dict[tuple[bytes, Archetype], Variant] = {}
 
     def start(self) -> None:
-        """Begins another variant."""
+        """Start another variant."""
         self.names = {}
         self.checked = False
 
     def deeper(self, limits: Limits, count: int) -> Limits:
-        """The limits inside of a compound. What has been checked is not too deep, however it is read."""
+        """Return the limits inside of a compound. What has been checked is not too deep, however it is read."""
         inner = limits.deeper
         if count > limits.elements or inner is None and not self.checked:
             raise LimitExceeded("compound")

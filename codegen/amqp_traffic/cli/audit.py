@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic audit LAKE``: who violates what, and what stands in the way of a migration."""
+"""``amqp-codegen traffic audit LAKE``: report which clients violate the protocol, and what prevents a migration."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "specs",
     multiple=True,
     type=click.Choice(_SPECS),
-    help="Only connections of this version; may be repeated.",
+    help="Report only connections of this AMQP version; may be repeated.",
 )
 @click.option(
     "--target",
     type=click.Choice(["rabbitmq-4.3", "amqp-1.0"]),
-    help="Tell, too, what stands in the way of moving to this.",
+    help="Also report what prevents a migration to this target.",
 )
 @click.option(
     "--fail-on",
     default="error",
     type=click.Choice(["info", "warning", "error"]),
-    help="The severity from which on the exit code is 1.",
+    help="Exit with code 1 if there is a finding of this severity or worse.",
     show_default=True,
 )
 @click.option(
@@ -46,7 +46,7 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
     "form",
     default="text",
     type=click.Choice(["text", "json", "sarif"]),
-    help="For people or for machines.",
+    help="The format of the report.",
     show_default=True,
 )
 @click.option(
@@ -55,8 +55,8 @@ _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
 @click.option(
     "--master",
     metavar="URL",
-    help="Audit on this Spark; sc://HOST is Spark Connect. Else the processors here do it, or, if the lake is large, "
-    "Spark on them.",
+    help="Audit on this Spark; sc://HOST is Spark Connect. By default the audit runs in local processes, or on a local "
+    "Spark if the lake is large.",
 )
 @click.option("--list", "listing", is_flag=True, help="List all rules; needs no lake and no Spark.")
 def command(
@@ -71,9 +71,10 @@ def command(
 ) -> None:
     """Audit the captured traffic of a lake.
 
-    LAKE is the folder or URI that `traffic ingest` wrote. Each connection is followed frame by frame, then all of them
-    are looked at together. There is one finding for each rule, connection and channel: where it was first, and how often.
-    An error breaks the protocol. A warning is legal but known to hurt, or deprecated. An info is worth knowing.
+    LAKE is the folder or URI that `traffic ingest` wrote. The audit follows each connection frame by frame, then compares
+    all connections. There is one finding for each rule, connection and channel, with its first place and its number of
+    occurrences. An error breaks the protocol. A warning is legal but known to cause trouble, or deprecated. An info is
+    worth knowing.
 
     \b
     amqp-codegen traffic audit lake
@@ -81,7 +82,7 @@ def command(
     amqp-codegen traffic audit lake --format sarif -o audit.sarif
     amqp-codegen traffic audit --list --format json
 
-    Exit codes: 0 fine; 1 there are findings of the severity of --fail-on, or worse; 2 the call or the lake is wrong, or
+    Exit codes: 0 success; 1 there are findings of the severity of --fail-on or worse; 2 the call or the lake is wrong, or
     something that Spark needs is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     if listing == (lake is not None):
@@ -90,7 +91,7 @@ def command(
         _list(form, output)
         return
     assert lake is not None
-    # Imported late: the help shall come at once, and without the extra.
+    # Imported late: --help must be fast, and work without the extra.
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
 
     try:
@@ -137,7 +138,7 @@ def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str |
 def _findings(
     lake: Lake, targets: list[str], master: str | None, show: Callable[[str], None]
 ) -> list[AuditFinding]:
-    """Audits on Spark, if that was asked, or if there is enough to do for it."""
+    """Audit on Spark if the user asked for it or the lake is large; else in local processes."""
     from ..audit.local_audit import audit_here, is_large
 
     if master is None and not is_large(lake):
@@ -150,7 +151,7 @@ def _findings(
 
 
 def _lake(place: str) -> Lake:
-    """The lake, with a commit finished that was killed; there is something in it."""
+    """Open a lake that has traffic, and finish a commit that was interrupted."""
     from ..lake.folder import LakeError, open_traffic
 
     try:

@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic explain FINDING``: what a finding is about, and the conversation around it."""
+"""``amqp-codegen traffic explain FINDING``: show what a finding is about, and the conversation around it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..audit.finding import AuditFinding
     from ..lake.folder import Lake
 
-_MARK = "_lake.json"
+_LAKE_MARKER = "_lake.json"
 
 
 @click.command("explain")
@@ -29,7 +29,7 @@ _MARK = "_lake.json"
     "report_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The report that has the finding, in JSON; else the lake is audited again.",
+    help="The JSON report that has the finding; without it, the lake is audited again.",
 )
 @click.option(
     "--captures",
@@ -37,19 +37,20 @@ _MARK = "_lake.json"
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
     metavar="PLACE",
-    help="The folder of captures, if it is not this one, nor that of the lake; or the capture; may be repeated.",
+    help="The folder of the captures, or the capture itself; may be repeated. By default captures are searched in the "
+    "current folder and beside the lake.",
 )
 @click.option(
     "--context",
     default=5,
     type=click.IntRange(0, 10_000),
     metavar="N",
-    help="So many frames before the finding, and so many after it.",
+    help="The number of frames shown before and after the finding.",
     show_default=True,
 )
-@click.option("--all-channels", is_flag=True, help="Frames of all channels, not only of that of the finding.")
-@click.option("-v", "--verbose", is_flag=True, help="Every field of all these frames, with the octets.")
-@click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
+@click.option("--all-channels", is_flag=True, help="Show frames of all channels, not only the finding's.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every field of all these frames, with its octets.")
+@click.option("--bodies", is_flag=True, help="Show message bodies, not only their sizes.")
 @click.option(
     "--master",
     default="local[*]",
@@ -69,9 +70,9 @@ def command(
 ) -> None:
     """Explain a finding of the audit: the rule, the client, and the conversation around it with its octets.
 
-    FINDING is the id that `traffic audit` prints, or its beginning. LAKE is what was audited; without it, the only lake
-    in this folder. If the capture is still there, frames are shown as they were captured; else as the tables have them.
-    Passwords are never shown.
+    FINDING is the id that `traffic audit` prints, or the beginning of an id. LAKE is the lake that was audited; by default
+    the only lake in the current folder. Frames are read from the capture if it is still there, and else from the tables of
+    the lake. Passwords are never shown.
 
     \b
     amqp-codegen traffic explain 0b1d3f5e7a92
@@ -80,9 +81,9 @@ def command(
 
     Spark is needed only for large lakes, and not with --findings.
 
-    Exit codes: 0 fine; 2 the call, the finding, the lake or the capture is wrong, or something that is needed is missing.
+    Exit codes: 0 success; 2 the call, the finding, the lake or the capture is wrong, or a required package is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once, and without the extra.
+    # Imported late: --help must be fast, and work without the extra.
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
 
     with _problems():
@@ -94,27 +95,27 @@ def command(
         from ..explain.search import find_in_report, require_id
 
         wanted = require_id(finding)
-        found = _lake(lake)
+        opened = _lake(lake)
         if report_file is not None:
             chosen = find_in_report(report_file, wanted)
         else:
-            chosen = _audited(found, wanted, master)
+            chosen = _audited(opened, wanted, master)
         asked = Asked(context, all_channels, verbose, bodies, captures)
-        explain(found, chosen, asked, line_writer(_is_terminal()))
+        explain(opened, chosen, asked, line_writer(_is_terminal()))
 
 
 def _lake(place: str | None) -> Lake:
-    """The lake, with a commit finished that was killed."""
+    """Open the lake, and finish a commit that was interrupted."""
     from ..lake.folder import open_traffic
 
     return open_traffic(place if place is not None else _only_lake())
 
 
 def _only_lake() -> str:
-    """The folder that one is in, if it is a lake, or the only one in it that is."""
-    if Path(_MARK).is_file():
+    """Return the current folder if it is a lake, else the only lake in it."""
+    if Path(_LAKE_MARKER).is_file():
         return "."
-    lakes = sorted(str(mark.parent) for mark in Path().glob(f"*/{_MARK}"))
+    lakes = sorted(str(mark.parent) for mark in Path().glob(f"*/{_LAKE_MARKER}"))
     if len(lakes) == 1:
         return lakes[0]
     what = "there is no lake in this folder" if not lakes else f"there are several lakes: {', '.join(lakes)}"
@@ -122,7 +123,7 @@ def _only_lake() -> str:
 
 
 def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
-    """The finding, after auditing the lake again."""
+    """Audit the lake again and return the finding."""
     from ..explain.search import find_in_lake
 
     with progress_line() as show:
@@ -139,7 +140,7 @@ def _audited(lake: Lake, wanted: str, master: str) -> AuditFinding:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Errors end the program with one line."""
+    """End the program with one line on an expected error."""
     try:
         yield
     except BrokenPipeError:
@@ -152,7 +153,7 @@ def _problems() -> Iterator[None]:
 
 
 def _known(error: Exception) -> tuple[str, str] | None:
-    """The rule and the line of an error that a user can do something about."""
+    """Return the rule id and the message of an error that the user can act on; None for others."""
     from ..explain.subject import CannotExplain
     from ..lake.folder import LakeError
     from ..tasks.runner import TaskFailed

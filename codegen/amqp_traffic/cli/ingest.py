@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic ingest``: captures to tables."""
+"""``amqp-codegen traffic ingest``: write captures to tables."""
 
 from __future__ import annotations
 
@@ -23,50 +23,50 @@ if TYPE_CHECKING:
     from ..ingest.local import Engine
 
 _FINE, _PARTIAL, _INTERNAL = 0, 2, 3
-_NOT_FOLLOWING = ("engine", "master", "split_mb", "one_capture")
+_OPTIONS_NOT_FOR_FOLLOW = ("engine", "master", "split_mb", "one_capture")
 
 
 @click.command("ingest")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--out", "place", required=True, metavar="LAKE", help="A folder or URI for the tables.")
+@click.option("--out", "place", required=True, metavar="LAKE", help="The folder or URI of the tables.")
 @click.option(
     "--engine",
     default="spark",
     type=click.Choice(["spark", "reference", "local"]),
-    help="spark: parts of files side by side; reference: whole connections side by side, slower; local: one "
-    "process, without Spark.",
+    help="spark: read parts of files in parallel; reference: read whole connections in parallel, which is slower; "
+    "local: one process, without Spark.",
     show_default=True,
 )
-@click.option("--master", default="local[*]", metavar="URL", help="The Spark to use.", show_default=True)
+@click.option("--master", default="local[*]", metavar="URL", help="The Spark to run on.", show_default=True)
 @server_port_option
 @click.option(
     "--bodies",
     default="none",
     metavar="none|head:N|all",
-    help="What is kept of bodies of messages: nothing, their first N octets, or all.",
+    help="What to keep of message bodies: nothing, the first N octets, or all.",
     show_default=True,
 )
 @click.option(
     "--split-mb",
     default=96,
     type=click.IntRange(1),
-    help="How large the parts of files are at most, in MB.",
+    help="The largest part of a file that one task reads, in MB.",
     show_default=True,
 )
-@click.option("--one-capture", is_flag=True, help="All files are one capture, in the order given.")
+@click.option("--one-capture", is_flag=True, help="Treat all files as one capture, in the order given.")
 @click.option(
     "--follow",
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="In the place of PATHS: a dumpcap ring that is being written; one process, without Spark. SIGINT and SIGTERM "
-    "end it, and calling it again goes on.",
+    help="Read a dumpcap ring that is still being written, instead of PATHS; one process, without Spark. SIGINT and "
+    "SIGTERM end it; the next call continues.",
 )
 @click.option(
     "--idle",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="With --follow: end after so long without anything new.",
+    help="With --follow: end if nothing new was written for this time.",
 )
 def command(
     paths: tuple[Path, ...],
@@ -80,18 +80,18 @@ def command(
     folder: Path | None,
     idle: float | None,
 ) -> None:
-    """Read captures of AMQP traffic, and write tables.
+    """Read captures of AMQP traffic and write them to tables.
 
     PATHS are files, or folders of files: pcap and pcapng, compressed or not, raw streams, logs of rabbitmq_tracing.
-    The files of a dumpcap ring are one capture. What LAKE has of a capture already is replaced.
+    The files of a dumpcap ring are one capture. Rows that LAKE already holds for a capture are replaced.
 
     \b
     amqp-codegen traffic ingest monday.pcapng.gz --out lake
     amqp-codegen traffic ingest ring/ --out s3://bucket/lake --master spark://host:7077
     amqp-codegen traffic ingest --follow ring/ --out lake
 
-    Exit codes: 0 all of it is in the tables; 2 the call is wrong, or some of it is not in the tables, see the table
-    quarantine; 3 the octets do not add up, which is a fault of this program, and nothing has changed.
+    Exit codes: 0 everything is in the tables; 2 the call is wrong, or something is not in the tables (see the table
+    quarantine); 3 the octets do not add up, which is a bug of this program; the lake is unchanged.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     _check_call(paths, folder, idle)
     with _problems():
@@ -104,7 +104,7 @@ def command(
 
 
 def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None) -> None:
-    """Options that do not go together."""
+    """Refuse options that exclude each other."""
     if folder is None and not paths:
         raise click.UsageError("name captures to read, or a ring to --follow")
     if folder is None and idle is not None:
@@ -113,7 +113,9 @@ def _check_call(paths: tuple[Path, ...], folder: Path | None, idle: float | None
         if paths:
             raise click.UsageError("--follow stands in the place of PATHS; name one of them")
         context = click.get_current_context()
-        given = [f"--{name.replace('_', '-')}" for name in _NOT_FOLLOWING if _is_given(context, name)]
+        given = [
+            f"--{name.replace('_', '-')}" for name in _OPTIONS_NOT_FOR_FOLLOW if _is_given(context, name)
+        ]
         if given:
             raise click.UsageError(f"--follow does not go with {', '.join(given)}")
 
@@ -124,7 +126,7 @@ def _is_given(context: click.Context, name: str) -> bool:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Errors end the program with one line."""
+    """End the program with one line on an expected error."""
     from ..capture.files import CaptureError
     from ..capture.ledgers import LedgerError
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
@@ -198,13 +200,13 @@ def _ingest(
 
 
 def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None) -> int:
-    """Follow a ring until a signal comes, or nothing; returns the exit code."""
+    """Follow a ring until a signal comes or it is idle for too long; return the exit code."""
     from ..ingest.follow import Following, Watch
     from ..ingest.ring import list_ring
     from ..lake.folder import create_lake
     from ..lake.specification.built_in import write_specifications
 
-    list_ring(folder)  # what is wrong with it is told before there is a lake
+    list_ring(folder)  # reports a bad ring before the lake is created
     lake = create_lake(place)
     watch = Watch(idle)
     with progress_line() as show, _stopping(watch):
@@ -219,19 +221,21 @@ def _follow(folder: Path, place: str, settings: ReadSettings, idle: float | None
 
 @contextmanager
 def _stopping(watch: Watch) -> Iterator[None]:
-    """SIGINT and SIGTERM end it in order; the second of them at once."""
+    """Stop in order on the first SIGINT or SIGTERM, at once on the second."""
 
     def stop(number: int, frame: object) -> None:
         watch.stop()
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        restore()
 
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    def restore() -> None:
+        for signal_number, handler in before.items():
+            signal.signal(signal_number, handler)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        restore()
 
 
 def _engine(
@@ -251,7 +255,7 @@ def _engine(
 
 
 def _progress(show: Callable[[str], None], total: int | None = None) -> Callable[[int], None]:
-    """Tells how many octets were read."""
+    """Return a function that shows how many octets have been read."""
     of_all = "" if total is None else f" of {total / 1e6:,.0f}"
     done = 0
 
@@ -264,7 +268,7 @@ def _progress(show: Callable[[str], None], total: int | None = None) -> Callable
 
 
 def _tell(result: CaptureResult) -> None:
-    """One line about a capture, and one for what is left out of it."""
+    """Print one line about a capture, and one about what was left out of it."""
     octets, packets = counted(result.octets, "octet"), counted(result.packets, "packet")
     say(f"{result.capture_id}: {counted(result.files, 'file')}, {octets}, {packets}")
     if result.left_out:

@@ -1,4 +1,4 @@
-"""Writes lines of coloured pieces, as ``traffic.show.line`` has them."""
+"""Writes styled lines (``show.lines.Line``) to standard output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from amqp_codegen.support.console import one_line
 if TYPE_CHECKING:
     from ..show.lines import Line
 
-# By what a piece of a line is.
+# click's arguments by the style of a piece of a line.
 _STYLES: dict[str, dict[str, Any]] = {
     "time": {"dim": True},
     "client": {"fg": "green"},
@@ -28,10 +28,10 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 def line_writer(is_terminal: bool) -> Callable[[Line], None]:
-    """Writes lines to standard output.
+    """Return a function that writes lines to standard output.
 
     Args:
-        is_terminal: Whether that is a terminal: then each line is written at once, and in colours unless NO_COLOR is set.
+        is_terminal: Standard output is a terminal: each line is flushed, and coloured unless NO_COLOR is set.
     """
     out = sys.stdout
     coloured = is_terminal and "NO_COLOR" not in os.environ

@@ -1,11 +1,11 @@
-"""``amqp-codegen traffic``: what can be done with captures."""
+"""``amqp-codegen traffic``: the commands for captures."""
 
 from __future__ import annotations
 
 import click
 from amqp_codegen.support.command_line import LazyGroup
 
-# Name of a command to the module that has it as ``command``; imported only when it is called.
+# Modules by the name of their command, each with a function ``command``; imported only when the command is called.
 COMMANDS = {
     "audit": "amqp_traffic.cli.audit",
     "explain": "amqp_traffic.cli.explain",

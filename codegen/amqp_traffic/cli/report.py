@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic report LAKE -o report.html``: what captured traffic shows, as a page for people."""
+"""``amqp-codegen traffic report LAKE -o report.html``: write what captured traffic shows as one HTML page."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The page.",
+    help="The HTML file to write.",
 )
-@click.option("--title", default="AMQP traffic", help="Its heading.", show_default=True)
+@click.option("--title", default="AMQP traffic", help="The heading of the page.", show_default=True)
 @click.option(
     "--audit/--no-audit",
     "audited",
     default=True,
-    help="Whether connections are audited first, for the findings and the migration sheets.",
+    help="Audit the lake for the findings and the migration sheets, or leave them out.",
     show_default=True,
 )
 @click.option(
     "--master", default="local[*]", help="Where Spark runs; sc://HOST is Spark Connect.", show_default=True
 )
 def command(lake: str, output: Path, title: str, audited: bool, master: str) -> None:
-    """Write what the traffic of a lake shows: one HTML page that needs no network.
+    """Write a report on the traffic of a lake: one HTML page that needs no network.
 
     LAKE is the folder or URI that `traffic ingest` wrote.
 
@@ -52,19 +52,19 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
     amqp-codegen traffic report lake -o report.html
     amqp-codegen traffic report lake -o report.html --no-audit
 
-    Exit codes: 0 fine; 2 the call or the lake is wrong, or something that is needed is missing.
+    Exit codes: 0 success; 2 the call or the lake is wrong, or a required package is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once, and without the extras.
+    # Imported late: --help must be fast, and work without the extras.
     from ..report.page import report_page
     from ..report.vega import library_script, require_charts
 
     with _problems():
         require_folder(output)
         require_charts()
-        found = _lake(lake)
+        opened = _lake(lake)
         with progress_line() as show, ThreadPoolExecutor(1) as pool:
             script = pool.submit(library_script)
-            contents = _gather(found, master, audited, show)
+            contents = _gather(opened, master, audited, show)
             show("writing the page")
             page = report_page(contents, title, script.result())
         write_report(page, output, lines=False)
@@ -73,19 +73,19 @@ def command(lake: str, output: Path, title: str, audited: bool, master: str) -> 
 
 
 def _lake(place: str) -> Lake:
-    """The lake, with a commit finished that was killed; there is something in it."""
+    """Open a lake that has traffic, and finish a commit that was interrupted."""
     from ..lake.folder import open_traffic
 
     return open_traffic(place)
 
 
 def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None]) -> ReportContents:
-    """Starts Spark and asks."""
+    """Start Spark, audit if wanted, and query the lake."""
     from ..report.contents import gather_contents
     from ..report.queries import spark_ask
     from ..tasks.spark.session import make_session, stage_progress
 
-    # The audit keeps Python busy and the queries Java: at the same time they take little longer than one of them.
+    # The audit loads Python and the queries load Java: together they take little longer than one of them.
     with ThreadPoolExecutor(2) as pool:
         starting = pool.submit(make_session, master)
         auditing = pool.submit(_findings, starting, lake, master, show) if audited else None
@@ -99,7 +99,7 @@ def _gather(lake: Lake, master: str, audited: bool, show: Callable[[str], None])
 def _findings(
     starting: Future[Any], lake: Lake, master: str, show: Callable[[str], None]
 ) -> list[AuditFinding]:
-    """What the audit finds, with every target in mind; here, if the lake is not large and Spark is here, too."""
+    """Return the findings for all targets; audit in local processes if the lake is not large and Spark is local."""
     from ..audit.local_audit import audit_here, is_large
     from ..audit.rules.rule import TARGETS
 
@@ -112,7 +112,7 @@ def _findings(
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Errors end the program with one line."""
+    """End the program with one line on an expected error."""
     from ..report.vega import NoCharts
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
 

@@ -1,4 +1,4 @@
-"""Rows of a table, printed: for people, as JSON lines, or as CSV."""
+"""Printing of table rows as text, JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ from amqp_codegen.support.console import one_line, say
 
 FORMATS = ("text", "json", "csv")
 
-# So many rows tell how wide the columns are.
-_LOOKED_AT = 1000
-_WIDEST = 60
+_ROWS_MEASURED_FOR_WIDTH = 1000
+_MOST_COLUMN_WIDTH = 60
 _NULL = "NULL"
 
 
 def print_rows(form: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Prints in one of ``FORMATS``; nothing if there are no columns.
+    """Print rows in one of ``FORMATS``; print nothing if there are no columns.
 
-    Args:
-        form: Which.
-        columns: Their names.
-        rows: Of values that JSON has: None, bool, int, float, str, lists and dicts.
+    The values are those that JSON has: None, bool, int, float, str, lists and dicts.
     """
     if not columns:
         return
@@ -39,11 +35,11 @@ def print_rows(form: str, columns: Sequence[str], rows: Iterable[Sequence[Any]])
 
 
 def _print_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Columns side by side, with a head. What does not fit its column makes its line longer."""
+    """Print columns side by side below a header. A value wider than its column makes its line longer."""
     cells = ([one_line(_cell(value)) for value in row] for row in rows)
-    first = list(itertools.islice(cells, _LOOKED_AT))
+    first = list(itertools.islice(cells, _ROWS_MEASURED_FOR_WIDTH))
     widths = [
-        min(_WIDEST, max(map(len, [name, *(row[number] for row in first)])))
+        min(_MOST_COLUMN_WIDTH, max(map(len, [name, *(row[number] for row in first)])))
         for number, name in enumerate(columns)
     ]
     for row in itertools.chain([list(columns), ["-" * width for width in widths]], first, cells):
@@ -51,17 +47,19 @@ def _print_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _print_json(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """An object a line; of columns with one name, the later ones get a number: ``count_2``."""
+    """Print one object a line. Repeated column names get a number: ``count_2``."""
     names = _distinct(columns)
     for row in rows:
         click.echo(json.dumps(dict(zip(names, row, strict=True))))
 
 
 def _print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A head and a line a row, as RFC 4180 has them but for the line ends; null is nothing, lists are JSON."""
+    """Print CSV by RFC 4180 but with LF line ends; null is an empty field, lists are JSON."""
     for row in itertools.chain([columns], rows):
         line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(["" if each is None else _cell(each) for each in row])
+        csv.writer(line, lineterminator="\n").writerow(
+            ["" if value is None else _cell(value) for value in row]
+        )
         click.echo(line.getvalue().encode(errors="backslashreplace"), nl=False)
 
 
@@ -74,8 +72,8 @@ def _cell(value: Any) -> str:
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for name in names:
         numbered: Iterator[str] = (f"{name}_{number}" for number in itertools.count(2))
-        found[next(each for each in itertools.chain([name], numbered) if each not in found)] = None
-    return list(found)
+        distinct[next(each for each in itertools.chain([name], numbered) if each not in distinct)] = None
+    return list(distinct)

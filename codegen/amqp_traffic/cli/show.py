@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic show``: the frames of a capture, for people."""
+"""``amqp-codegen traffic show``: print the frames of a capture."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from .line_writer import line_writer
 @click.command("show")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--connection", type=click.IntRange(1), metavar="N", help="Only the connection with this number."
+    "--connection", type=click.IntRange(1), metavar="N", help="Show only the connection with this number."
 )
 @click.option(
-    "--frame", type=click.IntRange(0), metavar="N", help="Only the frame with this number in its connection."
+    "--frame",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Show only the frame with this number in its connection.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Every field, with the octets that it has.")
-@click.option("--bodies", is_flag=True, help="Show bodies of messages, too, not only their sizes.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every field with its octets.")
+@click.option("--bodies", is_flag=True, help="Show message bodies, not only their sizes.")
 @server_port_option
 def command(
     file: Path,
@@ -33,8 +36,8 @@ def command(
 ) -> None:
     """Show the frames of a capture, one a line.
 
-    FILE is pcap or pcapng, compressed or not, or a raw stream; - is standard input. Passwords are not shown, nor
-    are bodies unless they are asked for. Lines come while the file is read.
+    FILE is pcap or pcapng, compressed or not, or a raw stream; - is standard input. Passwords are never shown, bodies
+    only with --bodies. Lines are printed while the file is read.
 
     \b
     amqp-codegen traffic show a.pcapng | less
@@ -42,9 +45,9 @@ def command(
     amqp-codegen traffic show a.pcapng --connection 3 --frame 12 -v
     tcpdump -i lo -w - port 5672 | amqp-codegen traffic show -
 
-    Exit codes: 0 fine; 2 the call is wrong, or something in the file could not be read.
+    Exit codes: 0 success; 2 the call is wrong, or something in the file could not be read.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported late: --help must be fast.
     from ..capture.files import CaptureError
     from ..show.capture import Wanted, show_file
     from ..streams.connections import AMQP_PORTS

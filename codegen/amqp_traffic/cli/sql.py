@@ -1,4 +1,4 @@
-"""``amqp-codegen traffic sql LAKE QUERY``: ask the tables that captures became."""
+"""``amqp-codegen traffic sql LAKE QUERY``: query the tables of a lake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RELATIONS = ("relation", "kind", "column", "type", "about")
     "form",
     default="text",
     type=click.Choice(FORMATS),
-    help="For people; JSON, an object a line; or CSV.",
+    help="The format of the rows: a table, one JSON object a line, or CSV.",
     show_default=True,
 )
 @click.option(
@@ -36,10 +36,10 @@ _RELATIONS = ("relation", "kind", "column", "type", "about")
     "--list", "listing", is_flag=True, help="List all tables and views with their columns; needs no Spark."
 )
 def command(lake: str, query: str | None, form: str, master: str, listing: bool) -> None:
-    """Ask the tables of a lake, in Spark's SQL.
+    """Query the tables of a lake with Spark SQL.
 
-    LAKE is the folder or URI that `traffic ingest` wrote. QUERY is one statement; `-` reads it from standard input. Moments
-    are printed in UTC, octets in hexadecimal.
+    LAKE is the folder or URI that `traffic ingest` wrote. QUERY is one statement; `-` reads it from standard input.
+    Timestamps are printed in UTC, octets in hexadecimal.
 
     \b
     amqp-codegen traffic sql lake "select * from v_clients"
@@ -47,7 +47,7 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
     amqp-codegen traffic sql lake - --format csv < query.sql
     amqp-codegen traffic sql lake --list
 
-    Exit codes: 0 fine; 2 the call, the lake or the query is wrong, or something that Spark needs is missing.
+    Exit codes: 0 success; 2 the call, the lake or the query is wrong, or something that Spark needs is missing.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
     if listing == (query is not None):
         raise click.UsageError("Give a query, or --list.")
@@ -55,22 +55,22 @@ def command(lake: str, query: str | None, form: str, master: str, listing: bool)
         query = sys.stdin.read()
     if query is not None and not query.strip():
         raise click.UsageError("The query is empty.")
-    # Imported late: the help shall come at once, and without the extra.
+    # Imported late: --help must be fast, and work without the extra.
     from ..tasks.spark.requirements import SparkUnavailable, require_pyarrow
 
     try:
         require_pyarrow()
-        found = _lake(lake)
+        opened = _lake(lake)
         if query is None:
             print_rows(form, _RELATIONS, _relations())
         else:
-            _answer(found, query, form, master)
+            _answer(opened, query, form, master)
     except SparkUnavailable as error:
         refuse_input("no-spark", str(error))
 
 
 def _lake(place: str) -> Lake:
-    """The lake, with a commit finished that was killed."""
+    """Open the lake, and finish a commit that was interrupted."""
     from ..lake.folder import LakeError, open_lake
 
     try:
@@ -82,7 +82,7 @@ def _lake(place: str) -> Lake:
 
 
 def _answer(lake: Lake, query: str, form: str, master: str) -> None:
-    """Starts Spark, asks and prints."""
+    """Start Spark, run the query and print its rows."""
     from ..lake.spark_catalog import register_for
     from ..lake.spark_query import QueryError, ask
     from ..tasks.spark.session import make_session, stage_progress
@@ -102,13 +102,13 @@ def _answer(lake: Lake, query: str, form: str, master: str) -> None:
 
 
 def _begun(rows: Iterator[Any]) -> Iterator[Any]:
-    """The rows, with the first one read: that is when Spark does its work."""
+    """Return the rows, with the first one fetched already: that is when Spark does its work."""
     first = list(next(((row,) for row in rows), ()))
     return (row for part in (first, rows) for row in part)
 
 
 def _relations() -> Iterator[tuple[Any, ...]]:
-    """A row for each column of each table and view."""
+    """Yield a row for each column of each table and view."""
     from ..lake.spark_catalog import lake_tables, spark_type
     from ..lake.views import all_views
 

@@ -1,7 +1,4 @@
-"""Sizes as people write them: 200MB, 64KiB, 1448.
-
-``amqp-codegen traffic synth``: make a capture of which everything is known.
-"""
+"""``amqp-codegen traffic synth``: make a synthetic capture with labels of everything in it."""
 
 from __future__ import annotations
 
@@ -40,25 +37,25 @@ _UNITS = {
 
 
 def read_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
-    """The number of octets; to be the callback of an option.
+    """Return a number of octets from a text such as 200MB, 64KiB or 1448; the callback of an option.
 
     Raises:
-        click.BadParameter: It is no size, or nothing.
+        click.BadParameter: The text is not a size, or the size is 0.
     """
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMG]I?B|B|)", value.upper(), re.ASCII)
-    size = int(float(found[1]) * _UNITS[found[2]]) if found else 0
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMG]I?B|B|)", value.upper(), re.ASCII)
+    size = int(float(match[1]) * _UNITS[match[2]]) if match else 0
     if size < 1:
         raise click.BadParameter(f"{value!r} is no size; write for example 64KB or 200MB", ctx, param)
     return size
 
 
 _RATE = click.FloatRange(0, 1)
-_SHOW_EVERY = 1 << 22  # octets
-_BUFFER = 1 << 20
+_PROGRESS_OCTETS = 1 << 22  # between two lines of progress
+_BUFFER_SIZE = 1 << 20
 
 
 def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> Mapping[str, int]:
-    """What --mix says."""
+    """Return the mix of --mix; the callback of that option."""
     try:
         return read_mix(value) if value is not None else DEFAULT_MIX
     except MixError as error:
@@ -66,16 +63,24 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @click.command("synth")
-@click.option("--seed", required=True, type=int, help="The same seed and options give the same octets.")
+@click.option(
+    "--seed", required=True, type=int, help="The random seed; the same seed and options give the same octets."
+)
 @click.option(
     "--out",
     required=True,
     type=click.Path(path_type=Path),
-    help="The capture; labels go to OUT.labels.jsonl.",
+    help="The capture file; its labels are written to OUT.labels.jsonl.",
 )
-@click.option("--size", default="1MB", callback=read_size, help="About how large.", show_default=True)
 @click.option(
-    "--connections", default=16, type=click.IntRange(1), help="They share the size.", show_default=True
+    "--size",
+    default="1MB",
+    callback=read_size,
+    help="The approximate size of the capture.",
+    show_default=True,
+)
+@click.option(
+    "--connections", default=16, type=click.IntRange(1), help="The number of connections.", show_default=True
 )
 @click.option(
     "--mix",
@@ -88,26 +93,26 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "contents",
     default="text",
     type=click.Choice(list(CONTENTS)),
-    help="What message bodies consist of; frames and captures in them are there to mislead.",
+    help="The contents of message bodies; frames and captures in them test whether a reader takes them for real ones.",
     show_default=True,
 )
 @click.option(
     "--body-size",
     default="16KiB",
     callback=read_size,
-    help="The largest usual body; one in 64 is larger.",
+    help="The largest usual size of bodies; one body in 64 is larger.",
     show_default=True,
 )
 @click.option("--server-port", default=5672, type=click.IntRange(1, 65535), show_default=True)
 @click.option("--ip", default="4", type=click.Choice(["4", "6", "both"]), show_default=True)
 @click.option(
-    "--mss", default=1448, type=click.IntRange(1), help="Octets in a TCP segment.", show_default=True
+    "--mss", default=1448, type=click.IntRange(1), help="The most octets in a TCP segment.", show_default=True
 )
 @click.option(
     "--cut",
     default=0.1,
     type=_RATE,
-    help="How often a segment is shorter than it could be.",
+    help="The rate of writes whose first segment is shorter than it could be.",
     show_default=True,
 )
 # The file
@@ -119,47 +124,57 @@ def _read_mix(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     "--packet-block",
     default="enhanced",
     type=click.Choice(["enhanced", "obsolete", "simple"]),
-    help="Blocks of pcapng; simple ones have no time.",
+    help="The packet blocks of pcapng; simple blocks have no time.",
     show_default=True,
 )
 @click.option(
-    "--snaplen", default=262_144, type=click.IntRange(1, 262_144), help="Octets of each packet that are kept."
+    "--snaplen",
+    default=262_144,
+    type=click.IntRange(1, 262_144),
+    help="The most octets captured of a packet.",
 )
 # The damage
-@click.option("--skip", default=0, type=click.IntRange(0), help="Begin after so many packets, in mid-stream.")
-@click.option("--drop", default=0.0, type=_RATE, help="How many packets are lost.")
-@click.option("--duplicate", default=0.0, type=_RATE, help="How many are there twice.")
-@click.option("--reorder", default=0.0, type=_RATE, help="How many come late.")
+@click.option(
+    "--skip", default=0, type=click.IntRange(0), help="The number of packets before the capture begins."
+)
+@click.option("--drop", default=0.0, type=_RATE, help="The rate of packets that are lost.")
+@click.option("--duplicate", default=0.0, type=_RATE, help="The rate of packets that are captured twice.")
+@click.option("--reorder", default=0.0, type=_RATE, help="The rate of packets that come late.")
 @click.option(
     "--reorder-within",
     default=8,
     type=click.IntRange(1),
-    help="By how many packets at most.",
+    help="The most packets by which a packet comes late.",
     show_default=True,
 )
-@click.option("--overlap", default=0.0, type=_RATE, help="How many segments are sent as two that overlap.")
-@click.option("--flip", default=0.0, type=_RATE, help="How many payloads have a wrong bit.")
 @click.option(
-    "--conflict", default=0.0, type=_RATE, help="How many are followed by a copy with another payload."
+    "--overlap", default=0.0, type=_RATE, help="The rate of segments that become two overlapping ones."
+)
+@click.option("--flip", default=0.0, type=_RATE, help="The rate of payloads with one wrong bit.")
+@click.option(
+    "--conflict", default=0.0, type=_RATE, help="The rate of packets followed by a copy with another payload."
 )
 @click.option(
-    "--garbage", default=0, type=click.IntRange(0), help="So many times 4 KiB of garbage between records."
+    "--garbage",
+    default=0,
+    type=click.IntRange(0),
+    help="The number of pieces of garbage, 4 KiB each, between records.",
 )
-@click.option("--truncate", is_flag=True, help="The file ends within its last record.")
+@click.option("--truncate", is_flag=True, help="End the file within its last record.")
 def command(out: Path, **options: Any) -> None:
-    """Make a synthetic capture, and labels that tell what is in it.
+    """Make a synthetic capture, and labels of everything in it.
 
-    Clients and brokers connect, publish, consume and vanish in every version of AMQP. Rates are of packets, from
-    0 to 1. The labels have a line for each frame that was sent, and whether all of it is in the file:
+    Clients and brokers connect, publish, consume and vanish in every version of AMQP. Rates are from 0 to 1. The labels
+    have a line for each frame that was sent, and whether all of it is in the file:
 
     \b
     amqp-codegen traffic synth --seed 1 --out a.pcap
     amqp-codegen traffic synth --seed 1 --out lossy.pcap --drop 0.01 --reorder 0.02
     amqp-codegen traffic synth --seed 1 --out hot.pcap --size 200MB --connections 1 --mix 0-9-1-rabbitmq
 
-    Exit codes: 0 it is made; 2 the call is wrong.
+    Exit codes: 0 success; 2 the call is wrong.
     """  # noqa: D301 -- click wants the character itself: these lines stay as they are
-    # Imported late: the help shall come at once.
+    # Imported late: --help must be fast.
     from ..synth.order import OrderError
     from ..synth.synthesis import synthesise
 
@@ -170,12 +185,12 @@ def command(out: Path, **options: Any) -> None:
         print_problems([Problem("synth-order", str(error))])
         sys.exit(2)
     if not out.absolute().parent.is_dir() or out.is_dir():
-        what = (
+        fault = (
             f"{quote(str(out))} is a folder"
             if out.is_dir()
             else f"there is no folder {quote(str(out.parent))}"
         )
-        print_problems([Problem("no-such-folder", f"{what}; --out is to be a file")])
+        print_problems([Problem("no-such-folder", f"{fault}; --out is to be a file")])
         sys.exit(2)
     labels = out.with_name(f"{out.name}.labels.jsonl")
     with _new_files(out, labels) as (capture, book), progress_line() as show:
@@ -185,7 +200,7 @@ def command(out: Path, **options: Any) -> None:
 
 
 def _order(options: Mapping[str, Any]) -> CaptureOrder:
-    """What the options say, each in the part of the order that has it."""
+    """Return the order that the options describe."""
     from ..synth.damage import Damage
     from ..synth.order import CaptureOrder, FileShape
 
@@ -199,13 +214,13 @@ def _order(options: Mapping[str, Any]) -> CaptureOrder:
 
 @contextmanager
 def _new_files(out: Path, labels: Path) -> Iterator[tuple[IO[bytes], IO[str]]]:
-    """Both files, there when all went well, or else not at all."""
+    """Open both files; they appear under their names only if all goes well."""
     unfinished = [path.with_name(f".{path.name}.{os.getpid()}") for path in (out, labels)]
     try:
         with ExitStack() as stack:
-            capture = stack.enter_context(unfinished[0].open("wb", buffering=_BUFFER))
+            capture = stack.enter_context(unfinished[0].open("wb", buffering=_BUFFER_SIZE))
             book = stack.enter_context(
-                unfinished[1].open("w", buffering=_BUFFER, encoding="ascii", newline="\n")
+                unfinished[1].open("w", buffering=_BUFFER_SIZE, encoding="ascii", newline="\n")
             )
             yield capture, book
         for path, target in zip(unfinished, (out, labels), strict=True):
@@ -216,13 +231,13 @@ def _new_files(out: Path, labels: Path) -> Iterator[tuple[IO[bytes], IO[str]]]:
 
 
 def _progress(show: Callable[[str], None], size: int) -> Callable[[int], None]:
-    """Tells now and then how many octets there are."""
-    due = _SHOW_EVERY
+    """Return a function that now and then shows how many octets there are."""
+    due = _PROGRESS_OCTETS
 
     def tell(octets: int) -> None:
         nonlocal due
         if octets >= due:
-            due = octets + _SHOW_EVERY
+            due = octets + _PROGRESS_OCTETS
             show(f"{octets / 1e6:,.0f} of about {size / 1e6:,.0f} MB")
 
     return tell

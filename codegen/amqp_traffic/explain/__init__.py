@@ -1,1 +1,1 @@
-"""Explains a finding of the audit: what is known of it, and the conversation around it."""
+"""Explaining a finding of the audit: what is known about it, and the conversation around it."""

@@ -1,4 +1,4 @@
-"""Where the files of a capture are. A lake has their names, and not where they were."""
+"""Finding the files of a capture on disk: a lake stores their names, not their folders."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from ..lake.folder import Lake
 from .subject import CannotExplain
 
-# What the local reader of rabbitmq_tracing makes: there are no packets in it.
-_LOGS = ("trace-json", "trace-text")
+# Formats of rabbitmq_tracing: their captures have no packets.
+_LOG_FORMATS = ("trace-json", "trace-text")
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureFiles:
-    """The files of a capture, as far as they were found.
+    """The files of a capture that were found.
 
     Attributes:
-        paths: Those from the first on, without a hole.
-        missing: The name of the first one that was not found; None if all were.
-        looked_in: Where they were looked for.
+        paths: The files in order, up to the first that was not found.
+        missing: The name of the first file that was not found; None if all were found.
+        looked_in: The folders that were searched.
     """
 
     paths: tuple[Path, ...]
@@ -29,43 +29,44 @@ class CaptureFiles:
     looked_in: tuple[Path, ...]
 
 
-def find_captures(lake: Lake, files: Sequence[Mapping[str, Any]], told: Sequence[Path]) -> CaptureFiles:
-    """Look for the files of a capture.
+def find_captures(
+    lake: Lake, files: Sequence[Mapping[str, Any]], user_places: Sequence[Path]
+) -> CaptureFiles:
+    """Search the files of a capture.
 
     Args:
-        lake: The lake. Files are often beside it.
-        files: Columns of ``captures``.
-        told: Where the user says that they are: folders, or the file itself, whatever its name is now; none if nothing was
-            said.
+        lake: The lake; the files are often beside it.
+        files: Rows of ``captures``.
+        user_places: The places that the user named: folders, or the file itself under any name; empty for the usual places.
 
     Raises:
-        CannotExplain: The user has said where they are, and there is none.
+        CannotExplain: The user named places, and no file of the capture is there.
     """
-    themselves = tuple(path for path in told if path.is_file())
+    themselves = tuple(path for path in user_places if path.is_file())
     if len(files) == len(themselves) == 1:
         return CaptureFiles(themselves, None, ())
-    places = tuple(dict.fromkeys(told or _usual_places(lake)))
+    places = tuple(dict.fromkeys(user_places or _usual_places(lake)))
     names = [str(file["file"]) for file in files]
-    found: list[Path] = []
+    paths: list[Path] = []
     missing = None
     for name in names:
         path = next((place / name for place in places if (place / name).is_file()), None)
         if path is None:
             missing = name
             break
-        found.append(path)
-    if told and missing is not None and not found:
+        paths.append(path)
+    if user_places and missing is not None and not paths:
         named = ", ".join(str(place) for place in places)
         raise CannotExplain("capture", f"there is no {missing} in {named}")
-    return CaptureFiles(tuple(found), missing, places)
+    return CaptureFiles(tuple(paths), missing, places)
 
 
 def has_packets(files: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether there is anything in the files to show octets of."""
-    return bool(files) and not any(file["format"] in _LOGS for file in files)
+    """Return whether the files have packets, whose octets can be shown."""
+    return bool(files) and not any(file["format"] in _LOG_FORMATS for file in files)
 
 
 def _usual_places(lake: Lake) -> tuple[Path, ...]:
-    """The folder one is in, and the one that the lake is in."""
+    """Return the current folder and the folder that has the lake."""
     beside = [Path(lake.root).parent] if lake.filesystem.type_name == "local" else []
     return (Path(), *(Path() if place == Path.cwd() else place for place in beside))

@@ -1,7 +1,7 @@
-"""Reads a capture again, as far as a finding: its frames as they were, with their octets.
+"""Reading a capture again, up to a finding: its frames as they were sent, with their octets.
 
-Only the packets of the connection are looked at, so this is quick in a large capture, too. Frames get the numbers that they
-have in the tables, since the same code reads them.
+Only packets of the finding's connection are followed, so this is fast in large captures, too. Frames get the same
+numbers as in the tables because the same code reads them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .octet_lines import MOST
 from .subject import FindingSubject
 from .window import FindingPlace, Key, Where, Window
 
-_SEGMENTS_AT_ONCE = 256  # segments
+_SEGMENTS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,11 @@ class ReadFrame:
     """A frame of a capture.
 
     Attributes:
-        frame_no: Its number in the connection.
-        direction: From whom.
-        span: The frame, with the number of its packet in its file; secrets were taken out.
+        frame_no: The number of the frame in its connection.
+        span: The frame, without secrets; its packet number counts from the beginning of the file.
         package: The generated package that decodes it; empty if none does.
-        dialect: Of field tables.
-        file_no: The file it begins in.
+        dialect: The dialect of field tables.
+        file_no: The file in which it begins.
     """
 
     frame_no: int
@@ -59,10 +58,10 @@ class FramesAround:
     """What was read around a finding.
 
     Attributes:
-        window: The frames, and what was left out among them.
-        octets: Of a finding about octets that are no frame: these, and what follows them, as far as was read.
+        window: The frames, and the quarantine rows among them.
+        octets: For a finding about octets that are not a frame: these octets and what follows them, at most ``MOST``.
         package: The generated package of the connection; empty if there is none.
-        dialect: Of field tables.
+        dialect: The dialect of field tables.
     """
 
     window: Window[ReadItem]
@@ -72,7 +71,7 @@ class FramesAround:
 
 
 class OtherCapture(Exception):
-    """The files are not those that the lake was made of; says why in one line."""
+    """The files are not those from which the lake was made; the message says why in one line."""
 
 
 def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequence[Path]) -> FramesAround:
@@ -80,11 +79,11 @@ def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequ
 
     Args:
         subject: The finding.
-        place: Where it is.
+        place: The place of the finding.
         paths: The files of the capture, from the first on.
 
     Raises:
-        OtherCapture: The connection, or the frame, is not where it was.
+        OtherCapture: The connection or the frame is not where the finding says.
     """
     reading = _Reading(subject, place)
     try:
@@ -96,7 +95,7 @@ def read_frames_around(subject: FindingSubject, place: FindingPlace, paths: Sequ
 
 
 class _Reading:
-    """The callbacks of those who read."""
+    """The callbacks of the frame reader, and what they collected."""
 
     def __init__(self, subject: FindingSubject, place: FindingPlace) -> None:
         self.window: Window[ReadItem] = Window(place)
@@ -117,13 +116,13 @@ class _Reading:
             self._on_end,
             on_begin=self._on_begin,
             on_pieces=self._on_pieces if place.where is Where.OCTETS else None,
-            # The port decided only where nothing else did.
+            # The port counts only where it decided the roles when the lake was made.
             server_ports=(port,) if role_by == "port" else (),
-            wanted=lambda each: flow_key(each) == flow,
+            wanted=lambda other: flow_key(other) == flow,
         )
 
     def read(self, paths: Sequence[Path]) -> None:
-        """Read files until all is known."""
+        """Read files until everything around the finding is known."""
         if paths and is_raw_stream(paths[0]):
             for _ in self._reader.read_raw(paths):
                 pass
@@ -135,10 +134,10 @@ class _Reading:
             self._reader.finish()
 
     def check(self) -> None:
-        """Is that the connection, and the frame, of the finding?
+        """Check that the connection and the frame are those of the finding.
 
         Raises:
-            OtherCapture: It is not.
+            OtherCapture: They are not.
         """
         finding, marked = self._subject.finding, self.window.marked
         if self._number is None:
@@ -166,10 +165,10 @@ class _Reading:
             for _ in self._reader.read_packets(capture, before, _SEGMENTS_AT_ONCE):
                 if self._is_done:
                     break
-            # Known only when all of it was read; else nothing comes after it.
+            # The number of packets is final only if the whole file was read; if it was not, no other file is read.
             self._packets_before.append(before + capture.ledger.packets)
 
-    # --- What is called back ---
+    # --- Callbacks ---
 
     def _on_begin(self, connection: CapturedConnection) -> None:
         if self._ids.next(connection.streams[0].flow) == self._subject.finding.conn_id:
@@ -189,7 +188,7 @@ class _Reading:
     def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
         if conversation.number != self._number:
             return
-        self._remark()
+        self._add_quarantine_rows()
         protocol = conversation.protocol
         package = self.package = protocol.package if protocol is not None else ""
         self.dialect = conversation.dialect
@@ -204,11 +203,11 @@ class _Reading:
 
     def _on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
         if connection.number == self._number:
-            self._remark()
+            self._add_quarantine_rows()
             self._is_over = True
 
-    def _remark(self) -> None:
-        """What was left out of the connection since the last time; what the finding itself is about is told otherwise."""
+    def _add_quarantine_rows(self) -> None:
+        """Add new quarantine rows of the connection to the window, except the finding's own."""
         place = self._place
         rows = self._reader.quarantine.rows
         for row in rows:
@@ -219,7 +218,7 @@ class _Reading:
 
 
 def _flow_of(subject: FindingSubject) -> bytes:
-    """The addresses and ports of the connection, as ``flow_key`` has them."""
+    """Return the addresses and ports of the connection as ``flow_key`` has them."""
     row = subject.connection
     addresses = (ip_address(row[f"{side}_ip"]).packed for side in SIDES)
     ports = (row[f"{side}_port"].to_bytes(2, "big") for side in SIDES)

@@ -1,6 +1,6 @@
-"""What findings about clients rest on: not one frame, but connections.
+"""The evidence of findings that are about more than one frame.
 
-What findings about declarations rest on: all of them, of one queue or exchange.
+Findings about clients rest on connections; findings about declarations rest on all declarations of a queue or exchange.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .subject import (
     versions_of_product,
 )
 
-_OF_CLIENT = ("connection-churn", "reconnect-storm")
-_VERSIONS = "client-versions-differ"
-_MOST_LINES = 30  # lines
+_CLIENT_RULES = ("connection-churn", "reconnect-storm")
+_VERSION_RULE = "client-versions-differ"
+_MOST_LINES = 30
 
 
 def client_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
-    """Which connections the finding rests on; nothing if it is about what is on one connection."""
+    """Yield the connections that the finding rests on; nothing if the finding is about one connection."""
     rule = subject.finding.rule_id
-    if rule in _OF_CLIENT:
+    if rule in _CLIENT_RULES:
         rows = connections_of_client(lake, subject)
         yield []
         yield [(f"-- the {len(rows):,} connections of this client in the capture", NOTE)]
@@ -37,7 +37,7 @@ def client_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
             yield _connection(row)
         if len(rows) > _MOST_LINES:
             yield [(f"   ... {len(rows) - _MOST_LINES:,} more", PLAIN)]
-    elif rule == _VERSIONS:
+    elif rule == _VERSION_RULE:
         yield []
         yield [("-- the versions of this client library in the capture", NOTE)]
         for row in versions_of_product(lake, subject)[:_MOST_LINES]:
@@ -59,14 +59,14 @@ def _connection(row: dict[str, Any]) -> Line:
     ]
 
 
-_KINDS = {"queue-declared-differently": "queue", "exchange-declared-differently": "exchange"}
+_DECLARATION_RULES = {"queue-declared-differently": "queue", "exchange-declared-differently": "exchange"}
 _FLAGS = ("durable", "exclusive", "auto_delete", "internal")
 
 
 def declaration_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
-    """Who declares the queue or the exchange of the finding, and how; nothing if it is about something else."""
+    """Yield who declares the queue or exchange of the finding, and how; nothing for other findings."""
     finding = subject.finding
-    kind = _KINDS.get(finding.rule_id)
+    kind = _DECLARATION_RULES.get(finding.rule_id)
     if kind is None:
         return
     columns = ["conn_id", "frame_no", "dir", "ns", "passive", "type", "arguments", kind, *_FLAGS]
@@ -82,8 +82,10 @@ def declaration_lines(lake: Lake, subject: FindingSubject) -> Iterator[Line]:
     yield []
     yield [(f"-- the {len(same):,} declarations of {kind} {short_value(name)} in the capture", NOTE)]
     for row in same[:_MOST_LINES]:
-        who = f"{clients.get(row['conn_id'], '?')}, connection {row['conn_id']}, frame {row['frame_no']}"
-        yield [(f"   {time_of_day(row['ns']):15} ", TIME), (f"{_settings(row)}: {who}", PLAIN)]
+        declared_by = (
+            f"{clients.get(row['conn_id'], '?')}, connection {row['conn_id']}, frame {row['frame_no']}"
+        )
+        yield [(f"   {time_of_day(row['ns']):15} ", TIME), (f"{_settings(row)}: {declared_by}", PLAIN)]
     if len(same) > _MOST_LINES:
         yield [(f"   ... {len(same) - _MOST_LINES:,} more", PLAIN)]
 

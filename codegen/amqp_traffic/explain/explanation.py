@@ -1,4 +1,4 @@
-"""A finding explained: what is known of it, and the conversation around it."""
+"""The explanation of a finding: what is known about it, and the conversation around it."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from .stored_frames import described, hex_lines, stored_around, stored_details
 from .subject import FindingSubject, subject_of
 from .window import FindingPlace, Where, Window, finding_place
 
-_HERE = ">> "
-_ELSEWHERE = "   "
+_MARKED_INDENT = ">> "
+_INDENT = "   "
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How much is to be shown.
+    """How much the user wants to see.
 
     Attributes:
-        context: So many frames before the finding, and so many after it.
-        all_channels: Frames on all channels of the connection, not only on that of the finding.
-        details: Every field of every frame, with its octets; else only of that of the finding.
-        bodies: Bodies of messages, too.
-        captures: Where captures are; none if that was not said.
+        context: The number of frames before and after the finding.
+        all_channels: Frames on all channels of the connection, not only on the finding's.
+        details: Every field of every frame with its octets; else only of the finding's frame.
+        bodies: Bodies of messages.
+        captures: The places of captures; empty for the usual ones.
     """
 
     context: int = 5
@@ -48,16 +48,10 @@ class Asked:
 
 
 def explain(lake: Lake, finding: AuditFinding, asked: Asked, write: Callable[[Line], None]) -> None:
-    """Explain a finding.
-
-    Args:
-        lake: The lake that it is of.
-        finding: The finding.
-        asked: How much is shown.
-        write: Takes lines.
+    """Write the explanation of a finding, line by line.
 
     Raises:
-        CannotExplain: It is of another lake, or the capture is not where the user says.
+        CannotExplain: The finding is about another lake, or the capture is not where the user says.
     """
     subject = subject_of(lake, finding)
     for line in _lines(lake, subject, asked):
@@ -84,42 +78,42 @@ def _lines(lake: Lake, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
 def _read(
     lake: Lake, subject: FindingSubject, place: FindingPlace, asked: Asked
 ) -> tuple[FramesAround | None, Path | None, str]:
-    """The frames as they were captured, and in which file the finding is; or why that is not possible."""
+    """Return the frames as they were captured, and the file of the finding; or the reason why they cannot be read."""
     if not has_packets(subject.files):
         return None, None, "it was no capture of packets"
-    found = find_captures(lake, subject.files, asked.captures)
+    capture = find_captures(lake, subject.files, asked.captures)
     number = subject.finding.file_no or 0
-    if len(found.paths) <= number:
-        where = " or ".join(str(folder.absolute()) for folder in found.looked_in)
-        return None, None, f"{found.missing} is not in {where}; --captures says where it is"
+    if len(capture.paths) <= number:
+        where = " or ".join(str(folder.absolute()) for folder in capture.looked_in)
+        return None, None, f"{capture.missing} is not in {where}; --captures says where it is"
     try:
-        read = read_frames_around(subject, place, found.paths)
+        read = read_frames_around(subject, place, capture.paths)
     except OtherCapture as other:
-        names = ", ".join(str(path) for path in found.paths[: number + 1])
+        names = ", ".join(str(path) for path in capture.paths[: number + 1])
         return (
             None,
             None,
             f"{names} is another capture: {other}; --captures says where the right one is",
         )
-    return read, found.paths[number], ""
+    return read, capture.paths[number], ""
 
 
 def _scope(place: FindingPlace) -> str:
-    """Which frames come."""
-    what = {
+    """Return which frames are shown, as a heading."""
+    scope = {
         Where.FRAME: "around the frame",
         Where.OCTETS: "around the octets",
         Where.BEGINNING: "the beginning of the connection",
         Where.END: "the end of the connection",
     }[place.where]
     if place.channels is None:
-        return what
+        return scope
     named = " and ".join(str(channel) for channel in sorted(place.channels, reverse=True))
-    return f"{what}, channel{'s' if len(place.channels) > 1 else ''} {named}"
+    return f"{scope}, channel{'s' if len(place.channels) > 1 else ''} {named}"
 
 
 class _Shown(NamedTuple):
-    """Lines about what is before the finding, itself, and after it."""
+    """The lines before the finding, of the finding itself, and after it."""
 
     before: Iterator[Line]
     marked: Iterator[Line]
@@ -129,18 +123,18 @@ class _Shown(NamedTuple):
 def _conversation(subject: FindingSubject, place: FindingPlace, shown: _Shown) -> Iterator[Line]:
     yield from (_indented(line) for line in shown.before)
     if place.where is Where.OCTETS:
-        yield [(f"{_HERE}!! {subject.finding.evidence}", PROBLEM)]
+        yield [(f"{_MARKED_INDENT}!! {subject.finding.evidence}", PROBLEM)]
     first = place.where is Where.FRAME
     for line in shown.marked:
-        yield [(_HERE if first else _ELSEWHERE, PROBLEM if first else PLAIN), *line]
+        yield [(_MARKED_INDENT if first else _INDENT, PROBLEM if first else PLAIN), *line]
         first = False
     yield from (_indented(line) for line in shown.after)
     if place.where is Where.END:
-        yield [(f"{_HERE}-- {how_it_ends(subject)}", NOTE)]
+        yield [(f"{_MARKED_INDENT}-- {how_it_ends(subject)}", NOTE)]
 
 
 def _indented(line: Line) -> Line:
-    return [(_ELSEWHERE, PLAIN), *line]
+    return [(_INDENT, PLAIN), *line]
 
 
 # --- From the capture ---
@@ -154,8 +148,8 @@ def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _S
         if not isinstance(item, ReadFrame):
             yield note_line(item, with_connection=False)
             return
-        what = lines.describe(item.span, item.package, item.dialect)
-        yield frame_line(None, item.direction, item.frame_no, item.span, what)
+        description = lines.describe(item.span, item.package, item.dialect)
+        yield frame_line(None, item.direction, item.frame_no, item.span, description)
         if details:
             yield from lines.details(item.span, item.package, item.dialect)
 
@@ -168,7 +162,7 @@ def _read_lines(read: FramesAround, subject: FindingSubject, asked: Asked) -> _S
 
 
 def _octets(read: FramesAround, subject: FindingSubject, asked: Asked) -> Iterator[Line]:
-    """Those of a finding about octets that are no frame; those that the quarantine has, if they are not to be shown."""
+    """Yield the octets that the finding is about; those of the quarantine row if what was read may not be shown."""
     lines = list(stray_octet_lines(read.octets, read.package, read.dialect, asked.bodies))
     yield from lines or hex_lines(bytes.fromhex(subject.finding.bytes_hex or ""))
 

@@ -1,6 +1,6 @@
-"""What the specifications say, in the words of ``specs/``, where the audit names one of their elements.
+"""What is known about a finding, before the conversation: rule, source, client, place, command that shows the packet.
 
-What is known of a finding, before the conversation: rule, source, client, place, how to look at the packet.
+Where a source names elements of a specification, their text in ``specs/`` is quoted.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ..lake.specification.built_in import built_in_rows
 from ..show.lines import LABEL, NAME, NOTE, PLAIN, PROBLEM, VALUE, Line, date_and_time, time_of_day
 from .subject import FindingSubject
 
-_BETWEEN = re.compile(r"[,;] ")
-_KIND = re.compile(r"^(?:constant|type|1\.0 [\d.-]+) ")
-# Where an element is looked for: the table, and the column or columns that name it.
-_PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+_SEPARATOR = re.compile(r"[,;] ")
+_ELEMENT_KIND = re.compile(r"^(?:constant|type|1\.0 [\d.-]+) ")
+# Where elements are searched: a table, the columns that make up the name, the column with the text.
+_TEXT_COLUMNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("spec_rules", ("path",), "text"),
     ("spec_fields", ("owner", "name"), "doc"),
     ("spec_methods", ("name",), "doc"),
@@ -28,45 +28,45 @@ _PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("spec_domains", ("name",), "doc"),
     ("spec_classes", ("name",), "doc"),
 )
-_MOST_CHARACTERS = 700  # characters
+_MOST_CHARACTERS = 700
 
 
 def spec_words(reference: str, version: str | None) -> list[tuple[str, str]]:
-    """The elements of a reference about which there is something to say, with that.
+    """Return the elements that a reference names, with their text in the specification.
 
     Args:
         reference: Such as ``basic.ack.multiple/exists, 0-9-1 4.2.6``.
-        version: What is spoken: ``0-9-1``.
+        version: The AMQP version of the connection, such as ``0-9-1``.
     """
-    found = []
-    said = _said()
-    for element in _BETWEEN.split(reference):
-        name = _KIND.sub("", element).replace(".properties.", ".")
-        text = next((said[each, name] for each in _versions(version) if (each, name) in said), None)
+    quotes = []
+    texts = _element_texts()
+    for element in _SEPARATOR.split(reference):
+        name = _ELEMENT_KIND.sub("", element).replace(".properties.", ".")
+        text = next((texts[each, name] for each in _versions(version) if (each, name) in texts), None)
         if text is not None:
-            found.append(
+            quotes.append(
                 (element, text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS - 3]}...")
             )
-    return found
+    return quotes
 
 
 def _versions(version: str | None) -> tuple[str, ...]:
-    """Where to look first. RabbitMQ's 0-9-1 has all that is in the document, and says what it changes."""
+    """Return the versions to search, in order. RabbitMQ's 0-9-1 includes the published one and says what it changes."""
     own = {"0-9-1": ("0-9-1-rabbitmq", "0-9-1"), None: ()}.get(version, (version or "",))
     return tuple(dict.fromkeys((*own, "0-9-1-rabbitmq", "1.0", "0-9", "0-8")))
 
 
 @cache
-def _said() -> Mapping[tuple[str, str], str]:
-    """What is said, by version and element. Reading the specifications takes a while."""
+def _element_texts() -> Mapping[tuple[str, str], str]:
+    """Return the texts by version and element; cached, because reading the specifications takes a while."""
     tables = built_in_rows()
-    found: dict[tuple[str, str], str] = {}
-    for table, columns, text in _PLACES:
+    texts: dict[tuple[str, str], str] = {}
+    for table, columns, text in _TEXT_COLUMNS:
         for row in tables[table]:
             if row.get(text):
                 name = ".".join(str(row.get(column)) for column in columns)
-                found.setdefault((row["version"], name), " ".join(str(row[text]).split()))
-    return found
+                texts.setdefault((row["version"], name), " ".join(str(row[text]).split()))
+    return texts
 
 
 _STYLES = {"error": PROBLEM, "warning": NOTE, "info": PLAIN}
@@ -75,11 +75,11 @@ ENDS = {"fin": "ends", "rst": "is broken off", "open": "is open when the capture
 
 
 def head_lines(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
-    """The lines.
+    """Yield the lines.
 
     Args:
         subject: The finding.
-        file: Where the file is in which it is, if that is known.
+        file: The file that has the finding; None if it was not found.
     """
     finding = subject.finding
     rule = RULES.get(finding.rule_id)
@@ -89,35 +89,35 @@ def head_lines(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
         (finding.evidence, NAME),
         (f" [{finding.rule_id}]", PLAIN),
     ]
-    yield _told("finding", finding.finding_id)
+    yield _labelled("finding", finding.finding_id)
     if rule is not None:
-        yield _told("rule", rule.purpose)
-    yield _told("source", finding.spec_ref)
+        yield _labelled("rule", rule.purpose)
+    yield _labelled("source", finding.spec_ref)
     label = "says"
     for element, text in spec_words(finding.spec_ref, finding.spec):
-        yield _told(label, text if element == finding.spec_ref else f"{element}: {text}")
+        yield _labelled(label, text if element == finding.spec_ref else f"{element}: {text}")
         label = ""
     if rule is not None:
-        yield _told("example", rule.example)
+        yield _labelled("example", rule.example)
         if rule.targets:
-            yield _told("matters", f"to whoever moves to {' or '.join(rule.targets)}")
+            yield _labelled("matters", f"to whoever moves to {' or '.join(rule.targets)}")
     yield from _who(subject)
     yield from _where(subject, file)
 
 
 def _who(subject: FindingSubject) -> Iterator[Line]:
     row = subject.connection
-    yield _told("client", client_label(row))
+    yield _labelled("client", client_label(row))
     more = [
         f"{label} {row[name]}"
         for label, name in (("name", "connection_name"), ("platform", "platform"), ("virtual host", "vhost"))
         if row[name]
     ]
     if more:
-        yield _told("", ", ".join(more))
+        yield _labelled("", ", ".join(more))
     server = " ".join(filter(None, (row["server_product"], row["server_version"]))) or "unknown server"
     ip = row["server_ip"]
-    yield _told("server", f"{server} ({f'[{ip}]' if ip and ':' in ip else ip}:{row['server_port']})")
+    yield _labelled("server", f"{server} ({f'[{ip}]' if ip and ':' in ip else ip}:{row['server_port']})")
 
 
 def _where(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
@@ -125,48 +125,50 @@ def _where(subject: FindingSubject, file: Path | None) -> Iterator[Line]:
     spec = f", AMQP {finding.spec}" if finding.spec else ""
     begins = "" if row["start_mode"] == "syn" else ", had begun before the capture"
     frames = (row["client_frames"] or 0) + (row["server_frames"] or 0)
-    yield _told("connection", f"{finding.conn_id} of {finding.capture_id}{spec}, {frames:,} frames{begins}")
-    yield _told("", f"{date_and_time(row['start_ns'])}; {how_it_ends(subject)}")
+    yield _labelled(
+        "connection", f"{finding.conn_id} of {finding.capture_id}{spec}, {frames:,} frames{begins}"
+    )
+    yield _labelled("", f"{date_and_time(row['start_ns'])}; {how_it_ends(subject)}")
     parts = place_in_words(finding)
     if finding.stream_off is not None:
         parts.append(f"stream offset {finding.stream_off}")
     if parts:
-        yield _told("place", ", ".join(parts))
+        yield _labelled("place", ", ".join(parts))
     if finding.pkt_no is not None:
         of_file = f" of {file or subject.file_name}" if file or subject.file_name else ""
-        yield _told(
+        yield _labelled(
             "packet", f"{finding.pkt_no}{of_file} at {finding.pkt_off}, {time_of_day(finding.ns or 0)}"
         )
     if finding.occurrences > 1:
         of_channel = " on this channel" if finding.channel is not None else ""
-        yield _told("times", f"{finding.occurrences:,}{of_channel}; this is the first")
+        yield _labelled("times", f"{finding.occurrences:,}{of_channel}; this is the first")
     line = packet_command(subject, file)
     if line:
-        yield _told("tshark", line)
+        yield _labelled("tshark", line)
 
 
 def how_it_ends(subject: FindingSubject) -> str:
-    """How the connection ends, in a few words."""
+    """Return how the connection ends, in a few words."""
     row = subject.connection
     text = f"it {ENDS.get(row['end_mode'], 'ends')}"
     code = row["close_code"] if row["close_code"] is not None else row["close_condition"]
     if code is None:
         return text
-    said = f" {row['close_text']!r}" if row["close_text"] else ""
-    return f"{text}, closed by the {row['close_by'] or 'peer'} with {code}{said}"
+    reason = f" {row['close_text']!r}" if row["close_text"] else ""
+    return f"{text}, closed by the {row['close_by'] or 'peer'} with {code}{reason}"
 
 
 def packet_command(subject: FindingSubject, file: Path | None) -> str | None:
-    """What shows the packet of a finding in tshark; None if it is about none, or not in packets."""
+    """Return the tshark command that shows the packet of a finding; None if it has no packet."""
     finding = subject.finding
     name = str(file) if file is not None else subject.file_name
     formats = {each["format"] for each in subject.files}
     if name is None or finding.pkt_no is None or not formats <= {"pcap", "pcapng"}:
         return None
     port = subject.connection["server_port"]
-    known = "" if port == _USUAL_PORT else f" -d tcp.port=={port},amqp"
-    return f"tshark -r {shlex.quote(name)}{known} -Y frame.number=={finding.pkt_no} -V"
+    decode_as = "" if port == _USUAL_PORT else f" -d tcp.port=={port},amqp"
+    return f"tshark -r {shlex.quote(name)}{decode_as} -Y frame.number=={finding.pkt_no} -V"
 
 
-def _told(label: str, value: str) -> Line:
+def _labelled(label: str, value: str) -> Line:
     return [(f"  {label:<11} ", LABEL), (value, VALUE)]

@@ -1,7 +1,4 @@
-"""Finds a finding: in a report of the audit, or by auditing again, as the ids of findings are the same each time.
-
-Which finding is meant.
-"""
+"""Search of the finding with a given id, in a report or by auditing the lake again: an id is the same in every audit."""
 
 from __future__ import annotations
 
@@ -16,37 +13,37 @@ from ..audit.rules.rule import TARGETS
 from ..lake.folder import Lake
 from .subject import CannotExplain
 
-WHOLE = 12  # digits of an id
-_ID = re.compile(rf"[0-9a-f]{{1,{WHOLE}}}")
-_NAMED = 4  # findings that are named if several are meant
+ID_DIGITS = 12
+_ID = re.compile(rf"[0-9a-f]{{1,{ID_DIGITS}}}")
+_MOST_MATCHES_NAMED = 4
 
 
 def require_id(text: str) -> str:
-    """An id, or the beginning of one, in small letters.
+    """Return an id, or the beginning of one, in lower case.
 
     Raises:
-        CannotExplain: It is none.
+        CannotExplain: The text is not hexadecimal, or too long.
     """
     wanted = text.strip().lower()
     if _ID.fullmatch(wanted) is None:
         raise CannotExplain(
-            "finding-id", f"{text!r} is no id of a finding: those are {WHOLE} hexadecimal digits"
+            "finding-id", f"{text!r} is no id of a finding: those are {ID_DIGITS} hexadecimal digits"
         )
     return wanted
 
 
 def matching(findings: Iterable[AuditFinding], wanted: str) -> dict[str, AuditFinding]:
-    """The findings whose ids begin so, by id."""
+    """Return the findings whose ids begin with a text, by id."""
     return {each.finding_id: each for each in findings if each.finding_id.startswith(wanted)}
 
 
 def only(found: dict[str, AuditFinding], wanted: str, where: str) -> AuditFinding:
-    """The one finding that is meant.
+    """Return the one finding that is meant.
 
     Args:
-        found: Those whose ids begin so.
+        found: The findings whose ids begin with ``wanted``.
         wanted: The beginning.
-        where: Where they were looked for, for people.
+        where: The place that was searched, for messages.
 
     Raises:
         CannotExplain: There is none, or more than one.
@@ -54,8 +51,8 @@ def only(found: dict[str, AuditFinding], wanted: str, where: str) -> AuditFindin
     if not found:
         raise CannotExplain("unknown-finding", f"there is no finding {wanted} in {where}")
     if len(found) > 1:
-        some = [f"{each.finding_id} ({each.rule_id})" for each in list(found.values())[:_NAMED]]
-        more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+        some = [f"{each.finding_id} ({each.rule_id})" for each in list(found.values())[:_MOST_MATCHES_NAMED]]
+        more = f" and {len(found) - _MOST_MATCHES_NAMED:,} more" if len(found) > _MOST_MATCHES_NAMED else ""
         raise CannotExplain(
             "ambiguous-finding",
             f"{wanted} is the beginning of {len(found):,} findings: {', '.join(some)}{more}",
@@ -64,14 +61,14 @@ def only(found: dict[str, AuditFinding], wanted: str, where: str) -> AuditFindin
 
 
 def find_in_report(path: Path, wanted: str) -> AuditFinding:
-    """A finding of a report.
+    """Return a finding of a report.
 
     Args:
-        path: What ``traffic audit --format json`` has written.
-        wanted: The id of the finding, or how it begins.
+        path: A file that ``traffic audit --format json`` wrote.
+        wanted: The id of the finding, or its beginning.
 
     Raises:
-        CannotExplain: There is none, or more than one, or it is no report.
+        CannotExplain: There is none, or more than one, or the file is not a report.
     """
     try:
         findings = findings_of(path.read_text(encoding="utf-8"))
@@ -90,13 +87,13 @@ def find_in_report(path: Path, wanted: str) -> AuditFinding:
 def find_in_lake(
     lake: Lake, wanted: str, on_spark: Callable[[], list[AuditFinding]], show: Callable[[str], None]
 ) -> AuditFinding:
-    """A finding of a lake, which is audited for that, with every target in mind.
+    """Audit a lake for all targets and return one finding.
 
     Args:
         lake: The lake.
-        wanted: The id of the finding, or how it begins.
-        on_spark: Audits a lake that is better audited on Spark.
-        show: Is told what is at work.
+        wanted: The id of the finding, or its beginning.
+        on_spark: Audits the lake on Spark; called if it is large.
+        show: Shows what is going on.
 
     Raises:
         CannotExplain: There is none, or more than one.

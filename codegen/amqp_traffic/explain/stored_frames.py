@@ -1,4 +1,4 @@
-"""The frames around a finding as the tables have them, for when the capture is not there."""
+"""The frames around a finding as the tables have them, for when the capture is not available."""
 
 from __future__ import annotations
 
@@ -18,19 +18,13 @@ from ..show.lines import HEX, LABEL, PLACE, SIZE, VALUE, Line, short_value
 from .subject import FindingSubject, read_rows
 from .window import FindingPlace, Key, Window
 
-_WIDTH = 16  # octets in a line
+_OCTETS_PER_LINE = 16
 _KEY = ("conn_id", "frame_no")
 _SOURCES = (*NAME_COLUMNS, "messages")
 
 
 def stored_around(lake: Lake, subject: FindingSubject, place: FindingPlace) -> Window[AuditFrame]:
-    """The frames around a finding, with what the tables have of them.
-
-    Args:
-        lake: The lake.
-        subject: The finding.
-        place: Where it is.
-    """
+    """Return the frames around the place of a finding, with their fields and messages."""
     window: Window[AuditFrame] = Window(place)
     for frame in _frames(lake, subject):
         key = Key(frame.frame_no, frame.direction, frame.offset, frame.channel, frame.type, frame.ns)
@@ -42,7 +36,7 @@ def stored_around(lake: Lake, subject: FindingSubject, place: FindingPlace) -> W
 
 
 def _frames(lake: Lake, subject: FindingSubject) -> Iterable[AuditFrame]:
-    """All frames of the connection, in order, by the table ``frames`` alone."""
+    """Return all frames of the connection, in order, from the table ``frames`` alone."""
     finding = subject.finding
     names = [name for name, _ in source_columns("frames")]
     of_one = [("conn_id", "=", finding.conn_id)]
@@ -56,18 +50,18 @@ def _frames(lake: Lake, subject: FindingSubject) -> Iterable[AuditFrame]:
 
 
 def _fill(lake: Lake, subject: FindingSubject, window: Window[AuditFrame]) -> None:
-    """What is in those frames."""
+    """Add fields and messages to the frames of the window."""
     kept = [*window.before, *([window.marked] if window.marked else []), *window.after]
     numbers = sorted(frame.frame_no for frame in kept)
-    found: dict[str, dict[int, Any]] = {source: {} for source in _SOURCES}
+    values: dict[str, dict[int, Any]] = {source: {} for source in _SOURCES}
     if numbers:
         for source in _SOURCES:
-            found[source] = _values(lake, subject, source, numbers)
+            values[source] = _values(lake, subject, source, numbers)
 
     def filled(frame: AuditFrame) -> AuditFrame:
         number = frame.frame_no
-        fields = next((found[each][number] for each in NAME_COLUMNS if number in found[each]), None)
-        return frame._replace(fields=None if frame.err else fields, message=found["messages"].get(number))
+        fields = next((values[each][number] for each in NAME_COLUMNS if number in values[each]), None)
+        return frame._replace(fields=None if frame.err else fields, message=values["messages"].get(number))
 
     window.marked = filled(window.marked) if window.marked else None
     window.after = [filled(frame) for frame in window.after]
@@ -92,15 +86,15 @@ def _values(lake: Lake, subject: FindingSubject, source: str, numbers: list[int]
 
 
 def _one(column: pa.ChunkedArray) -> pa.Array:
-    found = column.combine_chunks()
-    return found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
+    combined = column.combine_chunks()
+    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
 
 
 # --- To lines ---
 
 
 def described(frame: AuditFrame, package: str) -> Description:
-    """What a frame is, from what the tables have.
+    """Describe a frame from what the tables have.
 
     Args:
         frame: The frame.
@@ -111,18 +105,18 @@ def described(frame: AuditFrame, package: str) -> Description:
         return Description(name, [], "", f"cannot be decoded: {frame.err}")
     arguments = [
         (label, "" if value is True else short_value(value))
-        for label, value in _said(frame)
+        for label, value in _named_values(frame)
         if isinstance(value, str) or value
     ]
     return Description(name, arguments)
 
 
 def stored_details(frame: AuditFrame, package: str) -> Iterator[Line]:
-    """Where a frame is, its fields, and those of its octets that can be told from them."""
+    """Yield the place of a frame, its fields, and those of its octets that follow from them."""
     yield [
         (f"      stream offset {frame.offset}, packet {frame.pkt_no} at {frame.pkt_off}", PLACE),
     ]
-    for label, value in _said(frame):
+    for label, value in _named_values(frame):
         if value is not None:
             yield [("      ", PLACE), (f"{label} ", LABEL), (short_value(value, long=True), VALUE)]
     octets = b"" if package == PACKAGE1 else first_octets(frame, package)
@@ -132,13 +126,13 @@ def stored_details(frame: AuditFrame, package: str) -> Iterator[Line]:
 
 
 def hex_lines(octets: bytes) -> Iterator[Line]:
-    """Octets, counted from 0."""
-    for at in range(0, len(octets), _WIDTH):
-        yield [(f"      {at:04x}  ", PLACE), (octets[at : at + _WIDTH].hex(" "), HEX)]
+    """Yield octets in hexadecimal, with offsets from 0."""
+    for at in range(0, len(octets), _OCTETS_PER_LINE):
+        yield [(f"      {at:04x}  ", PLACE), (octets[at : at + _OCTETS_PER_LINE].hex(" "), HEX)]
 
 
-def _said(frame: AuditFrame) -> Iterator[tuple[str, Any]]:
-    """Names and values of what it says."""
+def _named_values(frame: AuditFrame) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of a frame's fields."""
     name_columns = set(NAME_COLUMNS.values())
     for label, value in (frame.fields or {}).items():
         if label not in name_columns:

@@ -1,8 +1,6 @@
-"""What a lake knows about the connection of a finding, and about the files it was captured in.
+"""What a lake knows about the subject of a finding: its connection, and the files of the capture.
 
-Why something cannot be explained.
-
-Rows of one capture or connection from the tables of a lake, without Spark.
+Rows are read from the tables of the lake without Spark.
 """
 
 from __future__ import annotations
@@ -19,10 +17,10 @@ from ..lake.folder import Lake
 
 
 class CannotExplain(Exception):
-    """Says in one line why not.
+    """The finding cannot be explained; the message says why in one line.
 
     Attributes:
-        rule: A short name for that, in kebab case.
+        rule: A short name for the reason, in kebab case.
     """
 
     def __init__(self, rule: str, message: str) -> None:
@@ -36,17 +34,17 @@ Condition = tuple[str, str, Any]
 def read_rows(
     lake: Lake, table: str, capture_id: str, columns: Sequence[str], conditions: Sequence[Condition] = ()
 ) -> pa.Table | None:
-    """Some rows of a table of a capture, in no order.
+    """Read rows of one capture from a table, in no order.
 
     Args:
         lake: The lake.
         table: The table.
         capture_id: The capture.
-        columns: Which columns.
-        conditions: What is true of the rows, such as ``("conn_id", "=", "5a0c1f0e2b9d4c77")``.
+        columns: The columns to read.
+        conditions: Conditions on the rows, such as ``("conn_id", "=", "5a0c1f0e2b9d4c77")``.
 
     Returns:
-        The rows; None if the lake has no such table of this capture.
+        The rows; None if the lake has no such table for this capture.
     """
     parts = [
         pq.read_table(
@@ -64,7 +62,7 @@ def read_rows(
 def rows_as_dicts(
     lake: Lake, table: str, capture_id: str, columns: Sequence[str], conditions: Sequence[Condition] = ()
 ) -> list[dict[str, Any]]:
-    """The same, as dicts by column."""
+    """Read rows like ``read_rows``; return them as dicts by column."""
     rows = read_rows(lake, table, capture_id, columns, conditions)
     return [] if rows is None else list(rows.to_pylist())
 
@@ -98,7 +96,7 @@ _CONNECTION = (
     "server_frames",
 )
 _FILE = ("file", "file_no", "format", "packets", "size")
-# Whose connections are of the same client: as the rules about clients of the audit have it.
+# Connections that agree in these columns count as one client, as in the audit's rules about clients.
 _SAME_CLIENT = ("client_ip", "product", "version", "user", "vhost")
 
 
@@ -107,9 +105,8 @@ class FindingSubject:
     """A finding with what the lake knows about it.
 
     Attributes:
-        finding: The finding.
-        connection: Columns of ``connections``.
-        files: Columns of ``captures``, in the order of the files.
+        connection: A row of ``connections``.
+        files: Rows of ``captures``, in the order of the files.
     """
 
     finding: AuditFinding
@@ -118,13 +115,13 @@ class FindingSubject:
 
     @property
     def file_name(self) -> str | None:
-        """The name of the file that the finding is in, if it is in one."""
+        """The name of the file that has the finding; None if the finding has no place in a file."""
         number = self.finding.file_no
         return next((each["file"] for each in self.files if each["file_no"] == number), None)
 
 
 def subject_of(lake: Lake, finding: AuditFinding) -> FindingSubject:
-    """What a lake knows about a finding.
+    """Read what a lake knows about a finding.
 
     Raises:
         CannotExplain: The finding is about another lake.
@@ -143,13 +140,13 @@ def subject_of(lake: Lake, finding: AuditFinding) -> FindingSubject:
 
 
 def connections_of_capture(lake: Lake, subject: FindingSubject) -> list[dict[str, Any]]:
-    """All connections of the capture, in the order in which they began."""
+    """Return all connections of the capture, in the order in which they began."""
     rows = rows_as_dicts(lake, "connections", subject.finding.capture_id, _CONNECTION)
     return sorted(rows, key=lambda row: (row["start_ns"], row["conn_id"]))
 
 
 def connections_of_client(lake: Lake, subject: FindingSubject) -> list[dict[str, Any]]:
-    """All connections of the same client in the capture, in the order in which they began."""
+    """Return the connections of the same client in the capture, in the order in which they began."""
     return [
         row
         for row in connections_of_capture(lake, subject)
@@ -158,10 +155,10 @@ def connections_of_client(lake: Lake, subject: FindingSubject) -> list[dict[str,
 
 
 def versions_of_product(lake: Lake, subject: FindingSubject) -> list[dict[str, Any]]:
-    """The first connection of each version of the same client library, with ``connections``: how many there are."""
-    found: dict[str, dict[str, Any]] = {}
+    """Return the first connection of each version of the same client library, and in ``connections`` their number."""
+    firsts: dict[str, dict[str, Any]] = {}
     for row in connections_of_capture(lake, subject):
         if row["product"] == subject.connection["product"] and row["version"]:
-            first = found.setdefault(row["version"], {**row, "connections": 0})
+            first = firsts.setdefault(row["version"], {**row, "connections": 0})
             first["connections"] += 1
-    return [found[version] for version in sorted(found)]
+    return [firsts[version] for version in sorted(firsts)]

@@ -1,4 +1,4 @@
-"""Which frames are around a finding."""
+"""The choice of the frames around a finding."""
 
 from __future__ import annotations
 
@@ -11,30 +11,28 @@ from ..audit.finding import AuditFinding
 from ..audit.rules.catalogue import RULES
 
 _HEARTBEAT = 8
-_MOST_REMARKS = 100  # of things that are no frames
-# What is about how a connection begins, or speaks at all: rules of these groups.
-_OF_BEGINNINGS = ("negotiation", "deprecated")
+_MOST_REMARKS = 100  # items kept that are not frames
+# Categories of rules that are about how a connection begins.
+_CATEGORIES_OF_BEGINNING = ("negotiation", "deprecated")
 
 
 class Where(Enum):
-    """Where in its connection a finding is."""
+    """The place of a finding in its connection."""
 
-    FRAME = "frame"  # it is about that one
-    OCTETS = "octets"  # about octets that are no frame
-    BEGINNING = "beginning"  # about how the connection begins
-    END = "end"  # about how it ends, or about all of it
+    FRAME = "frame"  # at one frame
+    OCTETS = "octets"  # at octets that are not a frame
+    BEGINNING = "beginning"  # where the connection begins
+    END = "end"  # where it ends; also for findings about the whole connection
 
 
 class Key(NamedTuple):
-    """What decides whether a frame is shown.
+    """The properties of a frame that decide whether it is shown.
 
     Attributes:
-        frame_no: Its number in the connection.
-        direction: From whom.
-        offset: Where it begins in the stream.
-        channel: Its channel.
-        type: Its type.
-        ns: When it was captured.
+        frame_no: The number of the frame in its connection.
+        direction: 0 from the client, 1 from the server.
+        offset: The offset of the frame in its stream.
+        ns: When it was captured, in nanoseconds since 1970.
     """
 
     frame_no: int
@@ -47,16 +45,15 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FindingPlace:
-    """Where a finding is, and what is to be shown around it.
+    """The place of a finding, and what to show around it.
 
     Attributes:
-        where: What it is about.
-        frame_no: The frame; None if it is about none.
-        direction: From whom the octets are that it is about.
-        offset: Where they begin in the stream.
-        ns: When they were captured.
-        channels: Only frames on these; None for all.
-        context: So many frames before it, and so many after it.
+        frame_no: The frame; None if the finding is not about one.
+        direction: The direction of the octets that it is about.
+        offset: The offset of these octets in their stream.
+        ns: When they were captured, in nanoseconds since 1970.
+        channels: Show only frames on these channels; None for all.
+        context: The number of frames before and after the finding.
     """
 
     where: Where
@@ -68,30 +65,30 @@ class FindingPlace:
     context: int
 
     def is_beyond(self, frame: Key) -> bool:
-        """Whether a frame comes after the octets that the finding is about."""
+        """Return whether a frame comes after the octets that the finding is about."""
         if frame.direction == self.direction:
             return self.offset is not None and frame.offset >= self.offset
         return self.ns is not None and frame.ns > self.ns
 
 
 def finding_place(finding: AuditFinding, context: int, all_channels: bool) -> FindingPlace:
-    """Where a finding is.
+    """Return the place of a finding.
 
     Args:
         finding: The finding.
-        context: See ``FindingPlace``.
-        all_channels: Whether frames on other channels than its own are shown, too.
+        context: The number of frames before and after it.
+        all_channels: Whether frames on all channels are shown, not only on the finding's.
     """
     rule = RULES.get(finding.rule_id)
     if finding.frame_no is not None:
         where = Where.FRAME
     elif finding.stream_off is not None and finding.dir is not None:
         where = Where.OCTETS
-    elif rule is not None and rule.category in _OF_BEGINNINGS:
+    elif rule is not None and rule.category in _CATEGORIES_OF_BEGINNING:
         where = Where.BEGINNING
     else:
         where = Where.END
-    # What is said about the connection is of interest, as it may end the channel.
+    # Channel 0 is shown, too: closing the connection also ends the channel.
     channels = None if all_channels or finding.channel is None else frozenset((0, finding.channel))
     return FindingPlace(
         where, finding.frame_no, finding.dir, finding.stream_off, finding.ns, channels, context
@@ -102,20 +99,19 @@ Item = TypeVar("Item")
 
 
 class Window(Generic[Item]):
-    """Takes the frames of a connection in order, and keeps those around a place.
+    """A collector that takes the frames of a connection in order, and keeps those around a place.
 
     Attributes:
-        before: The last ones before it.
-        marked: The frame it is about.
-        after: The first ones after it.
-        is_done: More are not wanted.
+        before: The last frames before the place.
+        marked: The frame that the finding is about.
+        after: The first frames after the place.
+        is_done: No more frames are needed.
     """
 
     def __init__(self, place: FindingPlace) -> None:
-        """Begin with nothing."""
         wanted = place.context
         if place.where is Where.END:
-            wanted *= 2  # there is nothing after it
+            wanted *= 2  # no frames come after the end
         self._place = place
         self._most_after = place.context * (2 if place.where is Where.BEGINNING else 1)
         self.before: deque[Item] = deque()
@@ -143,7 +139,7 @@ class Window(Generic[Item]):
             self._keep(item)
 
     def remark(self, item: Item) -> None:
-        """Take something that is no frame, and not counted."""
+        """Take an item that is not a frame and does not count as one."""
         if self._is_after and not self.is_done:
             self.after.append(item)
             self._most_after += 1
@@ -154,7 +150,7 @@ class Window(Generic[Item]):
         channels = self._place.channels
         if channels is None:
             return True
-        # Heartbeats tell nothing about a channel.
+        # Heartbeats say nothing about a channel.
         return key.channel in channels and not (key.type == _HEARTBEAT and key.channel == 0)
 
     def _keep(self, item: Item) -> None:
@@ -165,7 +161,7 @@ class Window(Generic[Item]):
             self.is_done = len(self.after) >= self._most_after
 
     def _keep_before(self, item: Item, is_frame: bool) -> None:
-        """Keep one more, and let go of the first where there are too many."""
+        """Keep an item, and drop the first ones if there are too many."""
         self.before.append(item)
         self._are_frames.append(is_frame)
         self._frames_before += is_frame

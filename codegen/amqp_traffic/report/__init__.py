@@ -1,1 +1,1 @@
-"""The report on captured traffic: one module for each section of the page, with its data and its query."""
+"""The report on captured traffic. Each section of the page is a module with its data and its query."""

@@ -1,4 +1,4 @@
-"""What happens when: messages published, delivered, settled and confirmed; connections opened and closed."""
+"""Events over time: messages published, delivered, settled and confirmed; connections opened and closed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from .queries import CLIENT, OF_CONNECTION, Ask, TimeSpan
 
-PARTS = 180  # of the time, for all clients together
-_CELLS = 50_000  # of all timelines together, about
-_MOST_PARTS, _LEAST_PARTS = 60, 10
+PARTS = 180  # of the time, in charts of all clients
+_MOST_CELLS = 50_000  # of the timelines of all clients together, roughly
+_MOST_PARTS, _LEAST_PARTS = 60, 10  # of the time, in the timeline of one client
 
-# What a message does: it is published or delivered, it is settled by its receiver, or confirmed to its publisher. In
-# 1.0 the direction tells which. It is owed an acknowledgement if somebody waits for it.
+# The events of a message: published or delivered, settled by its receiver, or confirmed to its publisher. In 1.0 the
+# direction tells which. An acknowledgement is ``owed`` if the sender waits for one.
 _EVENTS = """
 SELECT t.capture_id, t.conn_id, inline(array(
   named_struct('event', CASE WHEN t.kind = 'return' THEN 'return'
@@ -51,12 +51,12 @@ class Activity:
     times: Mapping[str, Mapping[int, int]]
 
     def total(self, event: str) -> int:
-        """Return how often an event happens in all parts."""
+        """Return the number of events in all parts."""
         return sum(self.times.get(event, {}).values())
 
 
 def activity(ask: Ask, span: TimeSpan) -> Activity:
-    """Return the activity of all clients together."""
+    """Query the activity of all clients together."""
     step = span.step(PARTS)
     times: dict[str, dict[int, int]] = defaultdict(dict)
     for row in ask(_ALL.format(first=span.first_ns, step=step, events=_EVENTS)):
@@ -65,14 +65,14 @@ def activity(ask: Ask, span: TimeSpan) -> Activity:
 
 
 def activity_by_client(ask: Ask, span: TimeSpan, clients: int) -> Mapping[int, Activity]:
-    """Return the activity of each client, by its key.
+    """Query the activity of each client, by its key.
 
     Args:
         ask: Queries the lake.
         span: The time.
-        clients: The number of clients: the more there are, the fewer parts the time has.
+        clients: The number of clients; the more there are, the fewer parts the time has.
     """
-    step = span.step(max(_LEAST_PARTS, min(_MOST_PARTS, _CELLS // max(clients, 1))))
+    step = span.step(max(_LEAST_PARTS, min(_MOST_PARTS, _MOST_CELLS // max(clients, 1))))
     by_client: dict[int, dict[str, dict[int, int]]] = defaultdict(dict)
     query = _BY_CLIENT.format(
         client=CLIENT, first=span.first_ns, step=step, events=_EVENTS, of_connection=OF_CONNECTION

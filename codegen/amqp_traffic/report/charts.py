@@ -1,4 +1,4 @@
-"""The charts of the page, but for those over time: waits, sizes, topology."""
+"""The charts of the page that do not show time: waits, sizes, topology."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .time_charts import churn, client_activity, client_connections, rates, unse
 from .topology import Topology
 from .vega import Chart, chart, color
 
-_MOST_CLIENTS = 15  # in a chart of latencies
-_TENS = [10.0**power for power in range(-4, 8)]
+_MOST_CLIENTS_IN_CHART = 15
+_POWERS_OF_TEN = [10.0**power for power in range(-4, 8)]
 
 
 def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
-    """Return a chart of the clients that wait longest: from the median to the 99th percentile."""
-    slowest = sorted(waits_by_client, key=lambda each: (-each[1].p99, each[0]))[:_MOST_CLIENTS]
+    """Chart the clients that wait longest: from the median to the 99th percentile."""
+    slowest = sorted(waits_by_client, key=lambda each: (-each[1].p99, each[0]))[:_MOST_CLIENTS_IN_CHART]
     if not slowest:
         return None
     rows = [
@@ -57,7 +57,7 @@ def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
                         "type": "quantitative",
                         "scale": scale,
                         "title": "milliseconds",
-                        "axis": {"values": _TENS, "labelOverlap": True},
+                        "axis": {"values": _POWERS_OF_TEN, "labelOverlap": True},
                     },
                     "tooltip": [{"field": key} for key in ("client", "times", "p50", "p95", "p99")],
                 },
@@ -66,7 +66,7 @@ def latency(waits_by_client: Iterable[tuple[str, Waits]]) -> Chart | None:
     return chart(data={"values": rows}, height={"step": 20}, encoding={"y": y}, layer=marks)
 
 
-_MOST_DRAWN = 1 << 24  # octets; a frame-max beyond is none
+_MOST_FRAME_MAX_DRAWN = 1 << 24  # octets; a larger frame-max means no limit
 
 
 def _size_word(octets: float) -> str:
@@ -106,7 +106,11 @@ def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart 
             },
         }
     ]
-    lines = [{"at": log2(size), "word": f"frame-max {size:,}"} for size in limits if 1 < size <= _MOST_DRAWN]
+    lines = [
+        {"at": log2(size), "word": f"frame-max {size:,}"}
+        for size in limits
+        if 1 < size <= _MOST_FRAME_MAX_DRAWN
+    ]
     if lines:
         marks.append(
             {
@@ -128,7 +132,7 @@ def _histogram(bars: Sequence[Bar], limits: Iterable[int], title: str) -> Chart 
 
 
 def frame_sizes(sizes: Sizes) -> Chart | None:
-    """Return a histogram of frames, with lines where frame-max is."""
+    """Return a histogram of frames, with a line at each usual frame-max."""
     return _histogram(sizes.frames, (size for size, _ in sizes.frame_max), "octets in a frame")
 
 
@@ -138,7 +142,7 @@ def body_sizes(sizes: Sizes) -> Chart | None:
 
 
 def topology_chart(topology: Topology) -> Chart | None:
-    """Return a chart of boxes in four columns; the lines between them are as thick as there are messages."""
+    """Chart the topology: boxes in four columns; the width of a line grows with the number of messages."""
     if not topology.nodes:
         return None
     most = max([edge.messages for edge in topology.edges] + [1])
@@ -224,7 +228,7 @@ WAITS = {
 
 
 def all_charts(contents: ReportContents) -> dict[str, Chart]:
-    """Return the charts of a report by the names of their places in the page; empty charts are left out."""
+    """Return the charts of a report by their places in the page; empty charts are left out."""
     charts = {
         "rates": rates(contents.activity, contents.span),
         "unsettled": unsettled(contents.activity, contents.span),

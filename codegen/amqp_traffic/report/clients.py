@@ -1,4 +1,4 @@
-"""The clients: who they are, how many connections, frames and octets they have, and the connections in their timelines."""
+"""The clients: who they are, their connections, frames and octets, and the connections in their timelines."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class ClientTotals:
     """A client: connections with the same product, version, name, user and address.
 
     Attributes:
-        key: A number for it, in the queries.
-        product: And what follows, as in ``connections``; None where the capture does not tell.
+        key: A number for the client, the same in all queries.
+        product: As in ``connections``, like the attributes that follow; None if the capture does not tell.
         connections: The number of its connections.
         frames: Frames in both directions.
         bytes_sent: Octets from the client.
         bytes_received: Octets to the client.
         closed_by_error: Connections that ended with an error of either side.
-        closed_uncleanly: Those that ended without a close.
-        first_ns: When its first connection began.
-        last_ns: When the last ended.
+        closed_uncleanly: Connections that ended without a close.
+        first_ns: The beginning of the first connection, in nanoseconds since 1970.
+        last_ns: The end of the last connection.
     """
 
     key: int
@@ -72,14 +72,14 @@ class ClientTotals:
 
 
 def clients(ask: Ask) -> list[ClientTotals]:
-    """Return all clients, those with most frames first."""
+    """Query all clients, those with most frames first."""
     return [ClientTotals(**row) for row in ask(_CLIENTS)]
 
 
-_ALL_SHOWN = 10000  # in a page
-_MOST_SHOWN, _LEAST_SHOWN = 40, 2  # of a client
+_MOST_CONNECTIONS_PER_PAGE = 10000
+_MOST_CONNECTIONS_PER_CLIENT, _LEAST_CONNECTIONS_PER_CLIENT = 40, 2
 
-_SHOWN = """
+_FIRST_CONNECTIONS = """
 SELECT key, conn_id, start_ns, end_ns, start_mode, end_mode, close_code, close_condition, frames FROM (
   SELECT {client} AS key, c.conn_id, c.start_ns, c.end_ns, c.start_mode, c.end_mode, c.close_code, c.close_condition,
     coalesce(c.client_frames + c.server_frames, 0) AS frames,
@@ -91,10 +91,10 @@ SELECT key, conn_id, start_ns, end_ns, start_mode, end_mode, close_code, close_c
 
 @dataclass(frozen=True, slots=True)
 class ShownConnection:
-    """A connection of a timeline: columns of ``connections``.
+    """A connection in a timeline: columns of ``connections``.
 
     Attributes:
-        end: The error or the way in which it ended.
+        end: The error that ended it, or the way in which it ended.
         frames: Frames in both directions.
     """
 
@@ -107,15 +107,18 @@ class ShownConnection:
 
 
 def shown_connections(ask: Ask, clients: int) -> Mapping[int, list[ShownConnection]]:
-    """Return the first connections of each client, by its key.
+    """Query the first connections of each client, by its key.
 
     Args:
         ask: Queries the lake.
-        clients: The number of clients: the more there are, the fewer connections of each.
+        clients: The number of clients; the more there are, the fewer connections of each are returned.
     """
-    most = max(_LEAST_SHOWN, min(_MOST_SHOWN, _ALL_SHOWN // max(clients, 1)))
+    most = max(
+        _LEAST_CONNECTIONS_PER_CLIENT,
+        min(_MOST_CONNECTIONS_PER_CLIENT, _MOST_CONNECTIONS_PER_PAGE // max(clients, 1)),
+    )
     by_client: dict[int, list[ShownConnection]] = defaultdict(list)
-    for row in ask(_SHOWN.format(client=CLIENT, most=most)):
+    for row in ask(_FIRST_CONNECTIONS.format(client=CLIENT, most=most)):
         end = str(row["close_condition"] or row["close_code"] or row["end_mode"])
         by_client[row["key"]].append(
             ShownConnection(

@@ -1,4 +1,4 @@
-"""Everything that a report shows, gathered section by section."""
+"""The contents of a report, gathered section by section."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from .measures import Sizes, Waits, latencies, sizes
 from .queries import Ask, TimeSpan, time_span
 from .topology import Links, Topology, links, topology
 
-# So many queries at once: most of the time of a small one is Spark's planning, on one core.
-_AT_ONCE = 4
-_MOST_NAMED = 14  # clients; if there are more, those of one library are one box of the topology
+_PARALLEL_QUERIES = 4  # Spark plans a query on one core, and that is most of the time of a small one
+_MOST_CLIENTS_NAMED = 14  # if there are more, the clients of one library are one box of the topology
 
 
 class NothingToReport(Exception):
@@ -26,7 +25,7 @@ class NothingToReport(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReportContents:
-    """The sections of a report. Mappings by ``int`` are by the key of a client.
+    """The sections of a report. Mappings with ``int`` keys are by the key of a client.
 
     Attributes:
         found: The findings; None if there was no audit.
@@ -55,19 +54,20 @@ def gather_contents(ask: Ask, findings: Iterable[AuditFinding] | None) -> Report
 
     Raises:
         NothingToReport: The lake has no packets.
-        QueryError: Its tables cannot be read.
+        QueryError: The tables cannot be read.
     """
     span = time_span(ask)
     if span is None:
         raise NothingToReport
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(_PARALLEL_QUERIES) as pool:
         everybody = pool.submit(clients, ask)
         all_activity = pool.submit(activity, ask, span)
         waits = pool.submit(latencies, ask)
         all_sizes = pool.submit(sizes, ask)
         known = {each.key: each for each in everybody.result()}
         names = {
-            key: each.label if len(known) <= _MOST_NAMED else each.library for key, each in known.items()
+            key: each.label if len(known) <= _MOST_CLIENTS_NAMED else each.library
+            for key, each in known.items()
         }
         by_client = pool.submit(activity_by_client, ask, span, len(known))
         shown = pool.submit(shown_connections, ask, len(known))

@@ -1,4 +1,4 @@
-"""Findings, added up: by rule, by client, and by what one wants to migrate to."""
+"""Findings, counted by rule, by client, and by migration target."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..audit.rules.catalogue import RULES
 from ..audit.rules.rule import AMQP_1_0, RABBITMQ_4_3, TARGETS, AuditRule, AuditSeverity
 from .queries import CLIENT, Ask
 
-_DEPRECATED = "deprecated"  # the group of the catalogue
-_MOST_EXAMPLES = 40  # of a client, in its timeline
+_DEPRECATED = "deprecated"  # a category of the catalogue
+_MOST_EXAMPLES_PER_CLIENT = 40
 
 _CLIENTS = f"SELECT c.capture_id, c.conn_id, {CLIENT} AS key FROM connections c"
 
@@ -22,8 +22,6 @@ class FoundRule:
     """A rule that has findings.
 
     Attributes:
-        rule: The rule.
-        findings: The number of findings.
         occurrences: The occurrences in all findings.
         clients: The occurrences by the key of the client.
         first: The first finding.
@@ -59,7 +57,7 @@ class Blame:
 
     @property
     def blockers(self) -> int:
-        """The number of rules above info with findings that stand in the way of a migration."""
+        """The number of rules above info with findings that prevent a migration."""
         return sum(
             bool(RULES[rule].targets) and RULES[rule].severity is not AuditSeverity.INFO
             for rule in self.rules
@@ -84,11 +82,11 @@ class FoundRules:
 
 
 def found_rules(ask: Ask, findings: Iterable[AuditFinding]) -> FoundRules:
-    """Add up findings.
+    """Count findings.
 
     Args:
         ask: Queries the lake.
-        findings: The findings, in order; those of rules that are not in the catalogue are ignored.
+        findings: The findings; those of rules that are not in the catalogue are ignored.
     """
     known = sorted((each for each in findings if each.rule_id in RULES), key=lambda each: each.order)
     if not known:
@@ -108,7 +106,7 @@ def found_rules(ask: Ask, findings: Iterable[AuditFinding]) -> FoundRules:
         if key is not None:
             by_rule[each.rule_id][key] += each.occurrences
             by_client[key][each.rule_id] += 1
-            if len(examples[key]) < _MOST_EXAMPLES:
+            if len(examples[key]) < _MOST_EXAMPLES_PER_CLIENT:
                 examples[key].append(each)
     ranked = sorted(counts, key=lambda rule: (-RULES[rule].severity.rank, -counts[rule], rule))
     rules = (
@@ -123,11 +121,10 @@ TITLES: Mapping[str, str] = {RABBITMQ_4_3: "To RabbitMQ 4.3", AMQP_1_0: "To AMQP
 
 @dataclass(frozen=True, slots=True)
 class MigrationSheet:
-    """A migration target, and what stands in its way.
+    """A migration target, and what prevents the migration.
 
     Attributes:
         target: One of ``TARGETS``.
-        title: The heading.
         found: The rules with findings, the worst first.
         absent: The rules without findings.
     """
@@ -139,12 +136,12 @@ class MigrationSheet:
 
     @property
     def clients(self) -> int:
-        """The number of clients that have something to change."""
+        """The number of clients that must be changed."""
         return len({key for each in self.found for key in each.clients})
 
 
 def migration_sheets(found: FoundRules) -> tuple[MigrationSheet, ...]:
-    """Return a sheet for each target, from the rules of the catalogue that name it."""
+    """Return a sheet for each target, with the rules of the catalogue that name it."""
     seen = {each.rule.id for each in found.rules}
     return tuple(
         MigrationSheet(

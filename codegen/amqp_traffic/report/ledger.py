@@ -1,4 +1,4 @@
-"""What was read, where every octet of it is, and what was left out and why."""
+"""What was read, where every octet of it went, and what was left out and why."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ FROM captures t LEFT JOIN (
 ) s ON s.capture_id = t.capture_id AND s.file_no = t.file_no
 ORDER BY t.first_ns, t.capture_id, t.file_no
 """
-_KINDS = ("wire", "framed", "gap", "skipped", "tail", "dup")
+_OCTET_COLUMNS = ("wire", "framed", "gap", "skipped", "tail", "dup")
 _STREAMS = "SELECT {} FROM connections".format(
-    ", ".join(f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _KINDS)
+    ", ".join(
+        f"coalesce(sum({side}_bytes_{kind}), 0) AS {side}_{kind}" for side in SIDES for kind in _OCTET_COLUMNS
+    )
 )
-_MOST_FILES = 200  # of a ring there may be thousands
+_MOST_FILES = 200  # a ring may have thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class ReadFile:
 
     Attributes:
         splits: The number of parts in which it was read.
-        proofs: How it is known that the parts meet: of ``whole``, ``chained``, ``exact``.
+        proofs: How it was proved that the parts meet: ``whole``, ``chained``, ``exact``.
     """
 
     capture_id: str
@@ -49,7 +51,7 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class StreamOctets:
-    """Octets of the streams of one direction, all connections together; the columns of ``connections``."""
+    """Octets of all streams of one direction; sums of columns of ``connections``."""
 
     side: str
     wire: int
@@ -61,21 +63,21 @@ class StreamOctets:
 
     @property
     def difference(self) -> int:
-        """The octets that are not accounted for: 0."""
+        """The octets that are not accounted for; always 0."""
         return self.wire - self.framed - self.gap - self.skipped - self.tail
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What was read.
+    """The files and octets that were read.
 
     Attributes:
-        files: The files, at most 200.
-        files_more: The number of the other files.
+        files: The first 200 files.
+        files_more: The number of other files.
         size: Octets of all files.
         packets: Packets of all files.
         names: The names of all files, by capture and number.
-        octets: Those of the client's streams, and those of the server's.
+        octets: Octets of the clients' streams, and of the servers'.
     """
 
     files: tuple[ReadFile, ...]
@@ -87,7 +89,7 @@ class Ledger:
 
 
 def ledger(ask: Ask) -> Ledger:
-    """Return the ledger, from the tables ``captures``, ``splits`` and ``connections``."""
+    """Query the tables ``captures``, ``splits`` and ``connections``."""
     files = [ReadFile(**{**row, "proofs": tuple(row["proofs"])}) for row in ask(_FILES)]
     row = next(iter(ask(_STREAMS)))
     return Ledger(
@@ -96,7 +98,7 @@ def ledger(ask: Ask) -> Ledger:
         sum(each.size or 0 for each in files),
         sum(each.packets or 0 for each in files),
         {(each.capture_id, each.file_no): each.file for each in files},
-        tuple(StreamOctets(side, *(row[f"{side}_{kind}"] for kind in _KINDS)) for side in SIDES),
+        tuple(StreamOctets(side, *(row[f"{side}_{kind}"] for kind in _OCTET_COLUMNS)) for side in SIDES),
     )
 
 
@@ -114,16 +116,15 @@ class QuarantineGroup:
     """What was left out of a capture for one reason.
 
     Attributes:
-        capture_id: The capture.
         stage: The stage of the ingest.
-        reason: Why, of the closed list of the ingest.
+        reason: One of the reasons that the ingest knows.
         times: The number of rows.
         octets: The octets of all rows.
         connections: The number of connections.
-        file_no: The file of the first.
-        pkt_no: The packet of the first, from 1.
-        detail: More about the first.
-        conn_id: The connection of the first.
+        file_no: The file of the first row.
+        pkt_no: The packet of the first row, from 1.
+        detail: The detail of the first row.
+        conn_id: The connection of the first row.
     """
 
     capture_id: str
@@ -139,6 +140,6 @@ class QuarantineGroup:
 
 
 def left_out(ask: Ask) -> tuple[QuarantineGroup, ...]:
-    """Return what was left out, by capture, the most frequent reasons first."""
+    """Query what was left out, by capture, the most frequent reasons first."""
     rows = (dict(row) for row in ask(_QUARANTINE))
     return tuple(QuarantineGroup(**row.pop("first"), **row) for row in rows)

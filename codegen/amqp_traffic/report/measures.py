@@ -1,4 +1,4 @@
-"""How large frames and messages are, in powers of two, and how long clients and broker let each other wait."""
+"""Sizes of frames and messages in powers of two, and the times that clients and broker wait for each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bar:
 
     Attributes:
         what: The kind of frames or messages.
-        power: The sizes are up to two to this power, and above half of that.
+        power: The exponent of the largest size of the bar, a power of two; sizes are above half of it.
         times: The number of frames or messages.
     """
 
@@ -51,10 +51,10 @@ class Sizes:
     """Sizes in octets.
 
     Attributes:
-        frames: Whole frames.
-        bodies: Bodies of messages.
-        largest: The largest body.
-        frame_max: The most usual frame-max in force, and how many connections have it.
+        frames: Sizes of whole frames.
+        bodies: Sizes of message bodies.
+        largest: The size of the largest body.
+        frame_max: The most frequent values of frame-max in force, each with its number of connections.
     """
 
     frames: tuple[Bar, ...]
@@ -64,7 +64,7 @@ class Sizes:
 
 
 def sizes(ask: Ask) -> Sizes:
-    """Return the sizes of all frames and bodies."""
+    """Query the sizes of all frames and bodies."""
     bodies = list(ask(_BODIES))
     return Sizes(
         tuple(Bar(row["what"], int(row["power"]), row["times"]) for row in ask(_FRAMES)),
@@ -74,7 +74,7 @@ def sizes(ask: Ask) -> Sizes:
     )
 
 
-# What is waited for: the reply to a request, the confirm of a publish, the acknowledgement of a delivery.
+# Clients wait for the reply to a request and for the confirm of a publish, the broker for the ack of a delivery.
 KINDS = ("reply", "confirm", "ack")
 
 _WAITS = f"""
@@ -110,7 +110,7 @@ class Waits:
 
 
 def latencies(ask: Ask) -> Mapping[int, Mapping[str, Waits]]:
-    """Return waiting times by the key of the client and the kind of wait, one of ``KINDS``."""
+    """Query waiting times by the key of the client and the kind of wait, one of ``KINDS``."""
     by_client: dict[int, dict[str, Waits]] = defaultdict(dict)
     for row in ask(_WAITS):
         p50, p95, p99 = row["percentiles"]

@@ -22,7 +22,7 @@ from .page_data import embedded, page_data, shown_clients
 from .vega import compiled
 
 _TEMPLATE = "traffic_report/report.html.jinja"
-_MOST_NAMED = 12  # clients at a rule
+_MOST_CLIENTS_PER_RULE = 12
 _MOST_LIBRARIES = 100
 
 
@@ -33,8 +33,8 @@ class Library:
     Attributes:
         name: Product and version.
         clients: The number of clients.
-        connections: The connections of all clients.
-        frames: The frames of all clients.
+        connections: The number of their connections.
+        frames: The number of their frames.
         errors: The number of findings that are errors.
         warnings: The number of findings that are warnings.
     """
@@ -53,7 +53,7 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
     Args:
         contents: The sections.
         title: The heading.
-        library_script: The JavaScript of the plotting library.
+        library_script: The JavaScript of the chart library.
     """
     places = {client.key: place for place, client in enumerate(shown_clients(contents))}
     names = {client.key: client.label for client in contents.clients}
@@ -63,7 +63,7 @@ def report_page(contents: ReportContents, title: str, library_script: str) -> st
         ranked = sorted(
             (key for key in clients if key in places), key=lambda key: (-clients[key], places[key])
         )
-        return [(places[key], names[key], clients[key]) for key in ranked[:_MOST_NAMED]]
+        return [(places[key], names[key], clients[key]) for key in ranked[:_MOST_CLIENTS_PER_RULE]]
 
     charts = {name: compiled(chart) for name, chart in all_charts(contents).items()}
     found = contents.found or FoundRules((), {})
@@ -112,7 +112,7 @@ def libraries(contents: ReportContents) -> list[Library]:
 
 
 def tshark_line(finding: AuditFinding, files: Mapping[tuple[str, int], str]) -> str | None:
-    """Return the command that shows the packet of a finding; None if the finding is not about a packet.
+    """Return the command that shows the packet of a finding; None if the finding has no packet.
 
     Args:
         finding: The finding.

@@ -1,4 +1,4 @@
-"""The data for the script of the page: clients, latencies and links as rows, with numbers for repeated names."""
+"""The data for the script of the page: clients, latencies and links as rows; repeated names are numbers."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .measures import KINDS, Waits
 Json: TypeAlias = Any
 
 _EVENTS = ("publish", "deliver", "ack", "confirm", "return")
-_MOST_EVIDENCE = 120  # characters
-_ALL_EXAMPLES, _LEAST_EXAMPLES = 4000, 1
-_NOBODY = Blame({}, ())
+_MOST_EVIDENCE_CHARACTERS = 120
+_MOST_EXAMPLES, _LEAST_EXAMPLES_PER_CLIENT = 4000, 1
+_NO_BLAME = Blame({}, ())
 
 
 def embedded(value: Json) -> Markup:
-    """Return JSON that may stand in any element of a page: nothing in it ends the element."""
+    """Return JSON that is safe in any element of a page: nothing in it ends the element."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    # All that is not ASCII is escaped already.
+    # json.dumps has escaped everything that is not ASCII.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
@@ -37,7 +37,7 @@ def shown_clients(contents: ReportContents) -> list[ClientTotals]:
     blames = contents.found.blames if contents.found else {}
 
     def rank(client: ClientTotals) -> tuple[int, ...]:
-        blame = blames.get(client.key, _NOBODY)
+        blame = blames.get(client.key, _NO_BLAME)
         return (
             *(-blame.count(each) for each in (AuditSeverity.ERROR, AuditSeverity.WARNING)),
             -client.frames,
@@ -53,7 +53,7 @@ def page_data(contents: ReportContents) -> Json:
     blames = contents.found.blames if contents.found else {}
     rules = [each.rule.id for each in contents.found.rules] if contents.found else []
     numbers = {rule: number for number, rule in enumerate(rules)}
-    examples = max(_LEAST_EXAMPLES, _ALL_EXAMPLES // max(len(blames), 1))
+    examples = max(_LEAST_EXAMPLES_PER_CLIENT, _MOST_EXAMPLES // max(len(blames), 1))
     span = contents.span
     step = next((each.step for each in contents.client_activity.values()), span.step(1))
     return {
@@ -62,7 +62,7 @@ def page_data(contents: ReportContents) -> Json:
         "parts": (span.last_ns - span.first_ns) // step + 1,
         "rules": rules,
         "severities": [each.rule.severity.value for each in contents.found.rules] if contents.found else [],
-        "clients": [_client(each, contents, blames.get(each.key, _NOBODY), numbers) for each in shown],
+        "clients": [_client(each, contents, blames.get(each.key, _NO_BLAME), numbers) for each in shown],
         "connections": [
             [
                 [
@@ -81,7 +81,7 @@ def page_data(contents: ReportContents) -> Json:
         "findings": [
             [
                 _example(each, numbers, contents)
-                for each in blames.get(client.key, _NOBODY).examples[:examples]
+                for each in blames.get(client.key, _NO_BLAME).examples[:examples]
             ]
             for client in shown
         ],
@@ -174,6 +174,6 @@ def _example(finding: AuditFinding, numbers: Mapping[str, int], contents: Report
         finding.pkt_no,
         finding.file_no,
         finding.occurrences,
-        finding.evidence[:_MOST_EVIDENCE],
+        finding.evidence[:_MOST_EVIDENCE_CHARACTERS],
         finding.capture_id,
     ]

@@ -1,4 +1,4 @@
-"""How sections get their data: queries in Spark's SQL about the clients of a lake, and the time it is about."""
+"""How sections query a lake: a function that runs Spark SQL, fragments that identify clients, and the time span."""
 
 from __future__ import annotations
 
@@ -10,26 +10,19 @@ from ..lake.folder import Lake
 from ..schemas import TABLES
 
 Row: TypeAlias = Mapping[str, Any]
-# A query over the tables of a lake, to rows by the names of their columns. May be called from several threads.
+# Runs a query over the tables of a lake; returns rows by column name. May be called from several threads.
 Ask: TypeAlias = Callable[[str], Iterable[Row]]
 
-# Who is one client: the connections that say the same of themselves, and come from one address. Null is no text.
+# Connections that agree in these columns count as one client. Null differs from the empty text.
 CLIENT_FACTS = ("product", "version", "connection_name", "user", "vhost", "client_ip", "protocol")
-# A number for a client, the same in every query, in terms of ``connections c``.
+# An SQL expression over ``connections c``: a number for the client, the same in every query.
 CLIENT = f"xxhash64({', '.join(f'coalesce(c.`{name}`, chr(0))' for name in CLIENT_FACTS)})"
-# The row of ``connections`` that a row of another table, ``t``, belongs to.
+# Joins the rows of another table, ``t``, with their rows of ``connections``.
 OF_CONNECTION = "JOIN connections c ON c.capture_id = t.capture_id AND c.conn_id = t.conn_id"
 
 
 def spark_ask(session: Any, lake: Lake) -> Ask:
-    """Return a function that queries the tables of a lake with Spark.
-
-    Args:
-        session: Spark's session.
-        lake: The lake.
-
-    The function raises ``QueryError`` if Spark cannot read the tables.
-    """
+    """Return a function that queries the tables of a lake with Spark; it raises ``QueryError`` if Spark cannot read them."""
     from ..lake.spark_catalog import lake_tables, table_frame
     from ..lake.spark_query import ask
 
@@ -54,8 +47,8 @@ class TimeSpan:
     """The time from the first packet to the last.
 
     Attributes:
-        first_ns: Nanoseconds since 1970.
-        last_ns: The same.
+        first_ns: The first packet, in nanoseconds since 1970.
+        last_ns: The last packet, in nanoseconds since 1970.
         connections: The number of connections.
     """
 
@@ -69,12 +62,12 @@ class TimeSpan:
         return max(self.last_ns - self.first_ns, 1) / 1e9
 
     def step(self, parts: int) -> int:
-        """Return the length of one of so many parts, in nanoseconds."""
+        """Return the length of one of ``parts`` equal parts, in nanoseconds."""
         return (self.last_ns - self.first_ns) // parts + 1
 
 
 def time_span(ask: Ask) -> TimeSpan | None:
-    """Return the time of the lake; None if the lake is empty."""
+    """Query the time span of the lake; return None if the lake is empty."""
     rows = list(ask(_SPAN))
     firsts = [row["first_ns"] for row in rows if row["first_ns"] is not None]
     lasts = [row["last_ns"] for row in rows if row["last_ns"] is not None]

@@ -1,4 +1,4 @@
-"""Charts of what happens as time goes on: of all clients together, and of one."""
+"""Charts over time, of all clients together and of one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _EVENTS = {
 
 
 def _moments(activity: Activity, span: TimeSpan) -> list[tuple[int, float]]:
-    """Return each part of the time with its middle, in milliseconds."""
+    """Return each part of the time with its middle, in milliseconds since 1970."""
     return [(part, (span.first_ns + (part + 0.5) * activity.step) / 1e6) for part in range(PARTS)]
 
 
 def rates(activity: Activity, span: TimeSpan) -> Chart | None:
-    """Return a chart of messages a second."""
+    """Chart messages a second."""
     seen = {event: word for event, word in _EVENTS.items() if activity.total(event)}
     if not seen:
         return None
@@ -47,7 +47,7 @@ def rates(activity: Activity, span: TimeSpan) -> Chart | None:
 
 
 def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
-    """Return a chart of deliveries that wait to be acknowledged."""
+    """Chart the deliveries that are not acknowledged yet."""
     if not activity.total("owed"):
         return None
     waiting, rows = 0, []
@@ -68,7 +68,7 @@ def unsettled(activity: Activity, span: TimeSpan) -> Chart | None:
 
 
 def churn(activity: Activity, span: TimeSpan) -> Chart | None:
-    """Return a chart of connections opened and closed."""
+    """Chart connections opened and closed."""
     rows = [
         {"ms": ms, "end": ms + activity.step / 1e6, "what": word, "times": sign * activity.times[event][part]}
         for event, word, sign in (("open", "opened", 1), ("close", "closed", -1))
@@ -94,7 +94,7 @@ def churn(activity: Activity, span: TimeSpan) -> Chart | None:
 
 
 def client_activity(span: TimeSpan) -> Chart:
-    """Return a chart of the messages of one client; the page adds the rows: ``ms``, ``what``, ``times``."""
+    """Chart the messages of one client; the page adds the rows: ``ms``, ``what``, ``times``."""
     return chart(
         data={"name": "rows", "values": []},
         transform=time_text(span),
@@ -110,7 +110,7 @@ def client_activity(span: TimeSpan) -> Chart:
 
 
 def client_connections(span: TimeSpan) -> Chart:
-    """Return a chart of the connections of one client with their findings.
+    """Chart the connections of one client with their findings.
 
     The page adds the rows: connections have ``row``, ``ms``, ``end``, ``how``; findings ``row``, ``ms``, ``severity``,
     ``rule``.

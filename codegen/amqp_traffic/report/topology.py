@@ -1,4 +1,4 @@
-"""Who publishes to which exchange, which queue is fed by it, who takes from that queue; and the links of 1.0."""
+"""The topology: clients that publish, exchanges, queues, clients that consume; and the links of 1.0."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from .queries import CLIENT, OF_CONNECTION, Ask
 
 _MOST_FLOWS = 5000
-_MOST_NODES = 14  # in a column; the rest is one node
-# Names that brokers and clients make up are one node.
-_MADE_UP = r"regexp_replace({}, '(amq\\.gen-|amq\\.ctag-|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-)[\\w-]*', '$1…')"
+_MOST_NODES = 14  # in a column; the others become one node
+# Replaces the random part of names that brokers and clients generate, so that they become one node.
+_WITHOUT_RANDOM_PART = r"regexp_replace({}, '(amq\\.gen-|amq\\.ctag-|[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-)[\\w-]*', '$1…')"
 
 _FLOWS = f"""
 SELECT {CLIENT} AS key, t.dir, t.kind, coalesce(t.exchange, '') AS exchange,
-  {_MADE_UP.format("CASE WHEN t.dir = 0 THEN CASE WHEN t.exchange = '' THEN t.routing_key END ELSE t.queue_inferred END")}
+  {_WITHOUT_RANDOM_PART.format("CASE WHEN t.dir = 0 THEN CASE WHEN t.exchange = '' THEN t.routing_key END ELSE t.queue_inferred END")}
     AS queue,
-  {_MADE_UP.format("t.address")} AS address, count(*) AS times
+  {_WITHOUT_RANDOM_PART.format("t.address")} AS address, count(*) AS times
 FROM messages t {OF_CONNECTION} WHERE t.kind <> 'return' AND t.source = 'wire'
 GROUP BY key, t.dir, t.kind, exchange, queue, address ORDER BY times DESC, key, t.dir, exchange, queue, address
 LIMIT {_MOST_FLOWS}
 """
 _BINDINGS = f"""
-SELECT exchange, {_MADE_UP.format("queue")} AS queue, count(*) AS times FROM methods
+SELECT exchange, {_WITHOUT_RANDOM_PART.format("queue")} AS queue, count(*) AS times FROM methods
 WHERE method = 'queue.bind' AND exchange IS NOT NULL AND queue IS NOT NULL
 GROUP BY 1, 2 ORDER BY times DESC, exchange, queue LIMIT {_MOST_FLOWS}
 """
-_DEFAULT = "(default exchange)"
-_SOMEWHERE = "(not told)"
+_DEFAULT_EXCHANGE = "(default exchange)"
+_UNKNOWN_NAME = "(not told)"
 # The columns of the picture.
 PUBLISHERS, EXCHANGES, QUEUES, CONSUMERS = range(4)
 
@@ -38,10 +38,9 @@ class TopologyNode:
     """A box of the picture.
 
     Attributes:
-        column: 0 clients that publish, 1 exchanges, 2 queues and nodes of 1.0, 3 clients that consume.
-        name: Its name.
-        place: Its distance from the top, between 0 and 1.
-        messages: The messages that pass it.
+        column: 0 publishing clients, 1 exchanges, 2 queues and nodes of 1.0, 3 consuming clients.
+        place: The distance from the top, between 0 and 1.
+        messages: The number of messages that pass it.
     """
 
     column: int
@@ -55,8 +54,6 @@ class TopologyEdge:
     """Messages from one node to another.
 
     Attributes:
-        start: The node on the left.
-        end: The node on the right.
         messages: The number of messages; 0 for a binding without messages.
     """
 
@@ -79,7 +76,7 @@ class Topology:
 
 
 def topology(ask: Ask, name_of: Callable[[int], str]) -> Topology:
-    """Return the topology that the messages and bindings of a lake show.
+    """Query the topology that the messages and bindings of a lake show.
 
     Args:
         ask: Queries the lake.
@@ -90,15 +87,15 @@ def topology(ask: Ask, name_of: Callable[[int], str]) -> Topology:
         for column, start, end in _steps(row, name_of(row["key"])):
             weights[column, start, end] += row["times"]
     for row in ask(_BINDINGS):
-        weights[EXCHANGES, row["exchange"] or _DEFAULT, row["queue"] or _SOMEWHERE] += 0
+        weights[EXCHANGES, row["exchange"] or _DEFAULT_EXCHANGE, row["queue"] or _UNKNOWN_NAME] += 0
     return picture(weights)
 
 
 def _steps(row: Mapping[str, object], client: str) -> Iterable[tuple[int, str, str]]:
-    """Return the way of messages: column, name on the left, name on the right."""
-    exchange, queue = str(row["exchange"] or _DEFAULT), str(row["queue"] or _SOMEWHERE)
+    """Return the route of messages as steps: column, name on the left, name on the right."""
+    exchange, queue = str(row["exchange"] or _DEFAULT_EXCHANGE), str(row["queue"] or _UNKNOWN_NAME)
     if row["kind"] == "transfer":
-        address = str(row["address"] or _SOMEWHERE)
+        address = str(row["address"] or _UNKNOWN_NAME)
         if row["dir"]:
             return [(QUEUES, address, client)]
         if address.startswith(("/exchange", "/topic")):
@@ -112,17 +109,17 @@ def _steps(row: Mapping[str, object], client: str) -> Iterable[tuple[int, str, s
 
 
 def picture(weights: Mapping[tuple[int, str, str], int]) -> Topology:
-    """Return boxes in four columns; where there are too many, the smaller ones are one box.
+    """Return boxes in four columns; in a column with too many, the smaller ones become one box.
 
     Args:
-        weights: Messages by column, name on the left and name on the right.
+        weights: The number of messages by column, name on the left and name on the right.
     """
     seen: list[dict[str, int]] = [defaultdict(int) for _ in range(4)]
     for (column, start, end), times in weights.items():
         seen[column][start] = max(seen[column][start], 0) + times
         seen[column + 1][end] += times if column + 1 == CONSUMERS else 0
     for (column, _, end), times in weights.items():
-        if column + 1 < CONSUMERS:  # what comes in counts only where nothing goes out
+        if column + 1 < CONSUMERS:  # a node counts at least the messages of its largest incoming edge
             seen[column + 1][end] = max(seen[column + 1][end], times)
     named = [_columns_nodes(column, names) for column, names in enumerate(seen)]
     edges: dict[tuple[TopologyNode, TopologyNode], int] = defaultdict(int)
@@ -151,8 +148,8 @@ def _columns_nodes(column: int, names: Mapping[str, int]) -> Mapping[str, Topolo
 
 _MOST_LINKS = 500
 
-# A link is named by both ends; its credit comes from the receiver, on the handle of the end that speaks. The rows of
-# the client's attach tell its role, and handles are those that it gave, or that the server gave for the same name.
+# Both ends attach a link under one name, each with a handle of its own. Credit comes in the flows of the receiver, with
+# the handle that the receiver gave.
 _LINKS = f"""
 WITH ends AS (
   SELECT capture_id, conn_id, channel, dir, handle, any_value(name) AS name,
@@ -198,17 +195,17 @@ class Links:
     """The links of a client to or from one address.
 
     Attributes:
-        key: The client.
-        address: Of the node; empty if it is not told.
+        key: The key of the client.
+        address: The address of the node; empty if it is not known.
         receives: Whether the client is the receiver.
         links: The number of links.
-        flows: How often credit was given.
-        most_credit: The most credit that was given at once; None if none was.
-        no_credit: How often credit was taken away.
-        drains: How often the sender was asked to use up its credit.
-        messages: Messages sent on these links.
+        flows: How often the receiver granted credit.
+        most_credit: The most credit granted at once; None if there was none.
+        no_credit: How often the receiver set the credit to 0.
+        drains: How often the receiver asked the sender to drain.
+        messages: The number of messages.
         octets: Octets of their bodies.
-        unsettled: Messages that nobody settled later, including those that were sent settled.
+        unsettled: Messages without a later settlement, including those that were sent settled.
     """
 
     key: int
@@ -225,5 +222,5 @@ class Links:
 
 
 def links(ask: Ask) -> tuple[Links, ...]:
-    """Return links of 1.0 by client and address: at most 500 rows, those with most messages first."""
+    """Query the links of 1.0 by client and address: at most 500 rows, those with most messages first."""
     return tuple(Links(**row) for row in ask(_LINKS))

@@ -1,7 +1,7 @@
-"""Charts in the language of Vega-Lite: what they have in common, and the library that draws them.
+"""The common parts of the Vega-Lite charts, and the library that draws them.
 
-The library comes with the package vl-convert-python: its JavaScript, and the compiler of Vega-Lite. Colours are variables of
-the page's style, so that they follow it.
+The package vl-convert-python has the library: its JavaScript, and the compiler of Vega-Lite. Colours are CSS variables
+of the page, so that they follow its style.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ _EXTRA = "pip install 'amqp-codegen[report]'"
 
 
 class NoCharts(Exception):
-    """The plotting library is missing; the message says what to install."""
+    """The chart library is missing; the message says what to install."""
 
 
 def require_charts() -> None:
-    """Check that the plotting library is there, before the work begins.
+    """Check that the chart library is installed, before the work begins.
 
     Raises:
-        NoCharts: It is not installed.
+        NoCharts: It is not.
     """
     if find_spec("vl_convert") is None:
         raise NoCharts(f"charts of the report need vl-convert-python, which is not installed: {_EXTRA}")
 
 
 def library_script() -> str:
-    """Return the JavaScript, which sets ``window.vegaEmbed``, safe inside an element of a page. This takes seconds."""
+    """Return the JavaScript that sets ``window.vegaEmbed``, safe inside an element of a page. This takes seconds."""
     import vl_convert
 
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
@@ -38,7 +38,7 @@ def library_script() -> str:
 
 
 def compiled(chart: Mapping[str, Any]) -> dict[str, Any]:
-    """Compile a chart of Vega-Lite to Vega, so that the page needs no compiler."""
+    """Compile a Vega-Lite chart to Vega, so that the page needs no compiler."""
     import vl_convert
 
     spec: dict[str, Any] = vl_convert.vegalite_to_vega(dict(chart))
@@ -67,7 +67,7 @@ _TIME_FORMATS = (
 
 
 def chart(**parts: Any) -> Chart:
-    """Return a chart of these parts, as wide as its place in the page."""
+    """Return a chart with these parts, as wide as its place in the page."""
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": "container",

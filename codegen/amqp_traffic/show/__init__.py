@@ -1,1 +1,1 @@
-"""Frames of a capture as lines for people: one a frame, or with every field and its octets."""
+"""Frames of a capture as lines of text: one a frame, or with every field and its octets."""

@@ -1,7 +1,4 @@
-"""Shows the frames of a capture while it is read: what comes is written at once, and nothing is kept.
-
-Reads a file, and shows it.
-"""
+"""Printing the frames of a capture while it is read: each line is written at once, and nothing is kept."""
 
 from __future__ import annotations
 
@@ -23,8 +20,8 @@ from ..streams.raw_streams import is_raw_stream
 from .frame_lines import ARROWS, FrameLines, frame_line
 from .lines import NOTE, PLAIN, PROBLEM, Line, date_and_time
 
-# What a sound capture may have, too.
-_ORDINARY = frozenset(
+# Reasons of quarantine rows that an undamaged capture has, too.
+_ORDINARY_REASONS = frozenset(
     (
         *(Reason.NON_TCP, Reason.NO_DATA, Reason.MID_STREAM_HEAD, Reason.TAIL_INCOMPLETE),
         *(Reason.NOT_AMQP, Reason.TLS, Reason.UNSUPPORTED_VERSION),
@@ -34,13 +31,13 @@ _ORDINARY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is shown.
+    """What the user wants to see.
 
     Attributes:
-        connection: Only the connection with that number.
-        frame: Only the frame with that number in its connection.
-        details: Every field with its octets, too.
-        bodies: Bodies of messages, too.
+        connection: Only the connection with this number; None for all.
+        frame: Only the frame with this number in its connection; None for all.
+        details: Every field with its octets.
+        bodies: Bodies of messages.
     """
 
     connection: int | None = None
@@ -50,21 +47,15 @@ class Wanted:
 
 
 class CapturePrinter:
-    """Writes lines about what is read: has the callbacks for that.
+    """A printer of frames, made of callbacks for the frame reader.
 
     Attributes:
-        quarantine: What is left out; to be given to the reader.
-        is_done: All that is wanted was shown.
-        is_partial: Something could not be shown: damage, or what cannot be decoded.
+        quarantine: To be given to the reader, which adds what it leaves out.
+        is_done: Everything that is wanted was shown.
+        is_partial: Something could not be shown: the capture is damaged, or a frame cannot be decoded.
     """
 
     def __init__(self, wanted: Wanted, write: Callable[[Line], None]) -> None:
-        """Begin.
-
-        Args:
-            wanted: What is shown.
-            write: Takes lines.
-        """
         self.quarantine = Quarantine()
         self.is_done = False
         self.is_partial = False
@@ -74,10 +65,10 @@ class CapturePrinter:
         self._counts: dict[int, int] = {}
         self._lines = FrameLines(wanted.bodies)
 
-    # --- What is called back ---
+    # --- Callbacks ---
 
     def begin(self, connection: CapturedConnection) -> None:
-        """There is a connection."""
+        """Take a new connection."""
         self._connections[connection.number] = connection
 
     def on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
@@ -98,7 +89,7 @@ class CapturePrinter:
             self.is_done = wanted.frame < first + len(frames)
 
     def on_end(self, connection: CapturedConnection, conversation: Conversation) -> None:
-        """A connection is at its end."""
+        """Show the end of a connection."""
         self.notes()
         number = connection.number
         self._connections.pop(number, None)
@@ -113,19 +104,19 @@ class CapturePrinter:
             self._write([(f"-- connection {number} {ends[connection.end_mode]}: {count:,} frames", NOTE)])
 
     def notes(self) -> None:
-        """Tell what was left out since the last time."""
+        """Show what was left out since the last call."""
         rows = self.quarantine.rows
         for row in rows:
-            if row.reason not in _ORDINARY:
+            if row.reason not in _ORDINARY_REASONS:
                 self.is_partial = True
             if self._wanted.frame is None and self._wanted.connection in (None, row.connection):
                 self._write(note_line(row))
         rows.clear()
 
     def finish(self) -> None:
-        """Everything was read."""
+        """Show the remaining notes after everything was read."""
         self.notes()
-        self.is_partial = self.is_partial or not self.quarantine.totals.keys() <= _ORDINARY
+        self.is_partial = self.is_partial or not self.quarantine.totals.keys() <= _ORDINARY_REASONS
 
     # --- Lines ---
 
@@ -148,9 +139,9 @@ class CapturePrinter:
         protocol = conversation.protocol
         package = protocol.package if protocol is not None else ""
         dialect = conversation.dialect
-        what = self._lines.describe(frame, package, dialect)
-        self._write(frame_line(conversation.number, direction, frame_no, frame, what))
-        if what.problem:
+        description = self._lines.describe(frame, package, dialect)
+        self._write(frame_line(conversation.number, direction, frame_no, frame, description))
+        if description.problem:
             self.is_partial = True
         if self._wanted.details:
             for line in self._lines.details(frame, package, dialect):
@@ -162,11 +153,11 @@ def _address(text: str) -> str:
 
 
 def note_line(row: Quarantined, with_connection: bool = True) -> Line:
-    """What was left out, and where.
+    """Return the line of a quarantine row: what was left out, and where.
 
     Args:
-        row: What was.
-        with_connection: Whether to tell the number of the connection.
+        row: The quarantine row.
+        with_connection: Whether the line has the number of the connection.
     """
     where = []
     arrow = ARROWS[Direction(row.direction)][0] if row.direction is not None else ""
@@ -180,7 +171,7 @@ def note_line(row: Quarantined, with_connection: bool = True) -> Line:
         where.append(f"packet {row.packet_no}")
     where.append(f"at {row.packet_offset}")
     text = f"!! {row.reason.value}: {row.length:,} octets, {', '.join(where)}"
-    style = PLAIN if row.reason in _ORDINARY else PROBLEM
+    style = PLAIN if row.reason in _ORDINARY_REASONS else PROBLEM
     return [(f"{text}: {row.detail}" if row.detail else text, style)]
 
 
@@ -193,18 +184,18 @@ def show_file(
     """Show the frames of a capture.
 
     Args:
-        path: The capture: pcap or pcapng, compressed or not; a raw stream, the other direction of which is read, too,
-            if it is beside it; ``-`` for standard input.
-        wanted: What is shown.
+        path: The capture: pcap or pcapng, compressed or not; a raw stream, read together with the other direction if that
+            is beside it; ``-`` for standard input.
+        wanted: What to show.
         write: Takes lines.
-        server_ports: Who has one of these is the broker, where it cannot be told otherwise.
+        server_ports: The endpoint that uses one of these ports is the broker, if nothing else tells.
 
     Returns:
-        Whether all of it could be shown.
+        Whether everything could be shown.
 
     Raises:
-        CaptureError: It is no capture, or needs a package that is not there.
-        OSError: It cannot be opened.
+        CaptureError: The file is not a capture, or a package that reads it is missing.
+        OSError: The file cannot be opened.
     """
     show = CapturePrinter(wanted, write)
     reader = FrameReader(
@@ -231,7 +222,9 @@ def _read_packets(path: Path, file: CaptureFile, reader: FrameReader, show: Capt
         if recognise_log(file.buffer) is not None:
             raise CaptureError(f"{path}: is a log of rabbitmq_tracing, which can be read as it is") from None
         raise CaptureError(f"{path}: {error}") from None
-    for _ in reader.read_packets(capture, at_once=1):  # frames of all connections in the order of packets
+    for _ in reader.read_packets(
+        capture, at_once=1
+    ):  # keeps frames of all connections in the order of packets
         show.notes()
         if show.is_done:
             return
@@ -239,7 +232,7 @@ def _read_packets(path: Path, file: CaptureFile, reader: FrameReader, show: Capt
 
 
 def _both(path: Path) -> list[Path]:
-    """A raw stream, and that of the other direction if there is one."""
+    """Return a raw stream, and that of the other direction if it exists."""
     name = path.name
     for one, other in (("client", "server"), ("server", "client")):
         if name.endswith(f".{one}.raw"):

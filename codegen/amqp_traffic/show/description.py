@@ -1,4 +1,4 @@
-"""What a frame is, in a few words."""
+"""The description of a frame in a few words."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .lines import short_value
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8
 _SASL = 1
-# How performatives begin that have no secrets: begin, attach, flow, transfer, disposition, detach, end, close.
-_NO_SECRETS = frozenset(b"\x00\x53" + bytes([code]) for code in range(0x11, 0x19))
-_BODY_SHOWN = 60
+# The first octets of performatives without secrets: begin, attach, flow, transfer, disposition, detach, end, close.
+_PREFIXES_WITHOUT_SECRETS = frozenset(b"\x00\x53" + bytes([code]) for code in range(0x11, 0x19))
+_MOST_BODY_OCTETS = 60
 
 
 @dataclass(slots=True)
 class Description:
-    """What a frame is.
+    """The description of a frame.
 
     Attributes:
-        name: Of the method, the performative, or the kind of frame.
-        arguments: Names and values of what it says; a value may be empty.
-        sizes: What there is to say about sizes.
-        problem: Why it cannot be decoded, if so.
+        name: The method, the performative, or the type of the frame.
+        arguments: Names and values of fields; a value may be empty.
+        sizes: Sizes in words.
+        problem: Why it cannot be decoded; empty if it can.
     """
 
     name: str
@@ -41,9 +41,9 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
     """Describe a frame.
 
     Args:
-        frame: The frame; secrets were taken out.
-        package: The generated package that decodes it.
-        dialect: The dialect of field tables; nothing for that of the package.
+        frame: The frame, without secrets.
+        package: The generated package that decodes it; empty if none does.
+        dialect: The dialect of field tables; empty for the package's own.
         bodies: Whether bodies may be shown.
     """
     if frame.type == PROTOCOL_HEADER:
@@ -57,7 +57,7 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
             return _describe1(amqp, frame, bodies)
         return _describe0(amqp, frame, dialect, bodies)
     except amqp.errors.CodecError as error:
-        # What is wrong may be told with octets of it, which may be a secret.
+        # The text of the error may quote octets of the frame, which may be a secret.
         problem = "" if is_about_connection(frame, package) else f": {error}"
         return Description(
             event_kind(frame.type, package), [], f"{len(frame.payload)} octets", f"cannot be decoded{problem}"
@@ -65,14 +65,14 @@ def describe_frame(frame: FrameSpan, package: str, dialect: str, bodies: bool) -
 
 
 def is_about_connection(frame: FrameSpan, package: str) -> bool:
-    """Whether secrets may be in a frame that cannot be decoded, be it that a bit of it has changed."""
+    """Return whether a frame that cannot be decoded may hold secrets, even if one of its bits was altered."""
     if package == PACKAGE1:
-        return frame.type == _SASL or frame.payload[:3] not in _NO_SECRETS
+        return frame.type == _SASL or frame.payload[:3] not in _PREFIXES_WITHOUT_SECRETS
     return frame.channel == 0 or frame.payload.startswith(CONNECTION_CLASS)
 
 
 def event_kind(frame_type: int, package: str) -> str:
-    """What a frame is that cannot be decoded."""
+    """Return the name of a frame that cannot be decoded."""
     if package == PACKAGE1:
         return "sasl" if frame_type == _SASL else "performative"
     return {_METHOD: "method", _HEADER: "content-header"}.get(frame_type, f"frame-type-{frame_type}")
@@ -83,25 +83,25 @@ def _describe0(amqp: Any, frame: FrameSpan, dialect: str, bodies: bool) -> Descr
     options = {"dialect": dialect} if dialect else {}
     if frame.type == _METHOD:
         method = amqp.decode_method(payload, lenient=True, **options)
-        found = [(each.name, getattr(method, each.name)) for each in method.FIELDS if not each.reserved]
-        return Description(method.NAME, _said(found))
+        values = [(field.name, getattr(method, field.name)) for field in method.FIELDS if not field.reserved]
+        return Description(method.NAME, _arguments(values))
     if frame.type == _HEADER:
         frames, _ = amqp.decode_frames(_whole(frame), lenient=True, **options)
         header = frames[0][1]
         properties = header.properties
-        values = ((each.name, getattr(properties, each.name)) for each in properties.FIELDS)
-        said = [(name, short_value(value)) for name, value in values if value is not None]
-        return Description("content-header", said, f"body {header.body_size} octets")
+        named = ((each.name, getattr(properties, each.name)) for each in properties.FIELDS)
+        present = [(name, short_value(value)) for name, value in named if value is not None]
+        return Description("content-header", present, f"body {header.body_size} octets")
     if frame.type == _BODY:
-        said = [("", short_value(payload[:_BODY_SHOWN]))] if bodies and frame.channel else []
-        return Description("content-body", said, f"{len(payload)} octets")
+        start = [("", short_value(payload[:_MOST_BODY_OCTETS]))] if bodies and frame.channel else []
+        return Description("content-body", start, f"{len(payload)} octets")
     if frame.type == _HEARTBEAT:
         return Description("heartbeat")
     return Description(f"frame-type-{frame.type}", [], f"{len(payload)} octets")
 
 
 def _whole(frame: FrameSpan) -> bytes:
-    """The octets of a frame of 0-x; for decoders that want no less."""
+    """Return all octets of a 0-x frame, for decoders that need header and end."""
     head = (
         frame.type.to_bytes(1, "big")
         + frame.channel.to_bytes(2, "big")
@@ -118,20 +118,22 @@ def _describe1(amqp: Any, frame: FrameSpan, bodies: bool) -> Description:
     name = getattr(performative, "NAME", "")
     if not name or not hasattr(performative, "FIELDS"):
         raise amqp.errors.Unknown("no performative", 0)
-    found = [(each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS]
+    fields = [
+        (each.name, getattr(performative, each.attribute), each.default) for each in performative.FIELDS
+    ]
     said = [
         (label, "" if value is True else _shown1(value))
-        for label, value, default in found
+        for label, value, default in fields
         if value is not None and value not in (default, [])
     ]
     rest = len(payload) - end
     if rest and bodies:
-        said.append(("payload", short_value(payload[end : end + _BODY_SHOWN])))
+        said.append(("payload", short_value(payload[end : end + _MOST_BODY_OCTETS])))
     return Description(name, said, f"payload {rest} octets" if rest else "")
 
 
 def _shown1(value: Any) -> str:
-    """A value of a field of AMQP 1.0; of a composite its name and what is in it."""
+    """Return a value of an AMQP 1.0 field as text; of a composite its name and its fields."""
     if isinstance(value, Enum):
         return short_value(value.value) if isinstance(value, str) else value.name.lower()
     if not hasattr(value, "FIELDS"):
@@ -145,8 +147,8 @@ def _shown1(value: Any) -> str:
     return f"{value.NAME}({', '.join(inside)})" if inside else str(value.NAME)
 
 
-def _said(values: list[tuple[str, Any]]) -> list[tuple[str, str]]:
-    """Texts in any case, a bit that is set by its name, the rest if it is not empty."""
+def _arguments(values: list[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """Return the arguments: texts always, bits that are set by their name, other values unless they are empty or 0."""
     return [
         (name, "" if value is True else short_value(value))
         for name, value in values

@@ -31,7 +31,7 @@ _METHOD, _HEADER = 1, 2
 
 
 class FrameLines:
-    """Makes lines of frames.
+    """A maker of the lines of frames.
 
     Args:
         bodies: Whether bodies of messages may be shown.
@@ -42,23 +42,23 @@ class FrameLines:
         self._spans0: dict[tuple[str, str], MethodSpans] = {}
 
     def describe(self, frame: FrameSpan, package: str, dialect: str) -> Description:
-        """What a frame is, see ``description.describe``."""
+        """Describe a frame; see ``describe_frame``."""
         return describe_frame(frame, package, dialect, self._bodies)
 
     def details(self, frame: FrameSpan, package: str, dialect: str) -> Iterator[Line]:
-        """Where a frame is, and its fields with their octets.
+        """Yield the place of a frame, and its fields with their octets.
 
         Args:
-            frame: The frame; secrets were taken out.
+            frame: The frame, without secrets.
             package: The generated package that decodes it; empty if none does.
-            dialect: The dialect of field tables; nothing for that of the package.
+            dialect: The dialect of field tables; empty for the package's own.
         """
         place = f"stream offset {frame.offset}, packet {frame.packet_no} at {frame.packet_offset}"
         yield [(f"      {place}", PLACE)]
         yield from dump(frame.payload, self._spans(frame, package, dialect))
 
     def _spans(self, frame: FrameSpan, package: str, dialect: str) -> Iterator[FieldSpan]:
-        """What is in a payload, as far as it can be told."""
+        """Yield the spans of a payload, up to the first octet that cannot be decoded."""
         payload, bodies = frame.payload, self._bodies
         end = 0
         try:
@@ -88,7 +88,7 @@ class FrameLines:
             yield FieldSpan(0, len(payload), 0, "body", "", f"{len(payload)} octets", is_hidden)
 
     def spans0(self, package: str, dialect: str) -> MethodSpans:
-        """Who reads the spans of 0-x; made once."""
+        """Return the reader of spans of 0-x; each is made once."""
         spans = self._spans0.get((package, dialect))
         if spans is None:
             spans = self._spans0[package, dialect] = MethodSpans(package, dialect)
@@ -98,14 +98,14 @@ class FrameLines:
 def frame_line(
     connection: int | None, direction: Direction, frame_no: int, frame: FrameSpan, what: Description
 ) -> Line:
-    """The line of a frame.
+    """Return the line of a frame.
 
     Args:
-        connection: The number of its connection; None if that need not be told.
-        direction: Who sends it.
-        frame_no: Its number in the connection.
+        connection: The number of its connection; None to leave it out.
+        direction: The direction.
+        frame_no: The number of the frame in its connection.
         frame: The frame.
-        what: What it is.
+        what: The description of the frame.
     """
     arrow, side = ARROWS[direction]
     number = "" if connection is None else f"{connection:>3} "

@@ -1,11 +1,4 @@
-"""Lines of coloured pieces.
-
-Which octets of a frame are which field.
-
-Octets in hexadecimal, beside what they are.
-
-Values as short texts.
-"""
+"""Lines of styled pieces: times, values as short texts, octets in hexadecimal beside their meaning."""
 
 from __future__ import annotations
 
@@ -14,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
-# Texts with what each is, by which it gets its colour: see ``STYLES``.
+# Pieces of text, each with the name of its style; ``cli.line_writer`` knows the colours.
 Line: TypeAlias = "list[tuple[str, str]]"
 
 PLAIN, TIME, PLACE, CLIENT, SERVER, NAME, LABEL, VALUE, SIZE, NOTE, PROBLEM, HEX = (
@@ -36,7 +29,7 @@ _SECOND = 1_000_000_000
 
 
 def time_of_day(ns: int) -> str:
-    """The time, UTC, in microseconds; a dash if it is not known."""
+    """Return the time in UTC with microseconds; a dash if it is not known."""
     if not ns:
         return "-"
     seconds, rest = divmod(ns, _SECOND)
@@ -48,7 +41,7 @@ def time_of_day(ns: int) -> str:
 
 
 def date_and_time(ns: int) -> str:
-    """The same with the date."""
+    """Return date and time in UTC."""
     if not ns:
         return "at an unknown time"
     seconds = ns // _SECOND
@@ -59,16 +52,16 @@ def date_and_time(ns: int) -> str:
 
 
 class FieldSpan(NamedTuple):
-    """Some octets of a payload.
+    """A part of a payload, and what it means.
 
     Attributes:
-        start: Where they begin.
-        end: Where they end.
-        depth: How deep they are in compound values; 0 for fields.
-        name: What they are: a field, a key, a length.
-        type: Their type, if there is one.
-        value: What they mean, as text.
-        is_hidden: They are not to be shown.
+        start: The offset of its first octet.
+        end: The offset after its last octet.
+        depth: The depth in compound values; 0 for fields.
+        name: A field, a key or a length.
+        type: The type; empty if there is none.
+        value: The value, as text.
+        is_hidden: The octets must not be shown.
     """
 
     start: int
@@ -80,28 +73,23 @@ class FieldSpan(NamedTuple):
     is_hidden: bool = False
 
 
-_WIDTH = 8  # octets in a line
-_MOST_OCTETS = 128  # octets of a span that are shown
+_OCTETS_PER_LINE = 8
+_MOST_OCTETS_PER_SPAN = 128
 _INDENT = "      "
 
 
 def dump(payload: bytes, spans: Iterable[FieldSpan]) -> Iterator[Line]:
-    """The lines of a payload.
-
-    Args:
-        payload: The octets.
-        spans: What they are.
-    """
+    """Yield the lines of a payload that consists of spans."""
     for span in spans:
         octets = payload[span.start : span.end]
         if span.is_hidden:
             octets = b""
-        shown, left = octets[:_MOST_OCTETS], len(octets) - _MOST_OCTETS
-        rows = [shown[at : at + _WIDTH] for at in range(0, len(shown), _WIDTH)] or [b""]
+        shown, left = octets[:_MOST_OCTETS_PER_SPAN], len(octets) - _MOST_OCTETS_PER_SPAN
+        rows = [shown[at : at + _OCTETS_PER_LINE] for at in range(0, len(shown), _OCTETS_PER_LINE)] or [b""]
         for number, row in enumerate(rows):
             line = [
-                (f"{_INDENT}{span.start + number * _WIDTH:04x}  ", PLACE),
-                (f"{row.hex(' '):{3 * _WIDTH}}", HEX),
+                (f"{_INDENT}{span.start + number * _OCTETS_PER_LINE:04x}  ", PLACE),
+                (f"{row.hex(' '):{3 * _OCTETS_PER_LINE}}", HEX),
             ]
             if number == 0:
                 line.append((f" {'  ' * span.depth}{span.name}", LABEL))
@@ -113,11 +101,11 @@ def dump(payload: bytes, spans: Iterable[FieldSpan]) -> Iterator[Line]:
             yield [(f"{_INDENT}... {left} more octets", PLAIN)]
 
 
-_MOST_CHARACTERS = 120  # characters of a value in a line
+_MOST_CHARACTERS = 120
 
 
 class _Values(reprlib.Repr):
-    """Writes values like Python, but symbols and numbers of AMQP 1.0 like any text or number."""
+    """Values as Python writes them, but symbols and numbers of AMQP 1.0 as plain texts and numbers."""
 
     def __init__(self, longest: int, items: int, levels: int) -> None:
         super().__init__()
@@ -138,7 +126,7 @@ _SHORT, _LONG = _Values(48, 4, 2), _Values(2000, 200, 4)
 
 
 def short_value(value: Any, long: bool = False) -> str:
-    """A value as Python writes it; what is long is shortened."""
+    """Return a value as Python writes it, shortened if it is long."""
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if long:

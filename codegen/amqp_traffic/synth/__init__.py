@@ -1,1 +1,1 @@
-"""Synthetic captures with labels: what is in them is known, so a reader of captures can be checked against it."""
+"""Synthetic captures with labels: everything in them is known, so they can check readers of captures."""

@@ -1,4 +1,4 @@
-"""Bodies of messages: text, octets without pattern, or what a reader may take for something else."""
+"""Message bodies: text, random octets, or octets that a reader may take for frames or captures."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from amqp_codegen.support.packages import load_package
 
 from .chance import Chance
 
-_LARGE_EVERY = 64  # so many bodies of the usual size, and one that needs several frames
-_SMALLEST = 16
+_BODIES_PER_LARGE_ONE = 64  # a large one needs several frames
+_LEAST_USUAL_SIZE = 16
 
 
 class BodyMaker:
@@ -28,11 +28,11 @@ class BodyMaker:
         self._usual = usual
         self._largest = max(usual, largest)
         self._stock = CONTENTS[contents](chance, 2 * self._largest)
-        self._sizes = max(1, (self._usual // _SMALLEST).bit_length())
+        self._sizes = max(1, (self._usual // _LEAST_USUAL_SIZE).bit_length())
 
     def next(self) -> bytes:
-        """Return a body of usual size; each power of two is as frequent as the others."""
-        size = min(_SMALLEST << self._chance.below(self._sizes), self._usual)
+        """Return a body of usual size; each power of two is equally frequent."""
+        size = min(_LEAST_USUAL_SIZE << self._chance.below(self._sizes), self._usual)
         return self._cut(self._chance.between((size + 1) // 2, size))
 
     def large(self) -> bytes:
@@ -40,8 +40,8 @@ class BodyMaker:
         return self._cut(self._chance.between(self._largest // 2, self._largest))
 
     def any(self) -> bytes:
-        """Return a body of usual size, or now and then a large one."""
-        return self.large() if self._chance.once_in(_LARGE_EVERY) else self.next()
+        """Return a body of usual size, sometimes a large one."""
+        return self.large() if self._chance.once_in(_BODIES_PER_LARGE_ONE) else self.next()
 
     def _cut(self, size: int) -> bytes:
         start = self._chance.below(len(self._stock) - size)
@@ -49,7 +49,7 @@ class BodyMaker:
 
 
 def _fill(size: int, make: Callable[[int], bytes]) -> bytes:
-    """Return so many octets, from pieces that are made one by one."""
+    """Return ``size`` octets, from pieces that are made one by one."""
     pieces: list[bytes] = []
     number = length = 0
     while length < size:
@@ -74,7 +74,7 @@ def _random(chance: Chance, size: int) -> bytes:
 
 
 def _frames(chance: Chance, size: int) -> bytes:
-    """Return frames of AMQP 0-9-1, as in a message that reports another connection."""
+    """Return frames of AMQP 0-9-1, like a message that reports on another connection."""
     amqp = load_package("amqp_0_9_1")
 
     def message(number: int) -> bytes:

@@ -1,7 +1,8 @@
 """Capture files, octet by octet: pcap and pcapng, and the link-layer headers of packets.
 
-Formats: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcap.html and, beside it,
-draft-ietf-opsawg-pcapng.html. Link types: https://www.tcpdump.org/linktypes.html. ``order`` is ``<`` or ``>``, as in ``struct``.
+Formats: https://ietf-opsawg-wg.github.io/draft-ietf-opsawg-pcap/draft-ietf-opsawg-pcap.html and
+draft-ietf-opsawg-pcapng.html in the same place. Link types: https://www.tcpdump.org/linktypes.html. ``order`` is the
+byte order, ``<`` or ``>`` as in ``struct``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Protocol
 
 from amqp_codegen import __version__
 
-SNAPLEN = 262_144  # what libpcap and Wireshark take at most
+SNAPLEN = 262_144  # the largest that libpcap and Wireshark accept
 _SECOND = 1_000_000_000
 _PCAP_MAGIC = {1_000: 0xA1B2C3D4, 1: 0xA1B23C4D}
 _RESOLUTION = {1_000: 6, 1: 9}  # if_tsresol
@@ -26,19 +27,19 @@ class CaptureFormat(Protocol):
     """A format of capture files: head, records, foot."""
 
     def head(self) -> bytes:
-        """Return what comes before the packets."""
+        """Return the octets before the packets."""
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
         """Return the record of a packet.
 
         Args:
-            ns: When, in nanoseconds since 1970.
-            octets: As much of it as was captured.
-            original: How long it was.
+            ns: The time, in nanoseconds since 1970.
+            octets: The captured octets of the packet.
+            original: The size of the packet before it was captured.
         """
 
     def foot(self) -> bytes:
-        """Return what comes after the packets."""
+        """Return the octets after the packets."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ class Pcap:
     """A pcap file.
 
     Attributes:
-        link_type: What each packet begins with.
+        link_type: The number of the link type.
         order: The byte order.
-        unit: How many nanoseconds the unit of time has: 1,000 or 1.
-        snaplen: How much of each packet is captured at most.
+        unit: Nanoseconds in the unit of time: 1,000 or 1.
+        snaplen: The most octets captured of a packet.
     """
 
     link_type: int
@@ -58,7 +59,7 @@ class Pcap:
     snaplen: int = SNAPLEN
 
     def head(self) -> bytes:
-        """Return what comes before the packets."""
+        """Return the file header."""
         return pack(self.order + "IHHiIII", _PCAP_MAGIC[self.unit], 2, 4, 0, 0, self.snaplen, self.link_type)
 
     def record(self, ns: int, octets: bytes, original: int) -> bytes:
@@ -67,7 +68,7 @@ class Pcap:
         return pack(self.order + "IIII", seconds, rest // self.unit, len(octets), original) + octets
 
     def foot(self) -> bytes:
-        """Return what comes after the packets."""
+        """Return nothing: a pcap file ends with its last record."""
         return b""
 
 
@@ -76,10 +77,10 @@ class Pcapng:
     """A pcapng file with one section and one interface.
 
     Attributes:
-        link_type: What each packet begins with.
+        link_type: The number of the link type.
         order: The byte order.
-        unit: How many nanoseconds the unit of time has: 1,000 or 1.
-        snaplen: How much of each packet is captured at most.
+        unit: Nanoseconds in the unit of time: 1,000 or 1.
+        snaplen: The most octets captured of a packet.
         packet_block: ``enhanced``, ``obsolete``, or ``simple``, which has no time.
     """
 
@@ -90,7 +91,7 @@ class Pcapng:
     packet_block: str = "enhanced"
 
     def head(self) -> bytes:
-        """Return what comes before the packets."""
+        """Return the section header and the interface description."""
         section = section_header(self.order, f"amqp-codegen {__version__}")
         resolution = _RESOLUTION[self.unit]
         return section + interface_description(self.link_type, self.order, self.snaplen, resolution)
@@ -103,7 +104,7 @@ class Pcapng:
         return make(ns // self.unit, octets, original, self.order)
 
     def foot(self) -> bytes:
-        """Return what comes after the packets."""
+        """Return the interface statistics."""
         return block(_STATISTICS, pack(self.order + "III", 0, 0, 0), self.order)
 
 
@@ -138,11 +139,11 @@ def interface_description(
     """Return the description of an interface.
 
     Args:
-        link_type: What each packet begins with; 1 is Ethernet.
+        link_type: The number of the link type; 1 is Ethernet.
         order: The byte order.
-        snaplen: How much of each packet is captured at most; 0 for all of it.
-        resolution: What if_tsresol says: 6 for microseconds, 9 for nanoseconds. None leaves it out.
-        offset: What if_tsoffset says, in seconds. None leaves it out.
+        snaplen: The most octets captured of a packet; 0 for no limit.
+        resolution: The value of if_tsresol: 6 for microseconds, 9 for nanoseconds. None leaves it out.
+        offset: The value of if_tsoffset, in seconds. None leaves it out.
     """
     options = option(_INTERFACE_NAME, b"lo", order)
     if resolution is not None:
@@ -175,7 +176,7 @@ def simple_packet(octets: bytes, original: int, order: str = "<") -> bytes:
 
 
 _ETHERTYPES = {4: 0x0800, 6: 0x86DD}
-_ARP = 0x0806  # what anything else is taken for
+_ARP = 0x0806  # the ethertype of packets that are not IP
 _MAC = b"\x02\x00\x5e\x00\x00\x01"  # locally administered
 _VLAN, _SERVICE_VLAN = 0x8100, 0x88A8
 _ETHERNET_HARDWARE = 1  # ARPHRD_ETHER
@@ -189,8 +190,8 @@ class LinkType:
     """A link type.
 
     Attributes:
-        number: As in the capture file.
-        header: The octets before an IP packet, by its version and the byte order of the file.
+        number: The number in the capture file.
+        header: Returns the octets before an IP packet, from its version and the byte order of the file.
         ip_version: The only version of IP that it carries; None if it carries both.
     """
 
@@ -216,7 +217,7 @@ def linux_cooked_2(version: int, order: str) -> bytes:
 
 
 def null(version: int, order: str) -> bytes:
-    """Return the header of BSD loopback, in the byte order of the machine that captured."""
+    """Return the header of BSD loopback, in the byte order of the capturing machine."""
     return pack(order + "I", _INTERNET[version])
 
 

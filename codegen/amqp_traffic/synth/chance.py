@@ -9,14 +9,13 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 
-_POOL = 1 << 16
+_POOL_SIZE = 1 << 16
 
 
 class Chance:
     """A source of random choices.
 
-    It uses only ``Random.random`` and a hash: Python does not promise that the other methods of ``Random`` stay as they
-    are.
+    It uses only ``Random.random`` and a hash: Python does not promise that other methods of ``Random`` keep their results.
 
     Attributes:
         draw: Returns a number from 0 to below 1.
@@ -39,7 +38,7 @@ class Chance:
         return first + int(self.draw() * (last - first + 1))
 
     def once_in(self, times: int) -> bool:
-        """Return True once in so many times."""
+        """Return True with probability 1 / ``times``."""
         return self.draw() * times < 1
 
     def pick(self, items: Sequence[Item]) -> Item:
@@ -47,11 +46,11 @@ class Chance:
         return items[int(self.draw() * len(items))]
 
     def octets(self, size: int) -> bytes:
-        """Return octets without pattern; they repeat after 64 KiB."""
+        """Return random octets; they repeat after 64 KiB."""
         if not self._pool:
-            self._pool = hashlib.shake_256(self._seed.encode()).digest(_POOL)
+            self._pool = hashlib.shake_256(self._seed.encode()).digest(_POOL_SIZE)
         start, self._position = self._position, self._position + size
-        if self._position > _POOL:
-            start, self._position = 0, size % _POOL
-            return (self._pool * (size // _POOL + 1))[:size]
+        if self._position > _POOL_SIZE:
+            start, self._position = 0, size % _POOL_SIZE
+            return (self._pool * (size // _POOL_SIZE + 1))[:size]
         return self._pool[start : self._position]

@@ -8,7 +8,7 @@ from typing import Any
 
 from .chance import Chance
 
-# product, version, platform, as clients of RabbitMQ tell them
+# product, version, platform, as clients send them to RabbitMQ
 _PRODUCTS = (
     ("Pika Python Client Library", "1.3.2", "Python 3.11.7"),
     ("RabbitMQ", "5.20.0", "Java"),
@@ -35,7 +35,7 @@ class SyntheticClient:
     """A client.
 
     Attributes:
-        product: The product in its properties, with ``version`` and ``platform``.
+        product: The product in its properties, beside ``version`` and ``platform``.
         name: The name of the connection.
         user: The user that logs in.
     """
@@ -48,7 +48,7 @@ class SyntheticClient:
 
     @property
     def password(self) -> str:
-        """The password: it is in the capture, and must be nowhere else."""
+        """The password; it is in the capture, and must appear nowhere else."""
         return password_of(self.user)
 
     def properties(self, extended: bool) -> Mapping[str, Any]:

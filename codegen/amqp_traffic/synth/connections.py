@@ -1,4 +1,4 @@
-"""Many connections at once: when each begins, and whose packet comes next."""
+"""Connections that run in parallel: when each begins, and which one sends the next packet."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .packet import Packet, Timeline
 from .setting import Budget, ConversationSetting
 from .tcp import Endpoint, Segmentation, TcpConnection
 
-_OPEN_AT_ONCE = 16
-_LARGEST_BODY = 300_000
+_MOST_OPEN_CONNECTIONS = 16
+_MOST_BODY_OCTETS = 300_000
 _SERVERS = {4: "10.0.0.1", 6: "fd00::1"}
 _CLIENTS = {4: "10.0.{}.{}", 6: "fd00::{}:{}"}
-_CLIENTS_OF_A_NETWORK = 250
+_CLIENTS_PER_NETWORK = 250
 _FIRST_PORT = 32_768
-_PORTS = 28_000
+_PORT_COUNT = 28_000
 
 
 class _Running(NamedTuple):
@@ -45,7 +45,7 @@ class SyntheticConnections:
         self._labels = labels
         self._chance = Chance(f"{order.seed}/connections")
         self._timeline = Timeline(Chance(f"{order.seed}/time"))
-        largest = min(_LARGEST_BODY, order.size // 32, 32 * order.body_size)
+        largest = min(_MOST_BODY_OCTETS, order.size // 32, 32 * order.body_size)
         self._bodies = BodyMaker(Chance(f"{order.seed}/bodies"), order.contents, order.body_size, largest)
         self._segmentation = Segmentation(order.mss, order.cut)
         self._kinds = list(kinds_in_turn(order.mix, order.connections))
@@ -58,7 +58,7 @@ class SyntheticConnections:
         running: list[_Running] = []
         coming = iter(enumerate(self._kinds))
         while True:
-            while len(running) < _OPEN_AT_ONCE and (following := next(coming, None)):
+            while len(running) < _MOST_OPEN_CONNECTIONS and (following := next(coming, None)):
                 running.append(self._begin(*following))
             if not running:
                 return
@@ -67,7 +67,7 @@ class SyntheticConnections:
             if packet is None:
                 over = running.pop(place)
                 self._over.append(over.client)
-                self._left += over.budget.left  # less than nothing, if it took more than its share
+                self._left += over.budget.left  # negative if it took more than its share
             else:
                 yield packet
 
@@ -95,7 +95,7 @@ class SyntheticConnections:
         return _Running(connection.packets(converse(kind, setting)), endpoint, budget)
 
     def _share(self, kind: str) -> int:
-        """Return the budget of a connection: between half and one and a half of an equal share."""
+        """Return the budget of a connection: 0.5 to 1.5 times an equal share."""
         if kind in SHORT:
             return 0
         share = max(self._left, 0) // self._long
@@ -106,10 +106,12 @@ class SyntheticConnections:
         return share
 
     def _endpoint(self, number: int, version: int) -> Endpoint:
-        """Return the endpoint of a client: a port of its own, or now and then one that was used before."""
+        """Return the endpoint of a client: usually with a new port, sometimes one that an ended connection used."""
         if self._over and self._chance.once_in(8):
             old = self._over.pop()
             if (":" in old.address) == (version == 6):
                 return old
-        network, host = divmod(number, _CLIENTS_OF_A_NETWORK)
-        return Endpoint(_CLIENTS[version].format(network % 250 + 1, host + 1), _FIRST_PORT + number % _PORTS)
+        network, host = divmod(number, _CLIENTS_PER_NETWORK)
+        return Endpoint(
+            _CLIENTS[version].format(network % 250 + 1, host + 1), _FIRST_PORT + number % _PORT_COUNT
+        )

@@ -1,4 +1,4 @@
-"""A whole conversation of the 0-x family: from the protocol header to the close, or to its sudden end."""
+"""A whole 0-x conversation: from the protocol header to the close or a sudden end."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
 from .vocabulary0 import Vocabulary0
 
 _SECOND = 1_000_000_000
-_HEARTBEAT = 60
+_HEARTBEAT_SECONDS = 60
 _CONNECTION_FORCED, _SUCCESS = 320, 200
 
 
 @dataclass(frozen=True, slots=True)
 class Version0:
-    """A version as clients spell it.
+    """A version as clients announce it.
 
     Attributes:
         package: The generated package.
@@ -39,13 +39,13 @@ VERSIONS0 = {
     "0-9-1": Version0("amqp_0_9_1", b"AMQP\x00\x00\x09\x01", (0, 9)),
     "0-9": Version0("amqp_0_9", b"AMQP\x01\x01\x00\x09", (0, 9)),
     "0-8": Version0("amqp_0_8", b"AMQP\x01\x01\x08\x00", (8, 0)),
-    # Old clients announce 9-1 in the old layout, and go on in 0-8.
+    # Old clients announce 9-1 in the old header layout, then speak 0-8.
     "0-8-as-9-1": Version0("amqp_0_8", b"AMQP\x01\x01\x09\x01", (8, 0)),
 }
 
 
 class Conversation0:
-    """A client and a broker.
+    """A conversation between a client and a broker.
 
     Args:
         version: The version.
@@ -93,7 +93,7 @@ class Conversation0:
         properties = self._client.properties(extended)
         fields = {"client_properties": properties, "mechanism": mechanism, "response": response}
         yield self._say(CLIENT, "start-ok", **fields, locale="en_US")
-        limits = {"channel_max": 2047, "heartbeat": _HEARTBEAT}
+        limits = {"channel_max": 2047, "heartbeat": _HEARTBEAT_SECONDS}
         yield self._server("tune", **limits, frame_max=131_072)
         yield self._say(CLIENT, "tune-ok", **limits, frame_max=self._frame_max)
         yield self._say(CLIENT, "open", virtual_host="/")
@@ -109,7 +109,7 @@ class Conversation0:
 
     def _silence(self) -> Iterator[Said]:
         """Yield heartbeats of both sides after a silence."""
-        pause = _HEARTBEAT // 2 * _SECOND
+        pause = _HEARTBEAT_SECONDS // 2 * _SECOND
         yield self._vocabulary.heartbeat(CLIENT, pause)
         yield self._vocabulary.heartbeat(SERVER, self._chance.below(_SECOND))
         if self._vocabulary.has("connection.blocked"):
@@ -117,7 +117,7 @@ class Conversation0:
             yield self._server("unblocked")
 
     def _end(self, channels: list[ChannelStories]) -> Iterator[Turn]:
-        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
+        """End the connection: most clients close it, some vanish, even within a frame, some outlive the capture."""
         way = self._chance.below(12)
         if way == 0:
             return

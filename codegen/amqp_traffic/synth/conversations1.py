@@ -1,4 +1,4 @@
-"""A whole conversation of AMQP 1.0: from the first protocol header to the close, or to its sudden end."""
+"""A whole AMQP 1.0 conversation: from the first protocol header to the close or a sudden end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IDLE_SECONDS = 30
 
 
 class Conversation1:
-    """A client and a broker.
+    """A conversation between a client and a broker.
 
     Args:
         with_login: Whether SASL comes first.
@@ -75,11 +75,13 @@ class Conversation1:
         yield self._say(
             CLIENT, performatives.Open(name, hostname="broker.example", properties=properties, **common)
         )
-        told = broker_properties(extended=False)
-        yield self._say(SERVER, performatives.Open("rabbit@synthetic", properties=told, **common))
+        server_properties = broker_properties(extended=False)
+        yield self._say(
+            SERVER, performatives.Open("rabbit@synthetic", properties=server_properties, **common)
+        )
 
     def _end(self, sessions: list[SessionStories]) -> Iterator[Turn]:
-        """End the connection: most close it, some vanish, also within a frame, some go on after the capture ends."""
+        """End the connection: most clients close it, some vanish, even within a frame, some outlive the capture."""
         performatives = self._vocabulary.amqp.performatives
         way = self._chance.below(10)
         if way == 0:

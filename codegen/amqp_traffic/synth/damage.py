@@ -1,6 +1,6 @@
-"""What a capture loses, has twice, has out of order, or has wrong.
+"""Damage to a capture: lost, duplicated, reordered, overlapping and altered packets.
 
-Each stage takes packets and hands on packets, with a chance of its own: one kind of damage does not change where
+Each stage turns packets into packets and has random choices of its own: one kind of damage does not change where
 another strikes.
 """
 
@@ -22,13 +22,13 @@ class Damage:
     Attributes:
         skip: The number of packets before the capture begins.
         drop: The rate of packets that are not captured.
-        duplicate: The rate of packets captured once more, up to ``reorder_within`` packets later.
+        duplicate: The rate of packets captured twice, the copy up to ``reorder_within`` packets later.
         reorder: The rate of packets captured late.
-        reorder_within: How many packets late at most.
+        reorder_within: The most packets by which a packet is late.
         overlap: The rate of packets that become two which share some octets.
         flip: The rate of packets with one wrong bit in the payload.
         conflict: The rate of packets followed by a copy with another payload.
-        garbage: How many times there are 4 KiB of garbage between two records.
+        garbage: The number of pieces of garbage, 4 KiB each, between records.
         truncate: Whether the file ends within its last record.
     """
 
@@ -45,12 +45,12 @@ class Damage:
 
     @property
     def horizon(self) -> int:
-        """When a packet comes, those sent so many packets before it have come, or never will."""
+        """The number of packets after which an earlier packet has been captured, or never will be."""
         return 2 * self.reorder_within + 2
 
 
 def damaged(packets: Iterable[Packet], damage: Damage, seed: str) -> Iterator[Packet]:
-    """Return the packets as they are captured. Loss and alteration come last, so that no packet is later than promised."""
+    """Return the packets as they are captured. Loss and alteration come last, so that ``horizon`` holds."""
     stream = iter(packets)
     if damage.skip:
         stream = (packet for packet in stream if packet.number >= damage.skip)
@@ -72,8 +72,8 @@ def damaged(packets: Iterable[Packet], damage: Damage, seed: str) -> Iterator[Pa
 def _late(
     packets: Iterator[Packet], rate: float, within: int, chance: Chance, also_in_time: bool
 ) -> Iterator[Packet]:
-    """Yield some packets late: instead, or once more."""
-    waiting: list[tuple[int, Packet]] = []  # before which packet they come at the latest
+    """Yield some packets late: instead of in time, or in addition."""
+    waiting: list[tuple[int, Packet]] = []  # packets with the place before which they must come
     for place, packet in enumerate(packets):
         if waiting:
             yield from (late for due, late in waiting if due <= place)
@@ -108,7 +108,7 @@ def _contradict(packets: Iterator[Packet], rate: float, chance: Chance) -> Itera
 
 
 def garbage_places(damage: Damage, size: int) -> list[int]:
-    """Return the offsets in the file where garbage comes, the last first."""
+    """Return the offsets in the file where garbage is inserted, the last first."""
     return [size * place // (damage.garbage + 1) for place in range(damage.garbage, 0, -1)]
 
 
@@ -129,7 +129,7 @@ def overlapping(packets: Iterator[Packet], rate: float, chance: Chance) -> Itera
 
 
 def part_of(packet: Packet, start: int, end: int) -> Packet:
-    """Return a packet with these octets of the payload only."""
+    """Return a packet with only the payload octets from ``start`` to ``end``."""
     version = packet.ip_version
     ip_size = _IP_HEADER_SIZE[version]
     ip, tcp = bytearray(packet.headers[:ip_size]), bytearray(packet.headers[ip_size:])

@@ -1,14 +1,14 @@
-"""The truth about a synthetic capture: every frame that was sent, and whether all of it is in the file.
+"""The labels of a synthetic capture: every frame that was sent, and whether all of it is in the file.
 
-One JSON object a line, in the order in which the last octets were sent; ``label`` says what it is:
+One JSON object a line, in the order in which the last octets were sent. ``label`` is the type of the line:
 
 - ``capture``: the first line, how the capture was made.
 - ``connection``: before its first frame. ``sequences`` are the initial sequence numbers of client and server.
-- ``header``, ``frame``, ``tail``, ``foreign``: see ``utterance.Kind``. ``direction`` is 0 from the client, 1 from the
+- ``header``, ``frame``, ``tail``, ``foreign``: see ``utterance.MarkKind``. ``direction`` is 0 from the client, 1 from the
   server; ``offset`` counts from the first octet of the stream; ``size`` is that of the whole frame; ``intact`` tells
   whether all its octets are in the capture as they were sent.
-- ``stream``: after the last of a direction. ``octets`` were sent, ``captured`` of them are in the capture, from the
-  offset ``begins`` on; ``syn`` tells whether the beginning is.
+- ``stream``: the end of a direction. ``octets`` were sent, ``captured`` of them are in the capture, from the offset
+  ``begins`` on; ``syn`` tells whether the SYN is.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .utterance import Mark, MarkKind
 
 @dataclass(slots=True)
 class Spans:
-    """Ranges of a stream, in order, none of which touch.
+    """Ranges of a stream, in order; no two of them touch.
 
     Attributes:
-        starts: Where each range begins.
-        ends: Where each range ends.
-        forgotten: The octets of ranges that were forgotten.
+        starts: The first offset of each range.
+        ends: The offset after each range.
+        forgotten: The octets of forgotten ranges.
     """
 
     starts: list[int] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Spans:
     def add(self, start: int, end: int) -> None:
         """Add a range."""
         starts, ends = self.starts, self.ends
-        if ends and ends[-1] == start:  # nearly always
+        if ends and ends[-1] == start:  # the usual case
             ends[-1] = end
             return
         first, last = bisect_left(ends, start), bisect_right(starts, end)
@@ -52,16 +52,16 @@ class Spans:
         ends[first:last] = [end]
 
     def contain(self, start: int, end: int) -> bool:
-        """Return whether all these octets are in the ranges."""
+        """Return whether all octets from ``start`` to ``end`` are in the ranges."""
         place = bisect_right(self.starts, start) - 1
         return place >= 0 and end <= self.ends[place]
 
     def touch(self, start: int, end: int) -> bool:
-        """Return whether any of these octets is in the ranges."""
+        """Return whether any octet from ``start`` to ``end`` is in the ranges."""
         return bisect_right(self.ends, start) < bisect_left(self.starts, end)
 
     def forget(self, before: int) -> None:
-        """Forget the ranges that end here or earlier."""
+        """Forget the ranges that end at ``before`` or earlier."""
         count = bisect_right(self.ends, before)
         if count:
             self.forgotten += sum(self.ends[:count]) - sum(self.starts[:count])
@@ -79,8 +79,8 @@ class Coverage:
 
     Attributes:
         captured: The octets that are in the capture.
-        altered: Those of them that are not what was sent.
-        begins: The first octet that was captured; None if there is none.
+        altered: The captured octets that differ from what was sent.
+        begins: The offset of the first captured octet; None if there is none.
         syn: Whether the SYN was captured.
     """
 
@@ -90,43 +90,43 @@ class Coverage:
     syn: bool = False
 
     def add(self, start: int, end: int) -> None:
-        """Record that these octets are in the capture."""
+        """Record that the octets from ``start`` to ``end`` are in the capture."""
         if self.begins is None or start < self.begins:
             self.begins = start
         self.captured.add(start, end)
 
     def alter(self, offset: int) -> None:
-        """Record that this octet is not as it was sent."""
+        """Record that the octet at ``offset`` is not as it was sent."""
         self.altered.add(offset, offset + 1)
 
     def is_intact(self, start: int, end: int) -> bool:
-        """Return whether all these octets are in the capture, as they were sent."""
+        """Return whether all octets from ``start`` to ``end`` are in the capture, as they were sent."""
         if not self.captured.contain(start, end):
             return False
         return not (self.altered.starts and self.altered.touch(start, end))
 
     def forget(self, before: int) -> None:
-        """Forget octets before this one."""
+        """Forget the octets before ``before``."""
         if self.captured.ends and self.captured.ends[0] <= before:
             self.captured.forget(before)
         if self.altered.ends:
             self.altered.forget(before)
 
 
-# The packet that brings its last octet, connection, direction, offset; no mark is the end of the stream.
+# Packet with the last octet of the mark, connection, direction, offset, mark; no mark stands for the end of the stream.
 _Waiting: TypeAlias = "tuple[int, int, Direction, int, Mark | None]"
 
 
 class Labels:
-    """Writes the label of a frame as soon as it is certain whether all of it is captured.
+    """A writer of labels. It writes the label of a frame as soon as it is certain whether all of it is captured.
 
     Args:
         write: Takes lines.
-        horizon: When a packet is captured, those sent so many packets earlier were captured, or never will be.
+        horizon: See ``Damage.horizon``.
 
     Attributes:
         frames: The number of frames that were labelled.
-        intact: The number of those that are intact.
+        intact: The number of intact frames among them.
     """
 
     def __init__(self, write: Callable[[str], object], horizon: int) -> None:
@@ -137,7 +137,7 @@ class Labels:
         self._coverage: dict[tuple[int, Direction], Coverage] = {}
 
     def tell(self, label: str, fields: Mapping[str, Any]) -> None:
-        """Write a label that is certain at once."""
+        """Write a label that is certain immediately."""
         self._write(json.dumps({"label": label, **fields}, separators=(",", ":")) + "\n")
 
     def connection(self, number: int, fields: Mapping[str, Any]) -> None:
@@ -147,23 +147,23 @@ class Labels:
         self.tell("connection", {"connection": number, **fields})
 
     def sent(self, packet: int, connection: int, direction: Direction, offset: int, mark: Mark) -> None:
-        """Record that the last octet of a frame, or of what else a mark stands for, was sent.
+        """Record that the last octet of a mark was sent.
 
         Args:
             packet: The number of the packet with that octet.
             connection: The number of the connection.
             direction: The direction.
-            offset: Where it begins in the stream.
+            offset: The offset of the mark in the stream.
             mark: The mark.
         """
         self._waiting.append((packet, connection, direction, offset, mark))
 
     def ended(self, packet: int, connection: int, direction: Direction, octets: int) -> None:
-        """Record the end of a stream, after so many octets."""
+        """Record the end of a stream that has ``octets`` octets."""
         self._waiting.append((packet, connection, direction, octets, None))
 
     def captured(self, packet: Packet, octets: int) -> None:
-        """Record that so many octets of the payload of a packet are in the capture."""
+        """Record that the first ``octets`` octets of a packet's payload are in the capture."""
         if packet.is_syn:
             self._coverage[packet.connection, packet.direction].syn = True
         elif octets and not packet.is_contrary:
@@ -173,13 +173,13 @@ class Labels:
                 coverage.alter(start + packet.altered)
 
     def settle(self, packet: int) -> None:
-        """Write the labels that are certain when a packet with that number is captured."""
+        """Write the labels that are certain once the packet with this number is captured."""
         waiting, settled = self._waiting, packet - self._horizon
         while waiting and waiting[0][0] <= settled:
             self._settle(*waiting.popleft())
 
     def settle_all(self) -> None:
-        """Write all other labels: no other packet comes."""
+        """Write the remaining labels: no other packet comes."""
         while self._waiting:
             self._settle(*self._waiting.popleft())
 
@@ -199,7 +199,7 @@ class Labels:
             place = f'"type":{frame_type},"channel":{channel},'
         else:
             place = ""
-        # What json.dumps would write; it would take most of the time there is.
+        # The same text as from json.dumps, which would take most of the running time.
         self._write(
             f'{{"label":"{kind.value}","connection":{connection},"direction":{direction.value},"offset":{offset},'
             f'"size":{size},{place}"name":"{name}","intact":{"true" if intact else "false"}}}\n'

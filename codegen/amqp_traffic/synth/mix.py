@@ -1,4 +1,4 @@
-"""The kinds of connections in a capture and their proportion; conversations in other protocols than AMQP."""
+"""The kinds of connections in a capture and their proportions; conversations in protocols other than AMQP."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .setting import ConversationSetting
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, foreign, header
 
 _HANDSHAKE, _APPLICATION_DATA = 22, 23
-_LONGEST_RECORD = 1 << 14
+_MOST_RECORD_OCTETS = 1 << 14
 
 
 def tls(setting: ConversationSetting) -> Iterator[Turn]:
-    """Yield a TLS conversation: plausible hellos, and records with octets without pattern."""
+    """Yield a TLS conversation: plausible hellos, then records with random octets."""
     chance = setting.chance
     yield _record(CLIENT, _HANDSHAKE, _client_hello(chance))
     yield _record(
@@ -26,7 +26,7 @@ def tls(setting: ConversationSetting) -> Iterator[Turn]:
     )
     while not setting.budget.is_spent:
         direction = chance.pick((CLIENT, SERVER))
-        yield _record(direction, _APPLICATION_DATA, chance.octets(chance.between(32, _LONGEST_RECORD)))
+        yield _record(direction, _APPLICATION_DATA, chance.octets(chance.between(32, _MOST_RECORD_OCTETS)))
     yield HangUp(CLIENT)
 
 
@@ -77,9 +77,9 @@ FOREIGN: dict[str, Callable[[ConversationSetting], Iterator[Turn]]] = {
 _WITH_SASL, _WITHOUT_SASL = "1.0", "1.0-bare"
 
 KINDS = (*VERSIONS0, _WITH_SASL, _WITHOUT_SASL, *FOREIGN)
-# These are short whatever their budget; they do not fill a capture.
+# Short whatever their budget: they cannot fill a capture.
 SHORT = frozenset(FOREIGN) - {"tls"}
-# Connections of each kind in sixteen.
+# Connections of each kind, relative to each other.
 DEFAULT_MIX: Mapping[str, int] = dict.fromkeys(KINDS, 1) | {"0-9-1-rabbitmq": 5, _WITH_SASL: 2}
 
 
@@ -88,10 +88,10 @@ class MixError(ValueError):
 
 
 def read_mix(text: str) -> Mapping[str, int]:
-    """Return the mix that a text stands for: ``0-9-1=3,1.0`` has three connections of 0-9-1 for each one of 1.0.
+    """Return the mix that a text describes: ``0-9-1=3,1.0`` has three connections of 0-9-1 for each one of 1.0.
 
     Raises:
-        MixError: A kind is unknown, or a share is not a positive number.
+        MixError: A kind is unknown, or a share is not a positive integer.
     """
     mix: dict[str, int] = {}
     for part in text.split(","):
@@ -105,7 +105,7 @@ def read_mix(text: str) -> Mapping[str, int]:
 
 
 def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
-    """Yield the kinds of so many connections: those of one kind are spread evenly between the others."""
+    """Yield the kinds of ``count`` connections; those of one kind are spread evenly."""
     credit = dict.fromkeys(mix, 0)
     total = sum(mix.values())
     for _ in range(count):
@@ -117,7 +117,7 @@ def kinds_in_turn(mix: Mapping[str, int], count: int) -> Iterator[str]:
 
 
 def converse(kind: str, setting: ConversationSetting) -> Iterator[Turn]:
-    """Return a conversation of that kind."""
+    """Return a conversation of a kind."""
     if kind in VERSIONS0:
         return Conversation0(VERSIONS0[kind], setting).turns()
     if kind in FOREIGN:

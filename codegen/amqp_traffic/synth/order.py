@@ -1,4 +1,4 @@
-"""The description of a synthetic capture that is to be made."""
+"""The description of a synthetic capture, as the user orders it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class OrderError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FileShape:
-    """The capture file.
+    """The format of the capture file.
 
     Attributes:
         form: ``pcap`` or ``pcapng``.
         byte_order: ``little`` or ``big``.
         time_unit: ``us`` or ``ns``.
         link_type: One of ``LINK_TYPES``.
-        snaplen: How much of each packet is captured at most, in octets.
-        packet_block: Of pcapng: ``enhanced``, ``obsolete`` or ``simple``.
+        snaplen: The most octets captured of a packet.
+        packet_block: For pcapng: ``enhanced``, ``obsolete`` or ``simple``.
     """
 
     form: str = "pcap"
@@ -55,19 +55,15 @@ class CaptureOrder:
     """Everything that determines a capture. The same order gives the same octets.
 
     Attributes:
-        seed: The seed of all random choices.
-        size: The approximate size of the file, in octets. A short capture may be larger: each connection opens and
+        size: The approximate size of the file, in octets. A short capture may exceed it, because each connection opens and
             closes.
         connections: The number of connections; they share the size.
         mix: The number of connections of each kind, relative to each other.
         contents: The contents of bodies, one of ``bodies.CONTENTS``.
-        body_size: The largest usual size of bodies, in octets; one body in 64 is larger than a frame.
-        server_port: The port of the broker.
+        body_size: The largest usual size of bodies, in octets; one body in 64 is larger.
         ip: ``4``, ``6`` or ``both``.
         mss: The most octets in a TCP segment.
-        cut: How often a write is cut where it need not be, from 0 to 1.
-        file: The capture file.
-        damage: What is lost and spoilt.
+        cut: The rate of writes whose first segment is shorter than it could be, from 0 to 1.
     """
 
     seed: int
@@ -84,7 +80,7 @@ class CaptureOrder:
     damage: Damage = field(default_factory=Damage)
 
     def check(self) -> None:
-        """Check that the settings go together.
+        """Check that the settings fit together.
 
         Raises:
             OrderError: They do not.

@@ -1,4 +1,4 @@
-"""A packet on its way into the capture, its checksum, and the time that goes by between packets."""
+"""Packets before they are captured, their checksums, and the times between them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ class Packet(NamedTuple):
     """An IP packet with a TCP segment.
 
     Attributes:
-        number: In the order of sending, from 0.
-        ns: When it was sent, in nanoseconds since 1970.
+        number: The number in the order of sending, from 0.
+        ns: The time of sending, in nanoseconds since 1970.
         connection: The number of its connection, from 0.
-        direction: Which way it goes.
         is_syn: Whether it begins the stream of its direction.
-        offset: Where the payload begins in that stream.
+        offset: The offset of the payload in that stream.
         headers: The headers of IP and TCP.
         payload: The octets of the stream.
-        altered: The place of an octet that is not as it was sent; None if all are.
-        is_contrary: Whether it is a second copy with another payload; the first one counts.
+        altered: The index of the payload octet that differs from what was sent; None if none does.
+        is_contrary: Whether it is a second copy with another payload; the first copy counts.
     """
 
     number: int
@@ -52,7 +51,7 @@ class Timeline:
     Attributes:
         chance: Decides about the time between packets.
         number: The number of the next packet.
-        ns: When the last packet was sent.
+        ns: The time of the last packet, in nanoseconds since 1970.
     """
 
     chance: Chance
@@ -60,7 +59,7 @@ class Timeline:
     ns: int = _START_NS
 
     def advance(self) -> None:
-        """Go on to the next packet, some microseconds later."""
+        """Advance to the next packet, some microseconds later."""
         self.number += 1
         self.ns += 1 + int(self.chance.draw() * _USUAL_GAP_NS)
 
@@ -69,10 +68,10 @@ _ONES = 0xFFFF
 
 
 def number_of(octets: bytes | bytearray) -> int:
-    """Return octets as a number whose remainder is their sum; a zero is added to an odd number of octets."""
+    """Return octets as an integer; modulo 0xFFFF it is their 16-bit sum. An odd number of octets is padded with 0."""
     return int.from_bytes(octets, "big") << (8 if len(octets) & 1 else 0)
 
 
 def checksum(total: int) -> int:
-    """Return the checksum (RFC 1071) of what makes up this sum."""
+    """Return the checksum (RFC 1071) of octets with this sum."""
     return _ONES - total % _ONES

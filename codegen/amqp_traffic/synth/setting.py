@@ -1,4 +1,4 @@
-"""What every conversation needs: a client, random choices, bodies, a budget."""
+"""What every conversation uses: a client, random choices, bodies, a budget."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .utterance import Said
 
 @dataclass(slots=True)
 class Budget:
-    """The octets of the capture file that a connection may take. Packets spend them, the conversation checks.
+    """The octets of the capture file that a connection may take. Its packets spend them; then its conversation ends.
 
     Attributes:
-        left: The octets that are left; negative once it took more.
+        left: The octets that are left; negative if the connection took more.
     """
 
     left: int
@@ -27,18 +27,16 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the conversation should come to its end."""
+        """Whether the conversation should end."""
         return self.left <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationSetting:
-    """What every conversation needs.
+    """What every conversation uses.
 
     Attributes:
-        client: The client.
         chance: Decides what happens.
-        bodies: The bodies of messages.
         budget: When it is spent, no other story begins, and the connection is closed.
     """
 
@@ -48,7 +46,7 @@ class ConversationSetting:
     budget: Budget
 
     def at_once(self, stories: Iterable[Iterator[Said]]) -> Iterator[Said]:
-        """Yield from several stories, at random, until all are finished."""
+        """Yield from several stories in random order until all are finished."""
         running = list(stories)
         while running:
             story = self.chance.pick(running)

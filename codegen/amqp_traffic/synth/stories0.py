@@ -1,4 +1,4 @@
-"""What happens on a channel of a 0-x connection, each story with requests and replies in their order."""
+"""Stories on a channel of a 0-x connection, each with requests and replies in their order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ChannelStories:
             yield from self._chance.pick(stories)(self)
 
     def open(self) -> Story:
-        """Open the channel; before 0-9-1 with an access ticket."""
+        """Open the channel; before 0-9-1 also request an access ticket."""
         yield self._client("channel.open")
         yield self._server("channel.open-ok")
         if not self._vocabulary.extended:
@@ -74,7 +74,7 @@ class ChannelStories:
         yield self._server("queue.bind-ok")
 
     def publish(self) -> Story:
-        """Publish some messages at once, without an answer."""
+        """Publish some messages in one write; the broker does not reply."""
         yield together(self._message_from_client() for _ in range(self._chance.between(1, 4)))
 
     def select_confirm(self) -> Story:
@@ -85,7 +85,7 @@ class ChannelStories:
             self._published = 0
 
     def publish_confirmed(self) -> Story:
-        """Publish some messages; the broker confirms each, or all at once, or refuses them now and then."""
+        """Publish some messages; the broker confirms each, or all at once, or sometimes refuses them."""
         count = self._chance.between(1, 8)
         yield together(self._message_from_client() for _ in range(count))
         if not self._vocabulary.has("confirm.select"):
@@ -100,7 +100,7 @@ class ChannelStories:
             yield together(self._server("basic.ack", delivery_tag=tag) for tag in tags)
 
     def publish_returned(self) -> Story:
-        """Publish a message that no queue gets; the broker returns it."""
+        """Publish a message that no queue receives; the broker returns it."""
         body = self._bodies.next()
         key = "nobody-listens"
         yield self._message(
@@ -164,7 +164,7 @@ class ChannelStories:
         )
 
     def get(self) -> Story:
-        """Get one message; now and then there is none."""
+        """Get one message; sometimes the queue is empty."""
         yield self._client("basic.get", queue=self._queue)
         if self._chance.once_in(4):
             yield self._server("basic.get-empty")
@@ -206,7 +206,7 @@ class ChannelStories:
             yield self._client("channel.flow-ok", active=active)
 
     def fail(self) -> Story:
-        """Declare a missing queue passively: the broker closes the channel, and it is opened again."""
+        """Declare a missing queue passively: the broker closes the channel, and the client opens it again."""
         asked = self._vocabulary.method("queue.declare", queue="no-such-queue", passive=True)
         yield self._client("queue.declare", queue="no-such-queue", passive=True)
         yield self._server(
@@ -221,7 +221,7 @@ class ChannelStories:
         yield from self.open()
 
     def close(self) -> Story:
-        """Close the channel, by the client."""
+        """Close the channel from the client."""
         yield self._client("channel.close", reply_code=200, reply_text="Normal shutdown")
         yield self._server("channel.close-ok")
 
@@ -275,7 +275,7 @@ class ChannelStories:
 
 _Act = Callable[[ChannelStories], Story]
 
-# What a channel does once, and what it repeats. ``fail`` is for roles that set no mode of the channel.
+# The stories of each role: those that happen once, and those that are repeated. ``fail`` is only for roles that set no channel mode.
 ROLES: dict[str, tuple[Sequence[_Act], Sequence[_Act]]] = {
     "publisher": (
         (ChannelStories.select_confirm,),

@@ -1,4 +1,4 @@
-"""What happens in a session of AMQP 1.0: links are attached, deliveries go and are settled."""
+"""Stories in a session of AMQP 1.0: links are attached, messages are delivered and settled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..capture.stream_data import Direction
 from .setting import ConversationSetting
 from .utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
 
-HEARTBEAT = "heartbeat"  # what an empty frame is for
+HEARTBEAT = "heartbeat"  # an empty frame
 
 
 class Vocabulary1:
@@ -44,17 +44,17 @@ def _mark(frame: bytes, channel: int, name: str) -> Mark:
 
 _WINDOW = 2048
 _CREDIT = 1000
-_OUT, _IN = 0, 1  # the handles, the same at both ends
+_OUT, _IN = 0, 1  # handles, the same at both ends
 
 
 class SessionStories:
-    """A session with one link in each direction.
+    """The stories of a session with one link in each direction.
 
     Args:
         channel: The channel of both ends.
-        vocabulary: What can be said.
-        frame_max: The largest frame, in octets.
-        setting: Who talks, and how long.
+        vocabulary: Makes the frames.
+        frame_max: The negotiated max-frame-size, in octets.
+        setting: The client, random choices, bodies and budget.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class SessionStories:
         self._chance = setting.chance
         self._bodies = setting.bodies
         self._budget = setting.budget
-        # By client and broker: delivery-ids of the session, delivery-counts of the link.
+        # For client and broker as senders: delivery-ids of the session, delivery-counts of the link, frames sent.
         self._numbers = [0, 0]
         self._counts = [0, 0]
         self._transfers = [0, 0]
@@ -74,7 +74,7 @@ class SessionStories:
         self._messaging = vocabulary.amqp.messaging
 
     def work(self) -> Iterator[Said]:
-        """Yield what is said from begin on, until the budget is spent."""
+        """Begin the session and repeat stories until the budget is spent."""
         begin = {"next_outgoing_id": 0, "incoming_window": _WINDOW, "outgoing_window": _WINDOW}
         yield self._client(self._performatives.Begin(**begin))
         yield self._server(self._performatives.Begin(remote_channel=self._channel, **begin))
@@ -91,7 +91,7 @@ class SessionStories:
                 yield from self._reattach()
 
     def end(self) -> Iterator[Said]:
-        """Yield the end of the links and of the session, by the client."""
+        """Detach the links and end the session, from the client."""
         for handle in (_OUT, _IN):
             for say in (self._client, self._server):
                 yield say(self._performatives.Detach(handle, closed=True))
@@ -103,7 +103,7 @@ class SessionStories:
         address = f"/queue/synthetic-{self._channel}"
         for handle in (_OUT, _IN):
             out = handle == _OUT
-            told = {
+            common = {
                 "name": f"link-{self._channel}-{handle}",
                 "handle": handle,
                 "source": self._messaging.Source(address="client" if out else address),
@@ -112,12 +112,12 @@ class SessionStories:
             ends = (amqp.Role.SENDER, amqp.Role.RECEIVER)
             mine, other = ends if out else reversed(ends)
             count = {amqp.Role.SENDER: 0, amqp.Role.RECEIVER: None}
-            yield self._client(amqp.Attach(role=mine, initial_delivery_count=count[mine], **told))
-            yield self._server(amqp.Attach(role=other, initial_delivery_count=count[other], **told))
+            yield self._client(amqp.Attach(role=mine, initial_delivery_count=count[mine], **common))
+            yield self._server(amqp.Attach(role=other, initial_delivery_count=count[other], **common))
             yield self._flow(SERVER if out else CLIENT, handle)
 
     def _flow(self, direction: Any, handle: int, drain: bool = False) -> Said:
-        """Return credit from the receiver of a link, or the delivery-count from its sender."""
+        """Return a flow: credit from the receiver of a link, or the delivery-count from its sender."""
         sender = CLIENT if handle == _OUT else SERVER
         flow = self._performatives.Flow(
             next_incoming_id=self._transfers[1 - direction],
@@ -132,7 +132,7 @@ class SessionStories:
         return self._vocabulary.say(direction, self._channel, flow)
 
     def _deliver(self, direction: Any) -> Iterator[Said]:
-        """Yield some deliveries, and how the other end settles them."""
+        """Yield some deliveries and their settlement by the other end."""
         chance = self._chance
         first, count = self._numbers[direction], chance.between(1, 8)
         settled = chance.once_in(4)
@@ -212,7 +212,7 @@ class SessionStories:
         yield self._flow(CLIENT, _IN)
 
     def _reattach(self) -> Iterator[Said]:
-        """Yield the detach of a link with an error, by the broker; then both links are attached again."""
+        """Yield a detach with an error by the broker, then attach both links again."""
         amqp = self._performatives
         error = amqp.Error("amqp:resource-deleted", "the queue is gone")
         yield self._server(amqp.Detach(_IN, closed=True, error=error))

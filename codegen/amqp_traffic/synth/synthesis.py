@@ -1,4 +1,4 @@
-"""Writes a synthetic capture and its labels."""
+"""Writing a synthetic capture and its labels."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def synthesise(
     labels: IO[str],
     progress: Callable[[int], None] = lambda octets: None,
 ) -> Summary:
-    """Write a capture and its labels. Neither is ever in memory as a whole.
+    """Write a capture and its labels as streams; neither is ever in memory as a whole.
 
     Args:
         order: The description of the capture.
-        capture: Takes the capture.
-        labels: Takes the labels.
+        capture: Takes the octets of the capture.
+        labels: Takes the lines of the labels.
         progress: Called after each packet with the number of octets so far.
 
     Raises:

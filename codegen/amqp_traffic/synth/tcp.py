@@ -1,4 +1,4 @@
-"""Puts conversations into TCP segments and IP packets: handshake, segments, acknowledgments, end."""
+"""Conversations as TCP segments in IP packets: handshake, segments, acknowledgments, end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DO_NOT_FRAGMENT, _TTL, _TCP_PROTOCOL = 0x4000, 64, 6
 _IP_HEADER_SIZE = {4: 20, 6: 40}
 _WINDOW = 501
 _MILLISECOND = 1_000_000
-_RECORD_SIZE = 32  # about what the link layer and the file add to a packet
+_RECORD_OVERHEAD = 32  # roughly what the link layer and the file add to a packet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,7 @@ class Segmentation:
 
     Attributes:
         mss: The most octets in a segment.
-        cut: How often the first segment of a write is shorter than it could be, from 0 to 1. Even a protocol header may
-            be cut.
+        cut: The rate of writes whose first segment is shorter than it could be, from 0 to 1; even protocol headers are cut.
     """
 
     mss: int
@@ -48,19 +47,19 @@ class Segmentation:
 
 
 class _Side:
-    """One end of a connection: what all its packets have in common, and its sequence numbers."""
+    """One end of a connection: the constant parts of its packets, and its sequence numbers."""
 
     def __init__(self, own: Endpoint, peer: Endpoint, sequence: int) -> None:
         source, target = ip_address(own.address).packed, ip_address(peer.address).packed
         self.version = 4 if len(source) == 4 else 6
         self.addresses = source + target
         self.ports = own.port, peer.port
-        # What is always the same of both checksums.
+        # The constant parts of both checksums.
         self.pseudo_header = number_of(self.addresses) + _TCP_PROTOCOL
         self.ip_header = number_of(self.addresses) + 0x4500 + _DO_NOT_FRAGMENT + (_TTL << 8 | _TCP_PROTOCOL)
         self.first = sequence
         self.sent = 0  # octets of the stream
-        self.control = 0  # SYN and FIN take a sequence number each
+        self.control = 0  # sequence numbers taken by SYN and FIN
         self.packets = 0
         self.clock = 0
 
@@ -74,14 +73,14 @@ class TcpConnection:
     """A connection.
 
     Args:
-        number: Its number, from 0.
+        number: The number of the connection, from 0.
         client: The endpoint of the client.
         server: The endpoint of the server.
         segmentation: How streams are cut.
         chance: Decides about sequence numbers and acknowledgments.
-        timeline: When packets are sent.
-        budget: Takes the octets that are sent.
-        labels: Takes what is sent.
+        timeline: The numbers and times of packets.
+        budget: Spent by every packet.
+        labels: Takes the marks that are sent.
     """
 
     def __init__(
@@ -105,7 +104,7 @@ class TcpConnection:
         self._sides = [_Side(own, peer, self._first_sequence()) for own, peer in ends]
 
     def _first_sequence(self) -> int:
-        """Return an initial sequence number; often one after which the numbers soon wrap around."""
+        """Return an initial sequence number, often one that wraps around soon."""
         return (
             0xFFFFFFFF - self._chance.below(100_000)
             if self._chance.once_in(4)
@@ -114,11 +113,11 @@ class TcpConnection:
 
     @property
     def sequences(self) -> list[int]:
-        """The sequence numbers of the SYNs of client and server."""
+        """The initial sequence numbers of client and server."""
         return [side.first for side in self._sides]
 
     def packets(self, turns: Iterable[Turn]) -> Iterator[Packet]:
-        """Yield all packets; packets of other connections may come between them."""
+        """Yield all packets of the connection; the caller may interleave those of other connections."""
         yield self._packet(CLIENT, SYN)
         yield self._packet(SERVER, SYN | ACK)
         yield self._packet(CLIENT, ACK)
@@ -136,7 +135,7 @@ class TcpConnection:
         self._timeline.ns += pause
         other = SERVER if direction == CLIENT else CLIENT
         side, chance = self._sides[direction], self._chance
-        marked = side.sent  # up to where labels are written
+        marked = side.sent  # the offset up to which marks are labelled
         upcoming = iter(marks)
         mark: Mark | None = next(upcoming)
         since_acknowledged = 0
@@ -155,7 +154,7 @@ class TcpConnection:
                 since_acknowledged = 0
 
     def _cut(self, size: int) -> Iterator[tuple[int, int]]:
-        """Yield where segments begin and end."""
+        """Yield start and end of each segment."""
         mss = self._segmentation.mss
         start = 0
         if size > 1 and self._chance.draw() < self._segmentation.cut:
@@ -204,7 +203,7 @@ class TcpConnection:
         )
         side.packets += 1
         side.control += 1 if flags & (SYN | FIN) else 0
-        self._budget.spend(len(headers) + len(payload) + _RECORD_SIZE)
+        self._budget.spend(len(headers) + len(payload) + _RECORD_OVERHEAD)
         return packet
 
 

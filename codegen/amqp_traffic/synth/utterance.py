@@ -1,4 +1,4 @@
-"""The turns of a conversation: writes of one side, and the end."""
+"""The turns of a conversation: what one side writes, and the end."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ SERVER = Direction.server_to_client
 
 
 class MarkKind(str, Enum):
-    """The kinds of marks in a stream; the values stand in labels."""
+    """The kinds of marks in a stream; the values are those of ``label`` in labels."""
 
     HEADER = "header"  # a protocol header
     FRAME = "frame"
     TAIL = "tail"  # the beginning of a frame whose rest was never sent
-    FOREIGN = "foreign"  # no AMQP
+    FOREIGN = "foreign"  # not AMQP
 
 
 class Mark(NamedTuple):
     """A frame, or another part of a stream.
 
     Attributes:
-        kind: The kind.
-        size: Its octets, with head and end of a frame.
+        size: The octets, including header and end of a frame.
         type: The frame type; None if it is not a frame.
         channel: The channel; None if it is not a frame.
         name: The method, ``basic.properties``, ``body``, ``heartbeat``, or the performative.
@@ -43,10 +42,8 @@ class Said(NamedTuple):
     """What one side writes at once.
 
     Attributes:
-        direction: The direction.
-        octets: The octets.
-        marks: The parts of the octets; their sizes add up to them.
-        pause: The silence before, in nanoseconds.
+        marks: The parts of the octets; their sizes add up to the number of octets.
+        pause: The silence before it, in nanoseconds.
     """
 
     direction: Direction
@@ -56,7 +53,7 @@ class Said(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """The end of a connection. A conversation without one goes on when the capture ends.
+    """The end of a connection. A conversation without one outlives the capture.
 
     Attributes:
         direction: The side that ends it.
@@ -81,13 +78,13 @@ def foreign(direction: Direction, octets: bytes, name: str) -> Said:
 
 
 def together(parts: Iterable[Said]) -> Said:
-    """Join several parts of one side, at least one, into one write."""
+    """Join parts of one side, at least one, into one write."""
     direction, octets, marks, pause = zip(*parts, strict=True)
     return Said(direction[0], b"".join(octets), tuple(mark for some in marks for mark in some), max(pause))
 
 
 def broken_off(said: Said, octets: int) -> Said:
-    """Return the first octets of a write: the mark that is cut becomes a tail."""
+    """Return the first octets of a write; the mark that they cut becomes a tail."""
     marks: list[Mark] = []
     left = octets
     for mark in said.marks:

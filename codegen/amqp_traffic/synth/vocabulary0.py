@@ -1,4 +1,4 @@
-"""Frames of a version of the 0-x family, by the names of their methods."""
+"""Frames of a 0-x version, made by the names of methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..capture.stream_data import Direction
 from ..frames.formats import OVERHEAD0
 from .utterance import Mark, MarkKind, Said
 
-_HEAD = Struct(">BHI")
+_FRAME_HEADER = Struct(">BHI")
 
 
 class Vocabulary0:
@@ -18,7 +18,7 @@ class Vocabulary0:
 
     Attributes:
         amqp: The generated package.
-        extended: Whether field tables have booleans and capabilities are known: 0-9-1.
+        extended: Whether field tables have booleans and peers have capabilities: true from 0-9-1 on.
         ticket: The ticket of access.request-ok, for methods that have one.
     """
 
@@ -34,7 +34,7 @@ class Vocabulary0:
         self.ticket = 1
 
     def has(self, name: str) -> bool:
-        """Return whether the version has a method of that name."""
+        """Return whether the version has a method."""
         return name in self._methods
 
     def method(self, name: str, **fields: Any) -> Any:
@@ -62,7 +62,7 @@ class Vocabulary0:
         marks: list[Mark] = []
         position = 0
         while position < len(octets):
-            frame_type, _, size = _HEAD.unpack_from(octets, position)
+            frame_type, _, size = _FRAME_HEADER.unpack_from(octets, position)
             marks.append(Mark(MarkKind.FRAME, size + OVERHEAD0, frame_type, channel, names[frame_type]))
             position += size + OVERHEAD0
         return Said(direction, octets, tuple(marks))

@@ -461,7 +461,7 @@ def decode_method(
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> Method:
-    """Decodes the payload of a method frame.
+    """Decode the payload of a method frame.
 
     Args:
         payload: Class index, method index and arguments, nothing more.
@@ -472,8 +472,8 @@ def decode_method(
         max_elements: How many entries a table or array may have.
 
     Raises:
-        DecodeError: Anything is wrong; with offset and path.
-        ValueError: No such dialect, or a limit out of range.
+        DecodeError: The octets are invalid; with offset and path.
+        ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(payload)
     tables = table_reader(dialect, lenient, max_depth, max_elements)
@@ -490,7 +490,7 @@ def decode_method(
 
 
 def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableReader) -> MethodBase:
-    """Reads a method field by field and keeps what its fields drop."""
+    """Read a method field by field and keep what its fields drop."""
     method = find_method(buffer, position, end)
     values, residue, stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, True)
     if stop != end:
@@ -502,7 +502,7 @@ def read_method_lossless(buffer: bytes, position: int, end: int, tables: TableRe
 
 
 def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
-    """The class of the method whose payload starts at ``position``."""
+    """Return the class of the method whose payload starts at ``position``."""
     if end - position < 4:
         raise Truncated("a method starts with four octets of indices", position)
     (key,) = unpack_I(buffer, position)
@@ -515,7 +515,7 @@ def find_method(buffer: bytes, position: int, end: int) -> type[MethodBase]:
 def method_decode_error(
     buffer: bytes, position: int, end: int, tables: TableReader, fault: Exception
 ) -> DecodeError:
-    """What is wrong with a method that the straight-line reader refused."""
+    """Return what is wrong with a method that the straight-line reader refused."""
     try:
         method = find_method(buffer, position, end)
         stop = walk_fields(method.FIELDS, buffer, position + 4, end, tables, method.NAME, False)[2]

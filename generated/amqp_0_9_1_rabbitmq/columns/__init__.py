@@ -2,10 +2,10 @@
 # Options: package=amqp_0_9_1_rabbitmq dialect=rabbitmq
 # Source: amqp0-9-1.xml sha256:aa74545e6df3a2bff32ab3225256265b3fa10339425004c8f8fd2eae6e04f9ef
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
-"""Methods and content headers as columns, for data frames, Arrow and Parquet: no object is made of each of them.
+"""Methods and content headers as columns, for data frames, Arrow and Parquet; made without an object for each.
 
-``MethodColumns`` and ``HeaderColumns`` take payloads, one at a time, and give the columns of all of them. The
-schemas are plain data; types are called what Arrow calls them:
+``MethodColumns`` and ``HeaderColumns`` take payloads, one at a time, and return the columns of all of them. The
+schemas are plain data; types have the names of Arrow types:
 
 - ``bool`` for a bit, ``string`` for a shortstr, ``binary`` for a longstr.
 - ``int16`` for an octet, ``int32`` for a short, ``int64`` for a long: the next signed type, as SQL has no other.
@@ -125,7 +125,7 @@ _HEADERS: Final = {
 
 
 class MethodColumns(ColumnBatch):
-    """Gathers methods, and gives their arguments as columns: those of ``METHOD_SCHEMA``.
+    """A batch of methods; ``take`` returns their arguments as the columns of ``METHOD_SCHEMA``.
 
     Fields of the same name and type share a column. ``method`` has the names of the methods.
     """
@@ -140,23 +140,23 @@ class MethodColumns(ColumnBatch):
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
-        """Starts without rows; the arguments are those of ``decode_method``.
+        """Start without rows; the arguments are those of ``decode_method``.
 
         Raises:
-            ValueError: No such dialect, or a limit out of range.
+            ValueError: The dialect is unknown, or a limit is out of range.
         """
         super().__init__(_METHODS, METHOD_SCHEMA, "method")
         self._tables = variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, key: int, payload: Octets) -> None:
-        """Adds a row for a method.
+        """Add a row for a method.
 
         Args:
             key: Its class index << 16 | its method index: the first four octets of the payload.
             payload: The payload of the method frame.
 
         Raises:
-            DecodeError: Anything is wrong; with offset and path. There is no row for it then.
+            DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
         data = payload if type(payload) is bytes else input_octets(payload)
         try:
@@ -171,7 +171,7 @@ class MethodColumns(ColumnBatch):
 
 
 class HeaderColumns(ColumnBatch):
-    """Gathers content headers, and gives their properties as columns: those of ``HEADER_SCHEMA``."""
+    """A batch of content headers; ``take`` returns their properties as the columns of ``HEADER_SCHEMA``."""
 
     __slots__ = ("_tables",)
 
@@ -183,15 +183,15 @@ class HeaderColumns(ColumnBatch):
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
-        """Starts without rows; see ``MethodColumns``."""
+        """Start without rows; see ``MethodColumns``."""
         super().__init__(_HEADERS, HEADER_SCHEMA)
         self._tables = variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, payload: Octets) -> None:
-        """Adds a row for the payload of a content header frame.
+        """Add a row for the payload of a content header frame.
 
         Raises:
-            DecodeError: Anything is wrong; with offset and path. There is no row for it then.
+            DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
         data = payload if type(payload) is bytes else input_octets(payload)
         try:

@@ -5,10 +5,10 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Frames and messages as columns, for data frames, Arrow and Parquet: no object is made of each of them.
+"""Frames and messages as columns, for data frames, Arrow and Parquet; made without an object for each.
 
-``PerformativeColumns`` and ``MessageColumns`` take octets, one at a time, and give the columns of all of them. The
-schemas are plain data; types are called what Arrow calls them:
+``PerformativeColumns`` and ``MessageColumns`` take octets, one at a time, and return the columns of all of them. The
+schemas are plain data; types have the names of Arrow types:
 
 - ``bool``, ``binary`` and ``string`` for boolean, binary, string and symbol; ``list<string>`` for several symbols.
 - ``int8``, ``int16``, ``int32`` and ``int64`` for byte, short, int and long; the next of these for ubyte, ushort and
@@ -141,7 +141,7 @@ _SASL: Final = {code: kind.NAME for code, kind in CLASSES.items() if FRAME_TYPES
 
 
 class PerformativeColumns(ColumnBatch):
-    """Gathers the performatives of frames, and gives their fields as columns: those of ``PERFORMATIVE_SCHEMA``.
+    """A batch of performatives of frames; ``take`` returns their fields as the columns of ``PERFORMATIVE_SCHEMA``.
 
     Fields of the same name and type share a column. ``performative`` has the names of the types.
     """
@@ -149,7 +149,7 @@ class PerformativeColumns(ColumnBatch):
     __slots__ = ("_limits", "_variants")
 
     def __init__(self, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> None:
-        """Starts without rows; the arguments are those of ``decode_frames``.
+        """Start without rows; the arguments are those of ``decode_frames``.
 
         Raises:
             ValueError: A limit is out of range.
@@ -159,7 +159,7 @@ class PerformativeColumns(ColumnBatch):
         self._variants = variant_state()
 
     def append(self, body: bytes, sasl: bool = False) -> int:
-        """Adds a row for a performative.
+        """Add a row for a performative.
 
         Args:
             body: The body of a frame, which is not empty; bytes are read in place, anything else is copied first.
@@ -169,7 +169,7 @@ class PerformativeColumns(ColumnBatch):
             Where the payload starts, which follows the performative.
 
         Raises:
-            DecodeError: Anything is wrong; with offset and path. There is no row for it then.
+            DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
         data = body if type(body) is bytes else bytes(body)
         limits = self._limits
@@ -193,7 +193,7 @@ class PerformativeColumns(ColumnBatch):
 
 
 def _read_name(buffer: bytes, names: dict[Any, str], limits: Limits) -> tuple[str, int]:
-    """The name of the type whose descriptor is a symbol, or a number in a long form."""
+    """Return the name of the type whose descriptor is a symbol, or a number in a long form."""
     if buffer[0]:
         raise Malformed("performative")
     descriptor, position = VALUES[buffer[1]](buffer, 2, limits.deeper or limits)
@@ -203,14 +203,14 @@ def _read_name(buffer: bytes, names: dict[Any, str], limits: Limits) -> tuple[st
 
 
 def _performative_error(buffer: bytes, sasl: bool, limits: Limits, fault: Exception) -> DecodeError:
-    """What is wrong with the body of a frame."""
+    """Return what is wrong with the body of a frame."""
     if not buffer:
         return Truncated("the body is empty")
     if buffer[0]:
         return Malformed(f"a performative is described; {buffer[0]:#04x} does not begin one")
     if isinstance(fault, LimitExceeded):
         error = decode_error(buffer, 0, len(buffer), limits, fault)
-        if error.message == fault.message:  # nothing is wrong but the size of a variant
+        if error.message == fault.message:  # only the size of a variant is wrong
             return error
     kind = FRAME_SASL if sasl else FRAME_AMQP
     return body_error(buffer, 0, len(buffer), kind, limits, False, fault)
@@ -252,7 +252,7 @@ _BODY: Final = 0x75
 
 
 class MessageColumns(ColumnBatch):
-    """Gathers messages, and gives their sections as columns: those of ``MESSAGE_SCHEMA``.
+    """A batch of messages; ``take`` returns their sections as the columns of ``MESSAGE_SCHEMA``.
 
     The header and the properties have a column for each field. What is in the other sections has one each.
     """
@@ -260,7 +260,7 @@ class MessageColumns(ColumnBatch):
     __slots__ = ("_limits", "_variants")
 
     def __init__(self, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> None:
-        """Starts without rows; the arguments are those of ``decode_message``.
+        """Start without rows; the arguments are those of ``decode_message``.
 
         Raises:
             ValueError: A limit is out of range.
@@ -270,18 +270,18 @@ class MessageColumns(ColumnBatch):
         self._variants = variant_state()
 
     def append(self, message: bytes) -> None:
-        """Adds a row for a message.
+        """Add a row for a message.
 
         Args:
             message: The octets of all sections, nothing more.
 
         Raises:
-            DecodeError: Anything is wrong; with offset and path. There is no row for it then.
+            DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
         self._append(message, False)
 
     def append_head(self, message: bytes) -> int:
-        """Adds a row for the sections of a message before its body.
+        """Add a row for the sections of a message before its body.
 
         Args:
             message: The octets of these sections, and of the rest or some of it.
@@ -290,7 +290,7 @@ class MessageColumns(ColumnBatch):
             Where the body starts.
 
         Raises:
-            DecodeError: Anything is wrong with these sections; with offset and path. There is no row for it then.
+            DecodeError: These sections are invalid; with offset and path. There is no row for it then.
         """
         return self._append(message, True)
 

@@ -1,1 +1,1 @@
-"""Methods and content headers of the 0-x family, field by field."""
+"""Fields of 0-x methods and content headers with their octets."""

@@ -1,4 +1,4 @@
-"""The octets of methods and content headers of 0-x, field by field."""
+"""The fields of 0-x methods and content headers, each with its octets."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from amqp_codegen.support.packages import load_module, load_package
 
 from ..lines import FieldSpan, short_value
 
-_BITS = 8
-_FLAGS_OF_A_WORD = 15
+_BITS_PER_OCTET = 8
+_FLAGS_PER_WORD = 15
 _LAST_FLAG = 15
 
 
 class MethodSpans:
-    """Reads the spans of payloads of a version.
+    """A reader of the spans of payloads of one version.
 
     Args:
         package: The generated package.
-        dialect: The dialect of field tables; nothing for that of the package.
+        dialect: The dialect of field tables; empty for the package's own.
     """
 
     def __init__(self, package: str, dialect: str) -> None:
@@ -33,10 +33,10 @@ class MethodSpans:
         self._tables: Any = tables.table_reader(dialect or dialects.DEFAULT_DIALECT, lenient=True)
 
     def method(self, payload: bytes) -> Iterator[FieldSpan]:
-        """The spans of a method, as far as they can be told.
+        """Yield the spans of a method.
 
         Raises:
-            DecodeError: What follows is wrong.
+            DecodeError: The octets after the last span are invalid.
         """
         method = self._methods.get(int.from_bytes(payload[:4], "big"))
         ids = [int.from_bytes(payload[at : at + 2], "big") for at in (0, 2)]
@@ -45,10 +45,10 @@ class MethodSpans:
             yield from self._fields(method.FIELDS, payload, 4)
 
     def header(self, payload: bytes) -> Iterator[FieldSpan]:
-        """The spans of a content header, as far as they can be told.
+        """Yield the spans of a content header.
 
         Raises:
-            DecodeError: What follows is wrong.
+            DecodeError: The octets after the last span are invalid.
         """
         yield FieldSpan(0, 2, 0, "class", "short", str(int.from_bytes(payload[:2], "big")))
         yield FieldSpan(2, 4, 0, "weight", "short", str(int.from_bytes(payload[2:4], "big")))
@@ -67,8 +67,8 @@ class MethodSpans:
         present = [
             field
             for index, field in enumerate(kind.FIELDS)
-            if index // _FLAGS_OF_A_WORD < len(words)
-            and words[index // _FLAGS_OF_A_WORD] >> (_LAST_FLAG - index % _FLAGS_OF_A_WORD) & 1
+            if index // _FLAGS_PER_WORD < len(words)
+            and words[index // _FLAGS_PER_WORD] >> (_LAST_FLAG - index % _FLAGS_PER_WORD) & 1
         ]
         yield from self._fields(present, payload, position)
 
@@ -77,7 +77,7 @@ class MethodSpans:
         while index < len(fields):
             field = fields[index]
             if field.type == "bit":
-                bits = [each for each in fields[index : index + _BITS] if each.type == "bit"]
+                bits = [each for each in fields[index : index + _BITS_PER_OCTET] if each.type == "bit"]
                 octet = payload[position] if position < end else 0
                 values = ", ".join(f"{bit.name} {octet >> shift & 1}" for shift, bit in enumerate(bits))
                 yield FieldSpan(position, min(position + 1, end), 0, "bits", "bit", values)
@@ -99,21 +99,21 @@ class MethodSpans:
             yield FieldSpan(position, end, 0, "left over")
 
     def _entries(self, payload: bytes, position: int, end: int, depth: int) -> Iterator[FieldSpan]:
-        """The entries of a table."""
+        """Yield the spans of the entries of a table."""
         while position < end:
             letter = position + 1 + payload[position]
             name = payload[position + 1 : letter].decode(errors="backslashreplace")
             position = yield from self._value(payload, position, letter, end, depth, name)
 
     def _items(self, payload: bytes, position: int, end: int, depth: int) -> Iterator[FieldSpan]:
-        """The items of an array."""
+        """Yield the spans of the items of an array."""
         index = 0
         while position < end:
             position = yield from self._value(payload, position, position, end, depth, f"[{index}]")
             index += 1
 
     def _value(self, payload: bytes, start: int, letter: int, end: int, depth: int, name: str) -> Any:
-        """A value with what is before it; return where it ends."""
+        """Yield the spans of a value and of the key before it; return where the value ends."""
         value, stop = self._walk_value(payload, letter, end, self._tables, depth, name, True)
         kind = self._tables.kinds[value.letter]
         if kind in ("table", "array"):

@@ -1,1 +1,1 @@
-"""Performatives and sections of AMQP 1.0, field by field."""
+"""Fields of AMQP 1.0 performatives and sections with their octets."""

@@ -1,4 +1,4 @@
-"""The octets of performatives and sections of AMQP 1.0, field by field."""
+"""The fields of AMQP 1.0 performatives and sections, each with its octets."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from ..lines import FieldSpan, short_value
 
 PACKAGE = "amqp_1_0"
 
-_BODY = ("data", "amqp-sequence", "amqp-value")
-_DEEPEST = 8  # so many levels are shown
+_BODY_SECTIONS = ("data", "amqp-sequence", "amqp-value")
+_MOST_LEVELS_SHOWN = 8
 
 
 def performative_spans(payload: bytes, with_body: bool) -> Iterator[FieldSpan]:
-    """The spans of the body of a frame: the performative, and the sections of a message after it.
+    """Yield the spans of a frame body: the performative, and the sections of a message after it.
 
     Args:
-        payload: The body of the frame.
+        payload: The frame body.
         with_body: Whether the body of the message may be shown.
 
     Raises:
-        DecodeError: The performative is wrong.
+        DecodeError: The performative is invalid.
     """
     reader = _Reader(payload)
     position = yield from reader.value(0, 0, "", len(payload))
     if position < len(payload):
         performative, _ = load_package(PACKAGE).decode(payload)
-        # Only the first transfer of a delivery has a tag; what others have goes on anywhere in the message.
+        # Only the first transfer of a delivery has a tag; the payload of others begins anywhere in the message.
         is_first = getattr(performative, "delivery_tag", None) is not None
         yield from reader.sections(position, with_body, is_first)
 
 
 class _Reader:
-    """Walks over the values of a payload."""
+    """A reader of the spans of one payload."""
 
     def __init__(self, payload: bytes) -> None:
         limits = load_module(PACKAGE, "limits")
@@ -48,13 +48,17 @@ class _Reader:
         self._encodings: Any = load_module(PACKAGE, "array_writer").ENCODINGS
 
     def value(self, position: int, depth: int, name: str, end: int) -> Any:
-        """A value, and in it those that it consists of; return where it ends."""
+        """Yield the spans of a value and of its parts; return where the value ends."""
         payload = self._payload
         _, stop = self._walker.value(position, end, name)
         code = payload[position]
         if not code:
             yield from self._described(position, depth, name, stop)
-        elif self._encodings[code].type in ("list", "map") and stop - position > 1 and depth < _DEEPEST:
+        elif (
+            self._encodings[code].type in ("list", "map")
+            and stop - position > 1
+            and depth < _MOST_LEVELS_SHOWN
+        ):
             yield from self._compound(position, position, depth, name, None, stop)
         else:
             value = self._read(payload, position, self._limits)[0]
@@ -64,12 +68,12 @@ class _Reader:
         return stop
 
     def sections(self, position: int, with_body: bool, is_first: bool) -> Iterator[FieldSpan]:
-        """The sections of a message, up to one that is not all in this frame."""
+        """Yield the sections of a message, up to the first that continues in another frame."""
         end = len(self._payload)
         errors = load_package(PACKAGE).errors
         while position < end:
             kind = self._kind(position) if is_first else None
-            if kind is None or (kind.NAME in _BODY and not with_body):
+            if kind is None or (kind.NAME in _BODY_SECTIONS and not with_body):
                 break
             try:
                 spans = list(self._section(position, end))
@@ -86,7 +90,7 @@ class _Reader:
         yield from self.value(position, 0, "", end)
 
     def _kind(self, position: int) -> Any:
-        """The type of the described value that is here."""
+        """Return the class of the described value at a position; None if it is unknown."""
         try:
             descriptor, _ = self._read(self._payload, position + 1, self._limits)
             return load_module(PACKAGE, "described").CLASSES.get(descriptor)
@@ -101,7 +105,7 @@ class _Reader:
             kind.NAME if kind is not None else short_value(self._read(payload, position + 1, self._limits)[0])
         )
         is_list = payload[start] and self._encodings[payload[start]].type in ("list", "map")
-        if kind is None or not is_list or depth >= _DEEPEST:
+        if kind is None or not is_list or depth >= _MOST_LEVELS_SHOWN:
             yield FieldSpan(position, start, depth, name or label, "descriptor", label)
             yield from self.value(start, depth + 1, "value", end)
         else:
@@ -110,14 +114,14 @@ class _Reader:
     def _compound(
         self, position: int, start: int, depth: int, name: str, kind: Any, end: int
     ) -> Iterator[FieldSpan]:
-        """A list, a map or a composite: what is before the first item, then all of them."""
+        """Yield the octets before the first item of a list, map or composite, then its items."""
         code = self._payload[start]
         place, stop, count = self._walker.compound(code, start + 1, end, name)
         fields = kind.FIELDS if kind is not None else ()
         type_name = kind.NAME if kind is not None else self._encodings[code].type
         is_map = self._encodings[code].type == "map"
-        what = f"{count // 2} entries" if is_map else counted(count, "field")
-        yield FieldSpan(position, place, depth, name, type_name, what)
+        size = f"{count // 2} entries" if is_map else counted(count, "field")
+        yield FieldSpan(position, place, depth, name, type_name, size)
         for index in range(count):
             if is_map:
                 if index % 2 == 0:
