@@ -85,14 +85,10 @@ _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[IO[bytes]], _Uncompressed]], ..
 
 @contextmanager
 def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Iterator[CaptureFile]:
-    """Open a capture file. Its first octets, not its name, tell whether it is compressed.
-
-    Args:
-        path: A file or a pipe.
-        most: The most octets allowed, uncompressed.
+    """Open a capture file or a pipe. Its first octets, not its name, tell whether it is compressed.
 
     Raises:
-        CaptureError: The file is larger than ``most``, or the package for its compression is not installed.
+        CaptureError: The file is larger than ``most`` octets uncompressed, or the package for its compression is not installed.
         OSError: It cannot be opened.
     """
     path = Path(path)
@@ -144,9 +140,7 @@ def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int
             chunk = read(_CHUNK)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
             return str(error)
-        except (
-            Exception
-        ) as error:  # zstandard.ZstdError: the package may not be installed, so it cannot be named
+        except Exception as error:  # zstandard.ZstdError, not named as the package may not be installed
             if type(error).__module__.partition(".")[0] != "zstandard":
                 raise
             return str(error)

@@ -46,11 +46,7 @@ class FileLedger:
     link_types: set[int] = field(default_factory=set)
 
     def check(self) -> None:
-        """Check that size = headers + records + skipped.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that size = headers + records + skipped; raise LedgerError if not."""
         parts = {"headers": self.headers, "records": self.records, "skipped": self.skipped}
         balance("capture file", "size", self.size, parts)
 
@@ -74,11 +70,7 @@ class StreamLedger:
     discarded: int = 0
 
     def check(self, subject: str) -> None:
-        """Check that wire = delivered + gap.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that wire = delivered + gap; raise LedgerError if not."""
         balance(subject, "wire", self.wire, {"delivered": self.delivered, "gap": self.gap})
 
 
@@ -101,10 +93,6 @@ class FramingLedger:
     tail: int = 0
 
     def check(self, subject: str) -> None:
-        """Check that wire = framed + gap + skipped + tail.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that wire = framed + gap + skipped + tail; raise LedgerError if not."""
         parts = {"framed": self.framed, "gap": self.gap, "skipped": self.skipped, "tail": self.tail}
         balance(subject, "wire", self.wire, parts)

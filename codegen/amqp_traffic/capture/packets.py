@@ -136,16 +136,9 @@ class TcpPart(NamedTuple):
 
 
 def find_tcp(buffer: Buffer, position: int, end: int, original_end: int) -> TcpPart | Reason:
-    """Find the TCP segment of an IP packet.
+    """Return the TCP segment of the IP packet at a position, or the reason why there is none.
 
-    Args:
-        buffer: The file.
-        position: Where the IP header begins.
-        end: Where the captured octets end.
-        original_end: Where the packet would end if all of it had been captured.
-
-    Returns:
-        The segment, or the reason why there is none.
+    The captured octets end at ``end``; the packet would end at ``original_end`` if all of it had been captured.
     """
     version = buffer[position] >> 4 if position < end else 0
     if version == 4:

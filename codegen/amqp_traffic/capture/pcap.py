@@ -62,15 +62,8 @@ def read_pcap_packets(
 ) -> Iterator[Packet]:
     """Read the packets whose records begin from ``start`` up to, but not at, ``end``.
 
-    After octets that are not a record, reading continues at the next three adjacent records.
-
-    Args:
-        buffer: The file.
-        header: The file header.
-        ledger: Its ``records`` and ``skipped`` are increased.
-        quarantine: Collects damage.
-        start: Where a record begins.
-        end: Where the next part of the file begins, or the size of the file.
+    After octets that are not a record, reading continues at the next three adjacent records. ``ledger`` and
+    ``quarantine`` account for all octets.
     """
     unpack = Struct(header.byte_order + "IIII").unpack_from
     unit, link_type = header.unit, header.link_type
@@ -168,14 +161,8 @@ def _is_chain(
 ) -> bool:
     """Return whether three adjacent records begin here, or fewer that end with the file.
 
-    Args:
-        buffer: The file.
-        header: The file header.
-        position: Where the first record begins.
-        seconds: About when they were captured; 0 if unknown.
-        within: The largest difference from ``seconds`` allowed, in seconds.
-        reach: The least octets that the chain must have.
-        seen: Records that begin no chain; those looked at are added.
+    Their times must be ``within`` seconds of ``seconds`` (0: unknown), and the chain at least ``reach`` octets long.
+    ``seen`` has records that begin no chain; those looked at are added.
     """
     unpack = Struct(header.byte_order + "IIII").unpack_from
     begin, count, size = position, 0, len(buffer)

@@ -82,15 +82,8 @@ def read_pcapng_packets(
 ) -> Iterator[Packet]:
     """Read the packets whose blocks begin from ``start`` up to, but not at, ``end``.
 
-    After octets that are not a block, reading continues at the next three adjacent blocks.
-
-    Args:
-        buffer: The file.
-        section: The section that ``start`` is in. Section and interface blocks change it.
-        ledger: Its ``headers``, ``records`` and ``skipped`` are increased.
-        quarantine: Collects damage.
-        start: Where a block begins.
-        end: Where the next part of the file begins, or the size of the file.
+    After octets that are not a block, reading continues at the next three adjacent blocks. ``ledger`` and
+    ``quarantine`` account for all octets. ``section`` is that of ``start``; section and interface blocks change it.
     """
     size = len(buffer)
     last = min(end - 1, size - _ENHANCED_SIZE)
@@ -277,12 +270,7 @@ def _is_chain(
 ) -> bool:
     """Return whether three adjacent blocks begin here, or fewer that end with the file.
 
-    Args:
-        buffer: The file.
-        section: The section that they are in.
-        position: Where the first block begins.
-        reach: The least octets that the chain must have.
-        seen: Blocks that begin no chain; those looked at are added.
+    The chain must be at least ``reach`` octets long. ``seen`` has blocks that begin no chain; those looked at are added.
     """
     begin, count = position, 0
     while count < CHAIN or position < begin + reach:

@@ -76,11 +76,9 @@ _NOT_PLAIN = (Struct(">"), 0)
 
 
 def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
-    """Read all TCP segments, in the order of the file.
+    """Read all TCP segments, in the order of the file. At the end, ledger and quarantine of the capture are complete.
 
-    Args:
-        capture: Read to its end; then its ledger and quarantine are complete.
-        packets_before: Number of packets in the files before this one, if it continues them.
+    Packets are numbered from ``packets_before``, the packets in the files that this one continues.
     """
     buffer = capture.buffer
     packet_no = packets_before

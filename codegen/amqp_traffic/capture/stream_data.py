@@ -57,13 +57,7 @@ NEVER = 1 << 63
 
 
 def piece_at(pieces: Sequence[StreamPiece], offset: int, first: int = 0) -> int:
-    """Return the index of the piece that an offset is in; the last one for all offsets after it.
-
-    Args:
-        pieces: Pieces, in order.
-        offset: An offset in the piece ``first`` or later.
-        first: The index to start from.
-    """
+    """Return the index of the piece, ``first`` or later, that an offset is in; the last one for all offsets after it."""
     while first + 1 < len(pieces) and pieces[first + 1][1] <= offset:
         first += 1
     return first

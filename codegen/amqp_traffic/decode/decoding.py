@@ -80,13 +80,10 @@ class Decoding:
     """
 
     def __init__(self, quarantine: Quarantine, *, bodies: bool = False, most_rows: int = 65_536) -> None:
-        """Make a decoder of all connections.
+        """Take the quarantine for what cannot be decoded; ``most_rows`` frames make the instance ``full``.
 
-        Args:
-            quarantine: Collects what cannot be decoded.
-            bodies: Whether events have the octets of bodies of 0-x. They always have the payloads of 1.0, because
-                properties are in them.
-            most_rows: Number of frames that make it ``full``.
+        With ``bodies``, events have the octets of bodies of 0-x. They always have the payloads of 1.0, because
+        properties are in them.
         """
         self._quarantine = quarantine
         self._bodies = bodies

@@ -65,9 +65,7 @@ named_event = partial(tuple.__new__, Event)
 def join_content_run(events: list[EventTuple], begin: int) -> None:
     """Replace the events of a method, its content header and all bodies by one, if no octets between them are missing.
 
-    Args:
-        events: Events that end with those of the content.
-        begin: The index of the method.
+    ``events`` ends with those of the content; ``begin`` is the index of the method.
     """
     method, header, last = events[begin], events[begin + 1], events[-1]
     connection, frame_no, direction, channel, kind, method_row, method_size, offset, ns = method

@@ -35,16 +35,10 @@ def quarantine_frame(
     name: str | None,
     is_secret: bool,
 ) -> Reason:
-    """Put a frame into the quarantine.
+    """Put a frame into the quarantine, and return the reason.
 
-    Args:
-        quarantine: The quarantine.
-        frame: The frame.
-        connection: The number of the connection.
-        direction: 0 from the client, 1 from the server.
-        error: The error. Its text is not used: it may contain octets of the frame.
-        name: The name of the method or performative, if it is known.
-        is_secret: Whether the frame may have secrets; then there is no sample.
+    The text of the error is not used: it may contain octets of the frame. ``name`` is the method or performative, if it is
+    known. If ``is_secret``, the frame may have secrets, and there is no sample.
     """
     reason = reason_of(error)
     offset = getattr(error, "offset", 0)

@@ -47,9 +47,7 @@ OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], Non
 
 _MOST_WAITING_OCTETS = 65_536  # of both directions
 _PIECE_OVERHEAD = 64  # octets of memory for each piece
-_REREAD_OCTETS = (
-    64  # up to this length a beginning is read again with each piece, then whenever it has doubled
-)
+_REREAD_OCTETS = 64  # a longer beginning is read again when it has doubled, a shorter one with each piece
 _HINT_FRAMES = 1000  # frames whose methods may tell the version
 _METHOD = 1
 _START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
@@ -90,12 +88,8 @@ class Conversation:
     ) -> None:
         """Begin a conversation.
 
-        Args:
-            number: The number of the connection.
-            on_frames: Called with conversation, direction and frames.
-            quarantine: Collects what is left out.
-            from_start: Whether the beginning of the connection was captured.
-            roles_are_certain: Whether it is known which side is the client.
+        ``from_start`` tells whether the beginning of the connection was captured, ``roles_are_certain`` whether it is
+        known which side is the client.
         """
         self.number = number
         self.flow = b""
@@ -150,10 +144,7 @@ class Conversation:
             self._hand_on(direction, frames)
 
     def finish(self, lengths: tuple[int, int]) -> None:
-        """End the conversation.
-
-        Args:
-            lengths: Length of each stream in octets, gaps included, by the capture's account.
+        """End the conversation, whose streams have these lengths in octets, gaps included.
 
         Raises:
             LedgerError: This program has lost octets.
@@ -179,12 +170,7 @@ class Conversation:
     # --- For readers of parts of a connection ---
 
     def begin_in_order(self, protocol: Protocol, product: str = "") -> None:
-        """Skip listening: the first piece begins with a frame, and what came before is not known.
-
-        Args:
-            protocol: The protocol.
-            product: The server's name for itself.
-        """
+        """Skip listening: the first piece begins with a frame, and what came before is not known."""
         self._from_start = [True, True]
         self.product = product
         self._decide(protocol)
@@ -197,9 +183,7 @@ class Conversation:
     def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
         """Continue from the state of another conversation that began where this one is now and negotiated nothing.
 
-        Args:
-            later: The other conversation; see ``Framer.take_over``.
-            offsets: What to add to its offsets, by direction.
+        ``offsets`` are added to its offsets, by direction. See ``Framer.take_over``.
         """
         assert self.framers is not None and later.framers is not None
         for framer, other, by in zip(self.framers, later.framers, offsets, strict=True):

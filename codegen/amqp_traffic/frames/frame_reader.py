@@ -41,16 +41,9 @@ class FrameReader:
         wanted: Callable[[bytes], bool] | None = None,
         quarantine: Quarantine | None = None,
     ) -> None:
-        """Take the callbacks.
+        """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports``.
 
-        Args:
-            on_frames: See ``Conversations``.
-            on_end: See ``Conversations``.
-            on_begin: See ``Conversations``.
-            on_pieces: Called with pieces of streams, after the frames in them.
-            server_ports: See ``ConnectionTracker``.
-            wanted: Selects flows.
-            quarantine: Collects what is left out; by default a new one.
+        ``on_pieces`` is called with pieces of streams, after the frames in them.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self.wanted = wanted

@@ -86,15 +86,9 @@ class Framer:
     ) -> None:
         """Begin a stream.
 
-        Args:
-            shape: The frame format.
-            direction: The direction of the stream.
-            on_control: Called for each protocol header and connection-level frame, in order; its return value is
-                delivered instead.
-            quarantine: Collects what is left out.
-            connection: The number of the connection, for the quarantine.
-            from_start: Whether offset 0 is the beginning of the stream; if not, the first frame is searched.
-            otherwise: See the attribute.
+        ``on_control`` is called for each protocol header and connection-level frame, in order; its return value is
+        delivered instead. Unless ``from_start`` says that offset 0 is the beginning of the stream, the first frame is
+        searched. ``connection`` is the number for the quarantine.
         """
         self.ledger = FramingLedger()
         self.limit = LARGEST_FRAME
@@ -164,16 +158,10 @@ class Framer:
         return frames
 
     def finish(self, length: int) -> list[FrameSpan]:
-        """End the stream and complete the ledger. To be called once.
-
-        Args:
-            length: The length of the stream in octets, by the capture's account.
-
-        Returns:
-            Frames that are certain now.
+        """End the stream and complete the ledger. Return the frames that are certain now. May be called once.
 
         Raises:
-            LedgerError: This program has lost octets.
+            LedgerError: The octets do not sum up to ``length``, the octets of the stream: a fault of this program.
         """
         frames = self._settle()
         if self._parts:
@@ -207,11 +195,9 @@ class Framer:
         self.state = _GIVEN_UP
 
     def take_over(self, later: Framer, by: int) -> None:
-        """Continue from the state of another framer that began where this one is now.
+        """Continue from the state of another framer that began where this one is now; add ``by`` to its offsets.
 
-        Args:
-            later: The other framer: always in order, or given up from the beginning as this one.
-            by: What to add to its offsets.
+        The other framer was always in order, or given up from the beginning as this one.
         """
         ledger = later.ledger
         self.ledger.framed += ledger.framed
@@ -241,19 +227,14 @@ class Framer:
     def _read(
         self, data: bytes, begin: int, pieces: list[StreamPiece], *, is_run: bool = False
     ) -> list[FrameSpan]:
-        """Read frames.
+        """Read frames from ``data``, which reach from a beginning of a frame, at offset ``begin``, to the last piece's end.
 
-        Args:
-            data: Octets from the beginning of a frame to the end of the last piece.
-            begin: The offset of the first octet.
-            pieces: The pieces that the octets are from.
-            is_run: Whether more than one of the pieces is new.
+        ``is_run`` tells that more than one of the pieces is new.
         """
         frames: list[FrameSpan] = []
         position = 0
-        while (
-            True
-        ):  # reading pauses after a connection-level frame: it may change how the following ones are read
+        # Reading pauses after a connection-level frame: it may change how the following ones are read.
+        while True:
             controls = self._controls
             rest = data[position:] if position else data
             read, reason = self.shape.read(

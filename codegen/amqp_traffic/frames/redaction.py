@@ -75,15 +75,7 @@ class Login:
 
 
 def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
-    """Redact the secrets in a method of class connection of 0-x.
-
-    Args:
-        payload: The payload of the frame.
-        package: The generated package of the version.
-
-    Returns:
-        The redacted payload, and the login if it is a start-ok.
-    """
+    """Redact the secrets in a method of class connection of 0-x. Return the payload, and the login of a start-ok."""
     key = payload[:4]
     field = _SECRETS0.get(key)
     if field is None:
@@ -107,11 +99,7 @@ def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
 
 
 def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Login | None]:
-    """Redact the secrets in the body of a frame of AMQP 1.0.
-
-    Args:
-        payload: The body of the frame.
-        is_sasl: Whether it is a SASL frame; if not, it may be ``open``.
+    """Redact the secrets in the body of a frame of AMQP 1.0: a SASL frame, or one that may be ``open``.
 
     Returns:
         The redacted body; the performative, if it could be decoded; the login, if it is a sasl-init.

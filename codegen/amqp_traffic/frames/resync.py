@@ -73,21 +73,15 @@ class Resynchronisation:
         self._chain: list[tuple[int, int]] = []
         self._begin: int | None = None  # offset of the chain
         self._next = 0  # offset after the chain
-        self._packets = self._at_packets = (
-            0  # packets that begin within the chain; those that begin with a frame
-        )
+        # Packets that begin within the chain; those of them that begin with a frame.
+        self._packets = self._at_packets = 0
         self._first_at_packet = 0  # offset of the first of the latter
         self._certain: int | None = None  # the chain is confirmed from this offset on
         self._dead: set[int] = set()  # offsets from which a chain breaks later on
         self._most_dead = _MOST_DEAD_OFFSETS
 
     def start(self, offset: int, expected: int | None) -> None:
-        """Start a search at an offset.
-
-        Args:
-            offset: The offset of the first octet that is added next.
-            expected: The offset where a frame may begin although no end octet is before it.
-        """
+        """Start a search at an offset. At ``expected`` a frame may begin although no end octet is before it."""
         self.clear()
         self.offset = self._scanned = offset
         self._expected = expected
@@ -142,13 +136,7 @@ class Resynchronisation:
         return octets
 
     def search(self, limit: int, negotiated: bool, final: bool) -> FoundFrame | None:
-        """Search for frames.
-
-        Args:
-            limit: The largest frame allowed, in octets.
-            negotiated: Whether both sides agreed on that limit.
-            final: Whether nothing follows what is held: a gap or the end comes.
-        """
+        """Search for frames of at most ``limit`` octets; ``final``: nothing follows what is held, but a gap or the end."""
         span = limit if negotiated else _USUAL_FRAME
         while True:
             if self._begin is None and not self._find(limit):

@@ -111,11 +111,8 @@ def fits_column(name: str, value: Any) -> bool:
 def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyRetention) -> tuple[Any, ...]:
     """Return the row, in the order of ``MESSAGES``, without a connection.
 
-    Args:
-        record: The message.
-        number: The number of the record in its file, from 0; it becomes the frame number.
-        offset: Where the record begins in the file; it becomes the offset in the stream.
-        bodies: What to keep of bodies.
+    The number of the record in its file, from 0, becomes the frame number, and its offset in the file the offset in the
+    stream.
     """
     kind, direction = _KINDS[record.way]
     size = record.size

@@ -294,11 +294,9 @@ class CapturedConnection:
         return f"connection {self.number} ({client}:{client_port} -> {server}:{server_port})"
 
     def take_over(self, later: CapturedConnection, offsets: tuple[int, int]) -> None:
-        """Continue from the state of another connection that began where this one is now.
+        """Continue from the state of another connection, with the same roles, that began where this one is now.
 
-        Args:
-            later: The other connection, with the same roles.
-            offsets: What to add to its offsets, by direction.
+        ``offsets`` are added to its offsets, by direction.
         """
         for stream, other, by in zip(self.streams, later.streams, offsets, strict=True):
             stream.take_over(other, by)

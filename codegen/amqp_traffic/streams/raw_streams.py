@@ -52,12 +52,7 @@ def read_raw_streams(
 ) -> Iterator[int]:
     """Read the streams of one connection: all that the client sent, then all that the server sent.
 
-    Args:
-        files: The file of each direction.
-        number: The number of the connection.
-        on_pieces: As for ``ConnectionTracker``. Each 64 KiB of a file count as a packet, from 1.
-        on_end: As for ``ConnectionTracker``.
-        quarantine: Collects damage at the end of a compressed file.
+    The callbacks are those of ``ConnectionTracker``. Each 64 KiB of a file count as a packet, from 1.
 
     Yields:
         The octets of each piece.

@@ -129,12 +129,7 @@ def _differ(one: Chunk, other: Chunk) -> bool:
 def differs_from(delivered: Iterable[Segment], flow: bytes, sequence: int, data: bytes, since: int) -> bool:
     """Return whether repeated data differ from what was delivered.
 
-    Args:
-        delivered: Segments of any flows, the latest first.
-        flow: The flow of the data.
-        sequence: The sequence number of the first octet of ``data``.
-        data: The repeated octets.
-        since: The first packet of the connection.
+    ``delivered`` has segments of any flows, the latest first; those before packet ``since`` are of another connection.
     """
     for other_flow, other_sequence, _, _, other, _, packet_no, _, _ in delivered:
         if other_flow != flow or packet_no < since:

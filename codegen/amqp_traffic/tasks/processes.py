@@ -20,13 +20,7 @@ class Processes:
     """The ``TaskRunner`` of processes of this machine."""
 
     def __init__(self, pool: ProcessPoolExecutor, folder: BlobFolder, show: Callable[[str], None]) -> None:
-        """Take processes.
-
-        Args:
-            pool: The processes.
-            folder: A folder for what tasks send to other tasks.
-            show: Called with the progress of the stages.
-        """
+        """Take processes, and a folder for what tasks send to other tasks; ``show`` is called with the progress."""
         self._pool = pool
         self._folder = folder
         self._show = show
@@ -53,12 +47,9 @@ class Processes:
 def processes(
     folder: BlobFolder, show: Callable[[str], None], preload: Sequence[str] = ()
 ) -> Iterator[Processes]:
-    """Start as many processes as there are processors. They end with the block.
+    """Start as many processes as there are processors. They end with the block. See ``Processes``.
 
-    Args:
-        folder: A folder for what tasks send to other tasks.
-        show: Called with the progress of the stages.
-        preload: Modules that tasks need, imported once.
+    Modules in ``preload`` are imported once.
     """
     # Not forks of this process: it may have threads, and locks that they hold would stay locked for ever.
     methods = multiprocessing.get_all_start_methods()

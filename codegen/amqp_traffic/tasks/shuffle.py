@@ -75,13 +75,7 @@ class ConsumeRows:
 
 
 def consumers(sent: Iterable[Sent], consumer: Consumer, folder: BlobFolder) -> list[ConsumeRows]:
-    """Return a task for each bucket with rows.
-
-    Args:
-        sent: What the tasks ``SendRows`` returned.
-        consumer: Takes the rows.
-        folder: The folder of these tasks.
-    """
+    """Return a task for each bucket with rows; ``sent`` is what the tasks ``SendRows`` returned."""
     places: dict[int, list[RowPlace]] = {}
     for by_bucket in sent:
         for bucket, of_bucket in by_bucket.items():

@@ -33,13 +33,9 @@ class Decoder:
     """Decodes frames of one package and dialect."""
 
     def __init__(self, quarantine: Quarantine, package: str, dialect: str, bodies: bool) -> None:
-        """Load a package.
+        """Load a generated package; its name is empty if there are only protocol headers.
 
-        Args:
-            quarantine: Collects what cannot be decoded.
-            package: The generated package; empty if there are only protocol headers.
-            dialect: The field-table dialect; empty for the package's own.
-            bodies: Whether events have the octets of bodies.
+        ``dialect`` is that of field tables, empty for the package's own. With ``bodies``, events have the octets of bodies.
         """
         self._quarantine = quarantine
         self._bodies = bodies
@@ -78,17 +74,9 @@ class Decoder:
     def read(
         self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
     ) -> int:
-        """Decode frames of one direction.
+        """Decode frames of one direction (0 from the client, 1 from the server); ``first`` is the number of the first.
 
-        Args:
-            decoded: Receives rows and events.
-            connection: The number of the connection.
-            direction: 0 from the client, 1 from the server.
-            first: The number of the first frame.
-            frames: The frames.
-
-        Returns:
-            The number of frames that could not be decoded.
+        Add rows and events to ``decoded``. Return the number of frames that could not be decoded.
         """
         events = decoded.events
         add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, events.append
