@@ -1,4 +1,4 @@
-"""Quarantine of frames that cannot be decoded: the reason, and how much of the frame may be shown."""
+"""``quarantine_frame`` keeps why a frame cannot be decoded, and as much of it as may be shown."""
 
 from __future__ import annotations
 

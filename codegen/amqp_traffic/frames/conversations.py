@@ -1,4 +1,4 @@
-"""Pieces of streams to frames, for all connections at once; ``FrameReader`` feeds them."""
+"""``Conversations`` finds the frames in pieces of streams, for all connections at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Sampling of frames that are inside message bodies.
-
-After a gap, the search for the next frame may find such an embedded frame instead.
-"""
+"""``EmbeddedFrameSampler`` looks into some payloads to learn whether message bodies of a stream hide frames."""
 
 from __future__ import annotations
 

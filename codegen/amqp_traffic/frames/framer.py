@@ -24,9 +24,8 @@ any         it is not AMQP (``otherwise``), and a gap or octets that   GIVEN_UP
 ==========  =========================================================  =============================================
 
 A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. All octets outside of frames have a reason in
-the quarantine, and are counted in the ledger.
-
-The stream decoders of the generated packages are for peers, and refuse what is wrong. This one is for observers.
+the quarantine, and are counted in the ledger. The stream decoders of the generated packages are for peers, and refuse what
+is wrong; this one is for observers.
 """
 
 from __future__ import annotations
@@ -70,7 +69,6 @@ class Framer:
         otherwise: The reason to give up the stream at the first octets that are not a frame; None: search for the next
             frame instead.
         lost: How often the position of the next frame was lost.
-        state: The state of the stream.
     """
 
     def __init__(
@@ -84,11 +82,10 @@ class Framer:
         from_start: bool = True,
         otherwise: Reason | None = None,
     ) -> None:
-        """Begin a stream.
+        """Begin a stream; search the first frame unless ``from_start`` says that offset 0 is its beginning.
 
         ``on_control`` is called for each protocol header and connection-level frame, in order; its return value is
-        delivered instead. Unless ``from_start`` says that offset 0 is the beginning of the stream, the first frame is
-        searched. ``connection`` is the number for the quarantine.
+        delivered instead. ``connection`` is the number for the quarantine.
         """
         self.ledger = FramingLedger()
         self.limit = LARGEST_FRAME
@@ -116,11 +113,7 @@ class Framer:
         self.limit, self.negotiated = min(limit, LARGEST_FRAME), limit <= LARGEST_FRAME
 
     def feed(self, piece: StreamPiece) -> list[FrameSpan]:
-        """Take the next piece of the stream.
-
-        Returns:
-            The frames that are complete and certain now, in order.
-        """
+        """Take the next piece of the stream. Return the frames that are complete and certain now, in order."""
         frames = self._feed(piece)
         return self._drain(frames) if self._again else frames
 
@@ -251,13 +244,15 @@ class Framer:
         if position < len(data):
             rest = data[position:] if position else data
             begin += position
-            self._pieces = [_without_data(piece) for piece in pieces[piece_at(pieces, begin) :]]
+            # Their octets are held elsewhere.
+            self._pieces = [piece._replace(data=b"") for piece in pieces[piece_at(pieces, begin) :]]
             if reason is None:
                 self._keep(rest, begin)
             elif is_run:
                 frames += self._read_singly(rest, begin)
             else:
-                frames += self._lose(reason, rest, begin, [_start(piece) for piece in self._pieces])
+                starts: list[Start] = [(piece.offset, *piece[3:]) for piece in self._pieces]
+                frames += self._lose(reason, rest, begin, starts)
         return frames
 
     def _read_singly(self, data: bytes, begin: int) -> list[FrameSpan]:
@@ -401,12 +396,3 @@ class Framer:
     def _end_search(self) -> None:
         self._search.clear()
         self.state = _IN_ORDER
-
-
-def _start(piece: StreamPiece) -> Start:
-    return piece.offset, *piece[3:]
-
-
-def _without_data(piece: StreamPiece) -> StreamPiece:
-    """Return a piece without its octets, which are held elsewhere."""
-    return piece._replace(data=b"")

@@ -1,4 +1,4 @@
-"""Keys of 0-x methods, class id << 16 | method id, taken from the generated classes."""
+"""The keys of 0-x methods, class id << 16 | method id, come from the generated classes."""
 
 from __future__ import annotations
 
