@@ -1,7 +1,7 @@
-"""Makes ``spark.read.format("amqp")`` known: Spark looks for modules of such a name with a ``DefaultSource``.
+"""Registers ``spark.read.format("amqp")``: Spark looks for modules named ``pyspark_*`` with a ``DefaultSource``.
 
-It imports all of them, whichever data source is asked for. Where ``amqp_codegen`` is installed without its extra
-``traffic``, this one has nothing, and those of others still work.
+Spark imports all of them, whichever data source is asked for. If ``amqp_codegen`` is installed without its extra
+``traffic``, this module is empty, so that other data sources still work.
 """
 
 from importlib.util import find_spec

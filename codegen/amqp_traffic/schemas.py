@@ -1,7 +1,7 @@
-"""The columns of all tables, as plain data: pairs of name and type, which are called what Arrow calls them.
+"""The columns of all tables, as plain data: pairs of column name and Arrow type name.
 
-``variant`` is a pair of octets, value and metadata, as in the generated packages. ``date`` (of the beginning of the
-connection, or of the capture; UTC) and ``capture_id`` are no columns of a file: they are the folders that it is in.
+``variant`` is a pair of octets, value and metadata, as in the generated packages. ``date`` (UTC; of the beginning of the
+connection, or of the capture) and ``capture_id`` are not columns of a file, but the folders that it is in.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Columns: TypeAlias = "tuple[tuple[str, str], ...]"
 PACKAGES0 = ("amqp_0_9_1_rabbitmq", "amqp_0_9_1", "amqp_0_9", "amqp_0_8")
 PACKAGE1 = "amqp_1_0"
 
-# Where a frame is: the connection; 0 from the client, 1 from the server; its number in the connection; where it begins
-# in the stream of its direction.
+# The place of a frame: the connection; 0 from the client, 1 from the server; the number in the connection; the offset in
+# the stream of its direction.
 FRAME_KEY: Columns = (
     ("conn_id", "string"),
     ("dir", "int8"),
@@ -116,7 +116,7 @@ FRAMES: Columns = (
     ("err", "string"),
 )
 
-# The arguments of methods and the fields of performatives come between these.
+# Arguments of methods and fields of performatives stand between these.
 _BEFORE_ARGUMENTS: Columns = (*FRAME_KEY, ("ns", "int64"), ("channel", "int32"))
 _AFTER_ARGUMENTS: Columns = (("raw", "binary"), ("violations", "list<string>"))
 
@@ -136,7 +136,7 @@ MESSAGES: Columns = (
     ("reply_code", "int32"),
     ("reply_text", "string"),
     ("message_count", "int64"),
-    # Properties of 0-x; those of 1.0 that mean the same are here, too.
+    # Properties of 0-x, also used for the properties of 1.0 with the same meaning.
     ("content_type", "string"),
     ("content_encoding", "string"),
     ("headers", "variant"),
@@ -152,7 +152,7 @@ MESSAGES: Columns = (
     ("app_id", "string"),
     ("cluster_id", "string"),
     ("other_properties", "variant"),
-    # What only 1.0 has.
+    # Of 1.0 only.
     ("link_name", "string"),
     ("handle", "int64"),
     ("address", "string"),
@@ -235,18 +235,18 @@ QUARANTINE: Columns = (
 
 @cache
 def method_columns() -> Columns:
-    """One column for each field name of the methods of all versions of 0-x; their types agree."""
-    found: dict[str, str] = {}
+    """Return one column for each field name of the methods of all versions of 0-x; their types agree."""
+    columns: dict[str, str] = {}
     for package in PACKAGES0:
         for name, kind in load_module(package, "columns").METHOD_SCHEMA:
-            if found.setdefault(name, kind) != kind:
-                raise AssertionError(f"{name} is {found[name]} and {kind}")
-    return tuple(found.items())
+            if columns.setdefault(name, kind) != kind:
+                raise AssertionError(f"{name} is {columns[name]} and {kind}")
+    return tuple(columns.items())
 
 
 @cache
 def table_columns(table: str) -> Columns:
-    """The columns of a table of traffic, in order.
+    """Return the columns of a table, in order.
 
     Raises:
         KeyError: There is no such table.

@@ -1,6 +1,6 @@
-"""Where a lake is: a folder of this machine, or of any file system that Arrow knows (s3, gs, hdfs, ...).
+"""The place of a lake: a folder of this machine, or of any file system that Arrow supports (s3, gs, hdfs, ...).
 
-The folders of a table: ``date=2026-11-21/capture_id=X``, as Hive and Spark name them.
+Below a table, folders are named as by Hive and Spark: ``date=2026-11-21/capture_id=X``.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import pyarrow as pa
 from pyarrow import fs
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-# What Hadoop, and so Spark, calls a file system that Arrow calls otherwise.
+# Schemes of Arrow that have another name in Hadoop and Spark.
 _SPARK_SCHEMES = {"s3": "s3a"}
-# What means more than itself in a path that Spark is given.
+# Characters with a special meaning in paths of Spark.
 _PATTERN = re.compile(r"[\\{}\[\]*?]")
 
 
 class NoSuchPlace(ValueError):
-    """A URI names no file system that this installation can reach."""
+    """A URI whose file system cannot be reached with this installation."""
 
 
 def is_uri(place: str) -> bool:
-    """Whether it names a file system, and is not just a path."""
+    """Return whether a place is a URI, not a path."""
     return _SCHEME.match(place) is not None
 
 
 def filesystem_of(place: str) -> tuple[fs.FileSystem, str]:
-    """The file system of a path or URI, and the path in it, without a slash at its end.
+    """Return the file system of a path or URI, and the path in it without a slash at its end.
 
     Raises:
-        NoSuchPlace: Arrow knows no such file system, or not how to reach it.
+        NoSuchPlace: Arrow does not support the file system, or cannot reach it.
     """
     if not is_uri(place):
         return fs.LocalFileSystem(), os.path.abspath(place)
@@ -45,47 +45,47 @@ def filesystem_of(place: str) -> tuple[fs.FileSystem, str]:
 
 
 def spark_path(place: str) -> str:
-    """What Spark is to be given for a path or URI, so that it means the same there."""
+    """Return a path or URI in the form that means the same to Spark."""
     if not is_uri(place):
         return "file://" + _PATTERN.sub(r"\\\g<0>", os.path.abspath(place))
     scheme, _, rest = place.partition("://")
     return f"{_SPARK_SCHEMES.get(scheme, scheme)}://" + _PATTERN.sub(r"\\\g<0>", rest.rstrip("/"))
 
 
-# What Spark writes as %XX in the names of such folders, and reads back.
+# Characters that Spark escapes as %XX in names of partition folders.
 _ESCAPED = re.compile(r"[\x00-\x1f\"#%'*/:=?\\\x7f{\[\]^]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _NANOSECONDS = 1_000_000_000
 
 
 def partition_folder(day: date, capture_id: str) -> str:
-    """The folder, below that of the table, of what one capture has of one day.
+    """Return the folder, relative to the table, for the rows of a capture and day.
 
     Raises:
-        ValueError: The identifier is empty, which is how Hive writes null.
+        ValueError: The identifier is empty, which means null to Hive.
     """
     return f"date={day.isoformat()}/{capture_folder(capture_id)}"
 
 
 def capture_folder(capture_id: str) -> str:
-    """The last part of that.
+    """Return the last part of the partition folder of a capture.
 
     Raises:
         ValueError: The identifier is empty.
     """
     if not capture_id:
         raise ValueError("a capture needs an identifier")
-    return "capture_id=" + _ESCAPED.sub(lambda found: f"%{ord(found[0]):02X}", capture_id)
+    return "capture_id=" + _ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", capture_id)
 
 
 def capture_of(folder: str) -> str | None:
-    """The identifier of the capture of a folder ``capture_id=X``, None for other folders."""
-    name, found, value = folder.partition("=")
-    if not found or name != "capture_id":
+    """Return the identifier of the capture of a folder ``capture_id=X``; None for other folders."""
+    name, separator, value = folder.partition("=")
+    if not separator or name != "capture_id":
         return None
     return _ESCAPE.sub(lambda code: chr(int(code[1], 16)), value)
 
 
 def day_of(ns: int) -> date:
-    """The day, UTC, of a moment in nanoseconds since 1970-01-01."""
+    """Return the day, UTC, of a time in nanoseconds since 1970-01-01."""
     return datetime.fromtimestamp(ns // _NANOSECONDS, timezone.utc).date()

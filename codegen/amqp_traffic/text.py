@@ -1,6 +1,6 @@
-"""Text from the wire, and names of files, as columns have it: valid UTF-8 whatever the octets were.
+"""Text from the wire, and names of files, as valid UTF-8 for columns, whatever the octets.
 
-Octets that are not UTF-8 become escapes, as ``backslashreplace`` of Python writes them.
+Octets that are not UTF-8 become escapes, as Python's ``backslashreplace`` writes them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ def decode_text(octets: bytes) -> str:
 
 
 def valid_text(text: str) -> str:
-    """Return text without surrogates: those that stand for octets become escapes of these."""
+    """Return text without surrogates: those that stand for octets become escapes of the octets."""
     try:
         return decode_text(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:

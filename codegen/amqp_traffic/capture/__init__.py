@@ -1,1 +1,1 @@
-"""Capture files: packets of pcap and pcapng, the TCP segments in them, and what had to be left out."""
+"""Capture files: packets of pcap and pcapng, their TCP segments, and what has to be left out."""

@@ -1,6 +1,6 @@
-"""Opens a capture file: its octets, uncompressed, to be read anywhere in it without being in memory.
+"""Access to the uncompressed octets of a capture file, at any position, without loading it into memory.
 
-A file on disk is mapped. Compressed files and pipes go to an unnamed temporary file first, so that memory stays
+A file on disk is mapped. Compressed files and pipes are copied to an unnamed temporary file first, so that memory stays
 bounded whatever their size.
 """
 
@@ -27,7 +27,7 @@ _CHUNK = 1 << 20
 
 
 class CaptureError(ValueError):
-    """A file that cannot be read as a capture. The message says what to do."""
+    """A file cannot be read as a capture. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class CaptureFile:
     """The octets of a capture file.
 
     Attributes:
-        path: Where it is.
+        path: The path of the file.
         buffer: The octets, uncompressed.
-        compression: ``gzip``, ``zstd``, ``xz`` or nothing.
-        damage: Why its end could not be uncompressed, if so. ``buffer`` has what is before.
+        compression: ``gzip``, ``zstd``, ``xz`` or empty.
+        damage: Why the end of the file could not be uncompressed; empty if it could. ``buffer`` has what is before.
     """
 
     path: Path
@@ -47,11 +47,9 @@ class CaptureFile:
     damage: str = ""
 
     def forget(self, start: int, end: int) -> None:
-        """What was read between these positions need not stay in memory. It can be read again.
+        """Release the memory of what was read between two positions. It can be read again.
 
-        Args:
-            start: A position; memory is given back from the page on that it is in.
-            end: Another one.
+        Memory is released from the beginning of the page that ``start`` is in.
         """
         start -= start % mmap.PAGESIZE
         if end > start and isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
@@ -77,7 +75,7 @@ def _open_zstd(file: IO[bytes]) -> _Uncompressed:
     return reader
 
 
-# How a compressed file begins, its name, and how it is read.
+# First octets, name and opener of each compression.
 _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[IO[bytes]], _Uncompressed]], ...] = (
     (b"\x1f\x8b", "gzip", _open_gzip),
     (b"\x28\xb5\x2f\xfd", "zstd", _open_zstd),
@@ -87,14 +85,10 @@ _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[IO[bytes]], _Uncompressed]], ..
 
 @contextmanager
 def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Iterator[CaptureFile]:
-    """Open a capture file, compressed or not. What it is, its first octets tell, not its name.
-
-    Args:
-        path: A file or a pipe.
-        most: How many octets it may have when it is uncompressed.
+    """Open a capture file or a pipe. Its first octets, not its name, tell whether it is compressed.
 
     Raises:
-        CaptureError: It is larger than ``most``, or needs a package that is not there.
+        CaptureError: The file is larger than ``most`` octets uncompressed, or the package for its compression is not installed.
         OSError: It cannot be opened.
     """
     path = Path(path)
@@ -117,15 +111,11 @@ def open_capture(path: str | os.PathLike[str], most: int = MOST_OCTETS) -> Itera
 
 
 def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
-    """The first octets of a regular file, uncompressed; of one whose compression is damaged, what is before.
-
-    Args:
-        path: The file.
-        size: How many octets.
+    """Return the first ``size`` octets of a regular file, uncompressed; fewer if the compression is damaged.
 
     Raises:
-        CaptureError: It needs a package that is not there.
-        OSError: It cannot be opened.
+        CaptureError: The package for its compression is not installed.
+        OSError: The file cannot be opened.
     """
     with Path(path).open("rb") as file:
         beginning = file.read(size)
@@ -143,14 +133,14 @@ def _first(path: Path, read: Callable[[int], bytes], size: int) -> bytes:
 
 
 def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int) -> str:
-    """Copy everything. Return why it had to end early, if it had to."""
+    """Copy everything. Return why it ended early; empty if it did not."""
     size = 0
     while True:
         try:
             chunk = read(_CHUNK)
         except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
             return str(error)
-        except Exception as error:  # zstandard.ZstdError: that package may not be there to name it
+        except Exception as error:  # zstandard.ZstdError, not named as the package may not be installed
             if type(error).__module__.partition(".")[0] != "zstandard":
                 raise
             return str(error)
@@ -167,5 +157,5 @@ def _copy(path: Path, read: Callable[[int], bytes], target: IO[bytes], most: int
 def _map(file: IO[bytes], stack: ExitStack) -> Buffer:
     file.flush()
     if not os.fstat(file.fileno()).st_size:
-        return b""  # nothing cannot be mapped
+        return b""  # an empty file cannot be mapped
     return stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))

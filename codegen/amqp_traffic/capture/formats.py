@@ -1,4 +1,4 @@
-"""A capture file of either format: what it says of itself, and its packets."""
+"""Capture files of either format, pcap or pcapng: recognition, and their packets."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Capture:
     """A capture file that is being read.
 
     Attributes:
-        buffer: Its octets.
+        buffer: The octets of the file.
         format: ``pcap`` or ``pcapng``.
-        ledger: Where its octets went; complete when all packets were read.
-        quarantine: What is left out of it.
+        ledger: Where the octets went; complete when all packets are read.
+        quarantine: What is left out.
         header: The file header of a pcap file.
-        section: The section of a pcapng file that is being read.
-        start: Where reading begins: 0, or where a packet does.
+        section: The current section of a pcapng file.
+        start: The offset where reading begins: 0, or the beginning of a packet.
         end: Packets that begin before this offset are read.
     """
 
@@ -39,7 +39,7 @@ class Capture:
     end: int
 
     def packets(self) -> Iterator[Packet]:
-        """Read all packets. To be called once."""
+        """Read all packets. May be called once."""
         ledger, start = self.ledger, self.start
         if self.header is None:
             return pcapng.read_pcapng_packets(
@@ -51,15 +51,15 @@ class Capture:
 
 
 def recognise_capture(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> Capture:
-    """Find out what the octets of a capture file are.
+    """Recognise the format of a capture file.
 
     Args:
         buffer: The file, uncompressed.
-        quarantine: Where to collect what is left out; by default a new one.
+        quarantine: Collects what is left out; by default a new one.
         damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
 
     Raises:
-        CaptureError: They are neither pcap nor pcapng.
+        CaptureError: It is neither pcap nor pcapng.
     """
     size = len(buffer)
     ledger = FileLedger(size)

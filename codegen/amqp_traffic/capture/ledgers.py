@@ -1,4 +1,4 @@
-"""Double-entry bookkeeping of octets: what came in is what went out, or the program is wrong."""
+"""Double-entry bookkeeping of octets: input and output must balance, or the program is wrong."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 
 
 class LedgerError(Exception):
-    """Octets are missing, or counted twice. This is a fault of this program, not of the capture."""
+    """Octets are missing or counted twice: a fault of this program, not of the capture."""
 
 
 def balance(subject: str, sum_name: str, total: int, parts: Mapping[str, int]) -> None:
-    """Check that the parts make up the total.
+    """Check that the parts sum up to the total.
 
     Raises:
-        LedgerError: They do not. It names the subject and both sums.
+        LedgerError: They do not. The message names the subject and both sums.
     """
-    found = sum(parts.values())
-    if found != total:
+    counted = sum(parts.values())
+    if counted != total:
         listed = " + ".join(f"{name} {octets:,}" for name, octets in parts.items())
-        raise LedgerError(f"{subject}: {sum_name} {total:,} octets, but {listed} = {found:,} octets")
+        raise LedgerError(f"{subject}: {sum_name} {total:,} octets, but {listed} = {counted:,} octets")
 
 
 @dataclass(slots=True)
@@ -27,13 +27,13 @@ class FileLedger:
     """Where the octets of a capture file went.
 
     Attributes:
-        size: Of the file, uncompressed.
-        headers: File header, and blocks that are no packets.
+        size: The size of the file, uncompressed.
+        headers: File header, and blocks that are not packets.
         records: Packets with their record headers.
-        skipped: Neither: damage, see the quarantine.
-        packets: How many records there are.
-        first_ns, last_ns: When the first and the last of them were captured; 0 if there are none, or no time is known.
-        link_types: Those of the packets.
+        skipped: Damage, see the quarantine.
+        packets: Number of records.
+        first_ns, last_ns: When the first and the last packet were captured; 0 if there is none, or the time is unknown.
+        link_types: The link types of the packets.
     """
 
     size: int
@@ -46,25 +46,21 @@ class FileLedger:
     link_types: set[int] = field(default_factory=set)
 
     def check(self) -> None:
-        """Check that size = headers + records + skipped.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that size = headers + records + skipped; raise LedgerError if not."""
         parts = {"headers": self.headers, "records": self.records, "skipped": self.skipped}
         balance("capture file", "size", self.size, parts)
 
 
 @dataclass(slots=True)
 class StreamLedger:
-    """Where the octets of one direction of a connection went. All numbers are octets of TCP payload.
+    """Where the octets of TCP payload of one direction of a connection went.
 
     Attributes:
         wire: The length of the stream by its sequence numbers.
-        delivered: Handed on as data.
-        gap: Handed on as gaps.
+        delivered: Delivered as data.
+        gap: Delivered as gaps.
         duplicate: Seen again; not part of ``wire``.
-        discarded: Not of the stream, such as data before its beginning; not part of ``wire``.
+        discarded: Not part of the stream, such as data before its beginning; not part of ``wire``.
     """
 
     wire: int = 0
@@ -74,24 +70,20 @@ class StreamLedger:
     discarded: int = 0
 
     def check(self, subject: str) -> None:
-        """Check that wire = delivered + gap.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that wire = delivered + gap; raise LedgerError if not."""
         balance(subject, "wire", self.wire, {"delivered": self.delivered, "gap": self.gap})
 
 
 @dataclass(slots=True)
 class FramingLedger:
-    """Where the octets of one direction went, in octets of the stream.
+    """Where the octets of a stream went when it was read as frames.
 
     Attributes:
         wire: The length of the stream.
         framed: In frames and protocol headers.
         gap: Lost, in gaps.
         skipped: Left out, see the quarantine.
-        tail: The beginning of a frame that the stream ends within.
+        tail: The beginning of a frame that is cut by the end of the stream.
     """
 
     wire: int = 0
@@ -101,10 +93,6 @@ class FramingLedger:
     tail: int = 0
 
     def check(self, subject: str) -> None:
-        """Check that wire = framed + gap + skipped + tail.
-
-        Raises:
-            LedgerError: It is not.
-        """
+        """Check that wire = framed + gap + skipped + tail; raise LedgerError if not."""
         parts = {"framed": self.framed, "gap": self.gap, "skipped": self.skipped, "tail": self.tail}
         balance(subject, "wire", self.wire, parts)

@@ -1,12 +1,6 @@
-"""What readers of capture files hand on: where a packet is, and when it came.
+"""Packets of capture files, and the TCP segment in each: link layer, IP and TCP headers.
 
-Where the IP packet begins, by link type.
-
-Link types: https://www.tcpdump.org/linktypes.html
-
-IP and TCP headers: what a packet says about its TCP segment.
-
-IPv4: RFC 791. IPv6 and its extension headers: RFC 8200. TCP: RFC 9293.
+Link types: https://www.tcpdump.org/linktypes.html. IPv4: RFC 791. IPv6 and its extension headers: RFC 8200. TCP: RFC 9293.
 """
 
 from __future__ import annotations
@@ -23,14 +17,14 @@ from .quarantine import Reason
 # The record is the packet with its record header, or its block; ns is in nanoseconds since 1970, 0 if unknown.
 Packet: TypeAlias = tuple[int, int, int, int, int, int]
 
-LONGEST_PACKET = 262_144  # libpcap and Wireshark take and make no longer ones
+LONGEST_PACKET = 262_144  # libpcap and Wireshark neither read nor write longer ones
 SECOND = 1_000_000_000
-CHAIN = 3  # so many records must follow each other to be believed after damage
+CHAIN = 3  # adjacent records that are needed to accept a position after damage
 
 
 ETHERNET, LINUX_COOKED, LINUX_COOKED_2 = 1, 113, 276
 NULL, LOOP = 0, 108
-RAW_IP = (12, 14, 101)  # 12 and 14: how BSD and OpenBSD have it
+RAW_IP = (12, 14, 101)  # 12 and 14 are those of BSD and OpenBSD
 IPV4, IPV6 = 228, 229
 
 IPV4_ETHERTYPE, IPV6_ETHERTYPE = 0x0800, 0x86DD
@@ -48,7 +42,7 @@ def _linux_cooked(buffer: Buffer, position: int, end: int) -> int:
 
 
 def _linux_cooked_2(buffer: Buffer, position: int, end: int) -> int:
-    # The ethertype comes first here, and the packet after the header of 20 octets; VLAN tags stand before the packet.
+    # The ethertype comes first, the packet after a header of 20 octets; VLAN tags stand between header and packet.
     ethertype = int.from_bytes(buffer[position : position + 2], "big")
     if ethertype in _VLAN_ETHERTYPES:
         return _after_ethertype(buffer, position + 22, end)
@@ -56,7 +50,7 @@ def _linux_cooked_2(buffer: Buffer, position: int, end: int) -> int:
 
 
 def _null(buffer: Buffer, position: int, end: int) -> int:
-    # Before the packet, four octets say what it is, in numbers that differ between systems. The packet knows better.
+    # The four octets before the packet give the address family, in numbers that differ between systems: not used.
     return position + 4
 
 
@@ -65,7 +59,7 @@ def _raw(buffer: Buffer, position: int, end: int) -> int:
 
 
 def _after_ethertype(buffer: Buffer, position: int, end: int) -> int:
-    """Where the IP packet begins, if the ethertype here is one of IP, of VLANs, PPPoE or MPLS; else -1."""
+    """Return where the IP packet begins after an ethertype of IP, VLAN, PPPoE or MPLS; -1 for others."""
     while position + 2 <= end:
         ethertype = buffer[position] << 8 | buffer[position + 1]
         position += 2
@@ -84,7 +78,7 @@ def _after_ethertype(buffer: Buffer, position: int, end: int) -> int:
 
 
 def _after_labels(buffer: Buffer, position: int, end: int) -> int:
-    """Behind the MPLS label that says it is the last. What follows, only the packet itself can tell."""
+    """Return the position after the last MPLS label, which does not tell the protocol of the packet; -1 without one."""
     while position + 4 <= end:
         position += 4
         if buffer[position - 2] & 1:
@@ -102,13 +96,13 @@ LINK_LAYERS: dict[int, Callable[[Buffer, int, int], int]] = {
     IPV6: _raw,
     **dict.fromkeys(RAW_IP, _raw),
 }
-"""Link type to a function of buffer, position and end of the packet; it returns where IP begins, or -1."""
+"""For each link type a function of buffer, position and end of the packet; it returns where IP begins, or -1."""
 
 
 _TCP = 6
 _HOP_BY_HOP, _ROUTING, _FRAGMENT, _AUTHENTICATION, _NO_NEXT, _DESTINATION = 0, 43, 44, 51, 59, 60
 _MOBILITY, _HOST_IDENTITY, _SHIM6 = 135, 139, 140
-# Extension headers that say their length in units of 8 octets, without the first.
+# Extension headers whose length is in units of 8 octets, not counting the first 8.
 _EXTENSIONS = (_HOP_BY_HOP, _ROUTING, _DESTINATION, _MOBILITY, _HOST_IDENTITY, _SHIM6)
 _MORE_OR_OFFSET = 0x3FFF  # IPv4: more fragments, or not the first
 _MORE_OR_OFFSET_6 = 0xFFF9
@@ -124,12 +118,12 @@ class TcpPart(NamedTuple):
 
     Attributes:
         flow: Addresses and ports, as in ``Segment``.
-        sequence: Of the first octet of data, or of the SYN.
+        sequence: The sequence number of the first octet of data, or of the SYN.
         acknowledgment: As in the header.
         flags: FIN 1, SYN 2, RST 4, PSH 8, ACK 16.
-        start: Where its data begins in the buffer.
-        end: Where it ends, as far as it was captured.
-        missing: How many octets of it were not.
+        start: Where the data begin in the buffer.
+        end: Where the captured data end.
+        missing: Octets of data that were not captured.
     """
 
     flow: bytes
@@ -142,16 +136,9 @@ class TcpPart(NamedTuple):
 
 
 def find_tcp(buffer: Buffer, position: int, end: int, original_end: int) -> TcpPart | Reason:
-    """Find the TCP segment of an IP packet.
+    """Return the TCP segment of the IP packet at a position, or the reason why there is none.
 
-    Args:
-        buffer: The file.
-        position: Where the IP header begins.
-        end: Where the captured octets end.
-        original_end: Where the packet would end, had all of it been captured.
-
-    Returns:
-        The segment, or why there is none.
+    The captured octets end at ``end``; the packet would end at ``original_end`` if all of it had been captured.
     """
     version = buffer[position] >> 4 if position < end else 0
     if version == 4:
@@ -162,7 +149,7 @@ def find_tcp(buffer: Buffer, position: int, end: int, original_end: int) -> TcpP
 
 
 def _short(end: int, original_end: int) -> Reason:
-    """Why headers end early."""
+    """Return the reason why headers end early."""
     return Reason.SNAPLEN_CUT if end < original_end else Reason.BAD_PACKET
 
 
@@ -177,7 +164,7 @@ def _find_in_ipv4(buffer: Buffer, position: int, end: int, original_end: int) ->
         return Reason.IP_FRAGMENT
     if header_size < _IPV4_SIZE:
         return Reason.BAD_PACKET
-    # No length: the network card was to fill it in, after the capture (segmentation offload).
+    # A length of 0: the network card fills it in after the capture (segmentation offload).
     packet_end = position + total if total else original_end
     addresses = buffer[position + 12 : position + 20]
     return _read_segment(buffer, addresses, position + header_size, end, packet_end, original_end)
@@ -187,7 +174,7 @@ def _find_in_ipv6(buffer: Buffer, position: int, end: int, original_end: int) ->
     if position + _IPV6_SIZE > end:
         return _short(end, original_end)
     payload_length, following = _read_ipv6(buffer, position)
-    # No length: a jumbogram, or to be filled in later, as above.
+    # A length of 0: a jumbogram, or filled in after the capture.
     packet_end = position + _IPV6_SIZE + payload_length if payload_length else original_end
     addresses = buffer[position + 8 : position + 40]
     position += _IPV6_SIZE

@@ -18,7 +18,7 @@ from .quarantine import Quarantine, Quarantined, Reason
 HEADER_SIZE = 24
 RECORD_HEADER_SIZE = 16
 
-# How the file begins: its byte order, and how many nanoseconds the unit of its fractions of a second has.
+# First octets of a file to its byte order, and the nanoseconds in a unit of its fractions of a second.
 MAGICS = {
     b"\xd4\xc3\xb2\xa1": ("<", 1_000),
     b"\xa1\xb2\xc3\xd4": (">", 1_000),
@@ -31,13 +31,13 @@ _YEAR = 366 * _DAY
 
 @dataclass(frozen=True, slots=True)
 class PcapHeader:
-    """What the file header says.
+    """The header of a pcap file.
 
     Attributes:
         byte_order: ``<`` or ``>``, as in ``struct``.
-        unit: How many nanoseconds the unit of the fractions of a second has: 1,000 or 1.
-        snaplen: How much of each packet was captured at most, in octets.
-        link_type: What each packet begins with, see ``link_layers``.
+        unit: Nanoseconds in a unit of the fractions of a second: 1,000 or 1.
+        snaplen: The most octets captured of each packet.
+        link_type: The link layer of each packet, see ``LINK_LAYERS``.
     """
 
     byte_order: str
@@ -47,31 +47,23 @@ class PcapHeader:
 
 
 def read_header(buffer: Buffer) -> PcapHeader | None:
-    """The file header, or None if this is no pcap file, or too short to have a header."""
+    """Return the file header; None if the file is not pcap, or too short to have a header."""
     known = MAGICS.get(bytes(buffer[:4]))
     if known is None or len(buffer) < HEADER_SIZE:
         return None
     byte_order, unit = known
     snaplen, link_type = Struct(byte_order + "II").unpack_from(buffer, 16)
-    return PcapHeader(
-        byte_order, unit, snaplen, link_type & 0xFFFF
-    )  # above: length of the frame check sequence
+    link_type &= 0xFFFF  # the upper bits are the length of the frame check sequence
+    return PcapHeader(byte_order, unit, snaplen, link_type)
 
 
 def read_pcap_packets(
     buffer: Buffer, header: PcapHeader, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
 ) -> Iterator[Packet]:
-    """Packets whose records begin from ``start`` up to, but not at, ``end``.
+    """Read the packets whose records begin from ``start`` up to, but not at, ``end``.
 
-    After octets that are no record, reading goes on where three records follow each other.
-
-    Args:
-        buffer: The file.
-        header: Its header.
-        ledger: ``records`` and ``skipped`` are added to.
-        quarantine: Is told of damage.
-        start: Where a record begins.
-        end: Where the next part of the file begins, or its size.
+    After octets that are not a record, reading continues at the next three adjacent records. ``ledger`` and
+    ``quarantine`` account for all octets.
     """
     unpack = Struct(header.byte_order + "IIII").unpack_from
     unit, link_type = header.unit, header.link_type
@@ -101,13 +93,13 @@ def read_pcap_packets(
 
 
 def _looks_cut(buffer: Buffer, header: PcapHeader, position: int) -> bool:
-    """Is this a record that the file ends within?"""
+    """Return whether this seems a record that is cut by the end of the file."""
     _, fraction, captured, original = Struct(header.byte_order + "IIII").unpack_from(buffer, position)
     return bool(fraction * header.unit < SECOND and 0 < captured <= min(original, LONGEST_PACKET))
 
 
 def _resynchronise(buffer: Buffer, header: PcapHeader, position: int, seconds: int) -> int:
-    """Where records begin again, or the size of the file."""
+    """Return where records begin again, or the size of the file."""
     for match in _candidates(header).finditer(buffer, position + 1):
         if _is_chain(buffer, header, match.start(), seconds):
             return match.start()
@@ -115,9 +107,9 @@ def _resynchronise(buffer: Buffer, header: PcapHeader, position: int, seconds: i
 
 
 def _candidates(header: PcapHeader) -> re.Pattern[bytes]:
-    """A pattern of what may be a record header, so that garbage is not looked at octet by octet.
+    """Return a pattern of possible record headers, so that garbage is not searched octet by octet in Python.
 
-    Seconds; fraction, less than a million or a milliard; captured, from 1 to 262,144; original, less than 16 Mi.
+    Fields: seconds; fraction, less than a million or a billion (10^9); captured, 1 to 262,144; original, less than 16 Mi.
     """
     little = header.byte_order == "<"
 
@@ -133,17 +125,17 @@ def _candidates(header: PcapHeader) -> re.Pattern[bytes]:
 
 
 def _number(high: bytes, little: bool, at: int = 1) -> bytes:
-    """A pattern of a number of four octets, by its high octets: ``at`` zeros, and what the next may be."""
+    """Return a pattern of a number of four octets whose highest are ``at`` zeros, then one of ``high``."""
     parts = [b"\x00"] * at + [b"[" + high + b"]"] + [b"."] * (3 - at)
     return b"".join(reversed(parts) if little else parts)
 
 
 def find_pcap_record(buffer: Buffer, header: PcapHeader, start: int, end: int) -> int | None:
-    """The first offset between two others where a record begins for all one can see, or None.
+    """Return the first offset between two others where a record seems to begin, or None.
 
-    From there on records follow each other for longer than a packet is long, or up to the end of the file. So it is no
-    record of a capture that is in a packet of this one. All are within a year of the first of the file: the other fields
-    of a record may look like a record as well, but for its time.
+    From there on records are adjacent for longer than the longest packet, or up to the end of the file: so it is not a
+    record of a capture inside a packet of this one. The times of all are within a year of the first of the file: other
+    fields of a record may look like a record, too, except for the time.
     """
     if len(buffer) < HEADER_SIZE + RECORD_HEADER_SIZE:
         return None
@@ -167,16 +159,10 @@ def _is_chain(
     reach: int = 0,
     seen: set[int] | None = None,
 ) -> bool:
-    """Do three records follow each other here, or fewer that end with the file?
+    """Return whether three adjacent records begin here, or fewer that end with the file.
 
-    Args:
-        buffer: The file.
-        header: Its header.
-        position: Where.
-        seconds: When they were captured, about; 0 if there is nothing to compare with.
-        within: So many seconds before or after that.
-        reach: How many octets they must have.
-        seen: Records from which no chain goes on; these are added.
+    Their times must be ``within`` seconds of ``seconds`` (0: unknown), and the chain at least ``reach`` octets long.
+    ``seen`` has records that begin no chain; those looked at are added.
     """
     unpack = Struct(header.byte_order + "IIII").unpack_from
     begin, count, size = position, 0, len(buffer)

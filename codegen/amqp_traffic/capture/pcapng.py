@@ -26,7 +26,7 @@ KNOWN_BLOCKS = frozenset(
     (SECTION_HEADER, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, SIMPLE_PACKET, ENHANCED_PACKET, *OTHER_BLOCKS)
 )
 _LONGEST_BLOCK = 1 << 24
-_ENHANCED_SIZE = 32  # all but the packet and the options
+_ENHANCED_SIZE = 32  # an enhanced packet block without packet and options
 _BYTE_ORDER_MAGIC = 0x1A2B3C4D
 _LATEST = (1 << 63) - 1  # nanoseconds since 1970: the year 2262
 _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
@@ -34,13 +34,13 @@ _END_OF_OPTIONS, _TIME_RESOLUTION, _TIME_OFFSET = 0, 9, 14
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What an interface description says.
+    """An interface description.
 
     Attributes:
-        link_type: What each packet begins with, see ``link_layers``.
-        snaplen: How much of each packet was captured at most, in octets; 0 for all of it.
-        resolution: How many units of time a second has (if_tsresol).
-        time_offset: What to add to each timestamp, in seconds (if_tsoffset).
+        link_type: The link layer of each packet, see ``LINK_LAYERS``.
+        snaplen: The most octets captured of each packet; 0 for all.
+        resolution: Units of time in a second (if_tsresol).
+        time_offset: Seconds to add to each timestamp (if_tsoffset).
     """
 
     link_type: int
@@ -49,18 +49,18 @@ class Interface:
     time_offset: int = 0
 
     def nanoseconds(self, units: int) -> int:
-        """A timestamp in nanoseconds since 1970; 0 for one that 64 bits cannot hold: it is damaged."""
+        """Return a timestamp in nanoseconds since 1970; 0 for a damaged one, which 64 bits cannot hold."""
         ns = units * SECOND // self.resolution + self.time_offset * SECOND
         return ns if abs(ns) <= _LATEST else 0
 
 
 @dataclass(slots=True)
 class PcapngSection:
-    """A section of the file: it has a byte order and interfaces of its own.
+    """A section of the file, with its own byte order and interfaces.
 
     Attributes:
         byte_order: ``<`` or ``>``, as in ``struct``.
-        interfaces: In the order of their numbers.
+        interfaces: The interfaces, in the order of their numbers.
     """
 
     byte_order: str
@@ -68,7 +68,7 @@ class PcapngSection:
 
 
 def byte_order_of(buffer: Buffer, position: int = 0) -> str:
-    """The byte order of the section whose header is here, or nothing if no section header is."""
+    """Return the byte order of the section whose header begins here; empty if there is no section header."""
     head = bytes(buffer[position : position + 12])
     if len(head) == 12 and head[:4] == b"\x0a\x0d\x0d\x0a":
         for order in "<>":
@@ -80,17 +80,10 @@ def byte_order_of(buffer: Buffer, position: int = 0) -> str:
 def read_pcapng_packets(
     buffer: Buffer, section: PcapngSection, ledger: FileLedger, quarantine: Quarantine, start: int, end: int
 ) -> Iterator[Packet]:
-    """Packets whose blocks begin from ``start`` up to, but not at, ``end``.
+    """Read the packets whose blocks begin from ``start`` up to, but not at, ``end``.
 
-    After octets that are no block, reading goes on where three blocks follow each other.
-
-    Args:
-        buffer: The file.
-        section: The section that ``start`` is in. Section and interface blocks change it.
-        ledger: ``headers``, ``records`` and ``skipped`` are added to.
-        quarantine: Is told of damage.
-        start: Where a block begins.
-        end: Where the next part of the file begins, or its size.
+    After octets that are not a block, reading continues at the next three adjacent blocks. ``ledger`` and
+    ``quarantine`` account for all octets. ``section`` is that of ``start``; section and interface blocks change it.
     """
     size = len(buffer)
     last = min(end - 1, size - _ENHANCED_SIZE)
@@ -101,7 +94,7 @@ def read_pcapng_packets(
     while position < end:
         if position <= last:
             kind, length, interface_no, high, low, captured, original = unpack(buffer, position)
-            # An enhanced packet without options, of an interface whose unit is a whole number of nanoseconds.
+            # Fast path: an enhanced packet without options, its interface counts in whole nanoseconds.
             if (
                 kind == ENHANCED_PACKET
                 and length == (captured + 35 & ~3)
@@ -118,7 +111,7 @@ def read_pcapng_packets(
                         position += length
                         continue
                     ns = 0
-        # Everything else.
+        # All other blocks, and damage.
         ledger.records += position - run
         run = position
         length = _block_length(buffer, section, position)
@@ -154,13 +147,13 @@ def read_pcapng_packets(
 
 
 def _plain(interface: Interface) -> tuple[int, int]:
-    """Link type, and nanoseconds per unit of time; 0 if that is no whole number, or there is an offset."""
+    """Return link type and nanoseconds per unit of time; 0 if that is not a whole number, or there is a time offset."""
     scale, rest = divmod(SECOND, interface.resolution)
     return interface.link_type, 0 if rest or interface.time_offset else scale
 
 
 def _block_length(buffer: Buffer, section: PcapngSection, position: int) -> int:
-    """The length of the block that begins here; 0 if none does, or it does not end in the file."""
+    """Return the length of the block that begins here; 0 if there is none, or it does not end in the file."""
     order = byte_order_of(buffer, position) or section.byte_order
     if position + 12 > len(buffer):
         return 0
@@ -176,7 +169,7 @@ def _block_length(buffer: Buffer, section: PcapngSection, position: int) -> int:
 
 
 def _packet(buffer: Buffer, section: PcapngSection, position: int, kind: int, length: int) -> Packet | None:
-    """The packet of any packet block; None if it contradicts itself."""
+    """Return the packet of any packet block; None if the block contradicts itself."""
     order = section.byte_order
     ns = number = 0
     if kind == SIMPLE_PACKET:
@@ -184,12 +177,11 @@ def _packet(buffer: Buffer, section: PcapngSection, position: int, kind: int, le
             return None
         (original,) = Struct(order + "I").unpack_from(buffer, position + 8)
         snaplen = section.interfaces[0].snaplen
-        # Its own length is not in the block; it ends with up to three octets of padding.
+        # The block does not have the captured length; it ends with up to three octets of padding.
         captured, data = min(original, snaplen or original, length - 16), position + 12
     else:
-        layout = (
-            "IIIII" if kind == ENHANCED_PACKET else "HHIIII"
-        )  # interface, (drops,) high, low, captured, original
+        # interface, drops (obsolete packets only), time high, time low, captured, original
+        layout = "IIIII" if kind == ENHANCED_PACKET else "HHIIII"
         if length < _ENHANCED_SIZE:
             return None
         number, *_, high, low, captured, original = Struct(order + layout).unpack_from(buffer, position + 8)
@@ -201,7 +193,7 @@ def _packet(buffer: Buffer, section: PcapngSection, position: int, kind: int, le
 
 
 def _interface(buffer: Buffer, order: str, position: int, length: int) -> Interface:
-    """What an interface description says; options that are cut or too short are left out."""
+    """Return an interface description; options that are cut or too short are ignored."""
     link_type, snaplen = Struct(order + "HxxI").unpack_from(buffer, position + 8)
     resolution, time_offset = 1_000_000, 0
     at, end = position + 16, position + length - 4
@@ -222,19 +214,19 @@ def _interface(buffer: Buffer, order: str, position: int, length: int) -> Interf
 def _skip(
     buffer: Buffer, section: PcapngSection, position: int, ledger: FileLedger, quarantine: Quarantine, ns: int
 ) -> int:
-    """Account for octets that are no block, up to where blocks begin again; return where."""
+    """Account for octets that are not a block. Return where blocks begin again."""
     size = len(buffer)
-    found = _resynchronise(buffer, section, position)
+    following = _resynchronise(buffer, section, position)
     reason = Reason.FILE_CORRUPT
-    if found == size and _looks_cut(buffer, section, position):
+    if following == size and _looks_cut(buffer, section, position):
         reason = Reason.FILE_TRUNCATED
-    ledger.skipped += found - position
-    quarantine.add(Quarantined(reason, found - position, packet_offset=position, ns=ns))
-    return found
+    ledger.skipped += following - position
+    quarantine.add(Quarantined(reason, following - position, packet_offset=position, ns=ns))
+    return following
 
 
 def _looks_cut(buffer: Buffer, section: PcapngSection, position: int) -> bool:
-    """Is this a block that the file ends within?"""
+    """Return whether this seems a block that is cut by the end of the file."""
     if position + 8 > len(buffer):
         return True
     kind, length = Struct(section.byte_order + "II").unpack_from(buffer, position)
@@ -242,7 +234,7 @@ def _looks_cut(buffer: Buffer, section: PcapngSection, position: int) -> bool:
 
 
 def _resynchronise(buffer: Buffer, section: PcapngSection, position: int) -> int:
-    """Where blocks begin again, or the size of the file."""
+    """Return where blocks begin again, or the size of the file."""
     candidates = _CANDIDATES[section.byte_order]
     for match in candidates.finditer(buffer, position + 1):
         if _is_chain(buffer, section, match.start()):
@@ -251,10 +243,10 @@ def _resynchronise(buffer: Buffer, section: PcapngSection, position: int) -> int
 
 
 def find_packet(buffer: Buffer, section: PcapngSection, start: int, end: int) -> int | None:
-    """The first offset between two others where the block of a packet begins for all one can see, or None.
+    """Return the first offset between two others where the block of a packet seems to begin, or None.
 
-    From there on blocks follow each other for longer than a packet is long, or up to the end of the file. So it is no
-    block of a capture that is in a packet of this one.
+    From there on blocks are adjacent for longer than the longest packet, or up to the end of the file: so it is not a
+    block of a capture inside a packet of this one.
     """
     seen: set[int] = set()
     kind = Struct(section.byte_order + "I")
@@ -276,14 +268,9 @@ def find_packet(buffer: Buffer, section: PcapngSection, start: int, end: int) ->
 def _is_chain(
     buffer: Buffer, section: PcapngSection, position: int, reach: int = 0, seen: set[int] | None = None
 ) -> bool:
-    """Do three blocks follow each other here, or fewer that end with the file?
+    """Return whether three adjacent blocks begin here, or fewer that end with the file.
 
-    Args:
-        buffer: The file.
-        section: The section that they are in.
-        position: Where.
-        reach: How many octets they must have.
-        seen: Blocks from which no chain goes on; these are added.
+    The chain must be at least ``reach`` octets long. ``seen`` has blocks that begin no chain; those looked at are added.
     """
     begin, count = position, 0
     while count < CHAIN or position < begin + reach:
@@ -304,7 +291,7 @@ def _is_chain(
     return True
 
 
-# What may be the head of a known block of less than 16 MiB.
+# Patterns of possible headers of known blocks of less than 16 MiB.
 _CANDIDATES = {
     "<": re.compile(
         rb"(?s)(?:[\x01-\x06\x09\x0a]\x00\x00\x00|\x0a\x0d\x0d\x0a|\xad\x0b\x00[\x00\x40])(?=...\x00|\x00...)"

@@ -1,4 +1,4 @@
-"""Why something of a capture is not in the tables: a closed list of reasons, and who collects them."""
+"""The quarantine: what of a capture is not in the tables, each with one of a closed list of reasons."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from enum import Enum
 
 
 class Reason(str, Enum):
-    """Every reason there is. The values are what the table ``quarantine`` has."""
+    """All reasons. The values are those of column ``reason`` in table ``quarantine``."""
 
     # The file
-    FILE_TRUNCATED = "file-truncated"  # it ends within a record
-    FILE_CORRUPT = "file-corrupt"  # octets that are no record, up to where records begin again
-    FILE_MISSING = "file-missing"  # of a ring: it was overwritten before it was read
-    TRACE_RECORD = (
-        "trace-record"  # of a log of rabbitmq_tracing: it is no record, or perhaps part of another's payload
-    )
+    FILE_TRUNCATED = "file-truncated"  # the file ends within a record
+    FILE_CORRUPT = "file-corrupt"  # octets that are not a record, up to where records begin again
+    FILE_MISSING = "file-missing"  # a file of a ring that was overwritten before it was read
+    # In a log of rabbitmq_tracing: not a record, or perhaps part of another record's payload.
+    TRACE_RECORD = "trace-record"
     UNKNOWN_LINK_TYPE = "unknown-link-type"
     # The packet
     NON_TCP = "non-tcp"
@@ -24,7 +23,7 @@ class Reason(str, Enum):
     SNAPLEN_CUT = "snaplen-cut"  # the capture kept only its beginning
     # The stream
     SEQ_GAP = "seq-gap"  # octets that were sent, but not captured
-    OVERLAP_CONFLICT = "overlap-conflict"  # octets that were sent twice, and not the same; the first are kept
+    OVERLAP_CONFLICT = "overlap-conflict"  # octets that were sent twice and differ; the first are kept
     MID_STREAM_HEAD = "mid-stream-head"  # before the first frame of a stream whose beginning was not captured
     NO_DATA = "no-data"  # a connection without any
     # The protocol
@@ -35,9 +34,9 @@ class Reason(str, Enum):
     FRAME_END = "frame-end"
     FRAME_TYPE = "frame-type"
     FRAME_MAX = "frame-max"
-    FRAME_GAP = "frame-gap"  # what is left of frames that octets are missing of, up to the next frame
-    TAIL_INCOMPLETE = "tail-incomplete"  # a frame that the capture ends within
-    # What is in it
+    FRAME_GAP = "frame-gap"  # the rest of frames with missing octets, up to the next frame
+    TAIL_INCOMPLETE = "tail-incomplete"  # a frame that is cut by the end of the capture
+    # The content of the frame
     ARGS_TRUNCATED = "args-truncated"
     ARGS_TRAILING = "args-trailing"
     UNKNOWN_METHOD = "unknown-method"
@@ -51,16 +50,16 @@ class Quarantined:
     """Octets that are left out, and where they are.
 
     Attributes:
-        reason: Why.
-        length: How many octets.
+        reason: Why they are left out.
+        length: Number of octets.
         packet_no: The packet, from 1; 0 if it is not about a packet.
         packet_offset: Where the record of that packet, or the damage, begins in the file.
         ns: When the packet was captured.
         connection: The number of the connection, if there is one.
         direction: The direction of the stream, if there is one.
-        stream_offset: Where in that stream the octets would be.
-        detail: What more there is to say. Never octets of the capture: they may be a password.
-        sample: At most 256 octets of the payload of a frame; none where secrets might be in it.
+        stream_offset: The offset of the octets in that stream.
+        detail: More for people. Never octets of the capture: they may be a password.
+        sample: At most 256 octets of the payload of a frame; none where there may be secrets.
     """
 
     reason: Reason
@@ -77,7 +76,7 @@ class Quarantined:
 
 @dataclass(slots=True)
 class Total:
-    """How often there was a reason, and how many octets it cost."""
+    """How often a reason occurred, and the octets left out for it."""
 
     count: int = 0
     octets: int = 0
@@ -85,12 +84,12 @@ class Total:
 
 @dataclass(slots=True)
 class Quarantine:
-    """Collects what is left out: all of it in the totals, and the first of each reason one by one.
+    """Collects what is left out: all of it in totals, and the first items of each reason as rows.
 
     Attributes:
-        most: How many of each reason are kept one by one, so that a bad capture cannot fill the memory.
-        rows: These.
-        totals: All, by reason.
+        most: The most rows for each reason, so that a bad capture cannot fill the memory.
+        rows: The rows.
+        totals: The totals, by reason.
     """
 
     most: int = 10_000
@@ -98,15 +97,15 @@ class Quarantine:
     totals: dict[Reason, Total] = field(default_factory=dict)
 
     def add(self, item: Quarantined) -> None:
-        """Keep this."""
+        """Count an item, and keep it as a row if there is room."""
         if self.count(item.reason, item.length) <= self.most:
             self.rows.append(item)
 
     def count(self, reason: Reason, octets: int) -> int:
-        """Only count this. For what is no damage, like packets of other protocols.
+        """Count octets without a row: for what is not damage, such as packets of other protocols.
 
         Returns:
-            How often there has been this reason by now.
+            How often this reason has occurred by now.
         """
         total = self.totals.get(reason)
         if total is None:

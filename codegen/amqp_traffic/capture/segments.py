@@ -1,13 +1,11 @@
 """TCP segments of a capture file.
 
 Most packets are alike: no VLAN tags, IP without options, no fragment, TCP, captured as a whole. One or two calls of
-``unpack_from`` read such a packet. Whatever else there is takes the way through ``link_layers`` and ``internet``.
+``unpack_from`` read such a packet. All others go through the link layers and ``find_tcp``.
 
-Exported PDUs (link type 252): payload that Wireshark or tshark took out of its packets, perhaps after decryption.
-
-Each record has tags with the addresses, then the payload. There are no sequence numbers, so the payloads of a flow
-are taken to follow each other.
-Format: Wireshark's epan/exported_pdu.h.
+Exported PDUs (link type 252) are payloads that Wireshark or tshark took out of packets, perhaps after decryption. Each
+record has tags with the addresses, then the payload (Wireshark's epan/exported_pdu.h). There are no sequence numbers, so
+the payloads of a flow count as adjacent.
 """
 
 from __future__ import annotations
@@ -33,13 +31,13 @@ _FLOW = (
 
 
 class ExportedStreams:
-    """Reads exported PDUs; remembers how long each stream is by now."""
+    """Reads exported PDUs, and keeps the length of each stream."""
 
     def __init__(self) -> None:
         self._lengths: dict[bytes, int] = {}
 
     def read(self, buffer: Buffer, packet: Packet, packet_no: int, quarantine: Quarantine) -> Segment | None:
-        """The payload as a segment; None if the record has no addresses and ports, and the quarantine is told."""
+        """Return the payload as a segment; quarantine a record without addresses and ports, and return None."""
         record, position, captured, original, ns, _ = packet
         end = position + captured
         tags: dict[int, bytes] = {}
@@ -66,23 +64,21 @@ class ExportedStreams:
 # Ethertype; version and header length; total length; fragment; protocol; addresses and ports; sequence;
 # acknowledgment; TCP header length; flags.
 _IPV4_AND_TCP = "BxHxxHxBxx12sIIBB"
-# Link type to the layout of a plain packet, and where IP begins in it.
+# Link type to the layout of a plain packet, and the position of IP in it.
 _PLAIN = {
     ETHERNET: (Struct(">12xH" + _IPV4_AND_TCP), 14),
     LINUX_COOKED: (Struct(">14xH" + _IPV4_AND_TCP), 16),
     LINUX_COOKED_2: (Struct(">H18x" + _IPV4_AND_TCP), 20),
 }
-# Version; payload length; next header; addresses and ports; and as above.
+# Version; payload length; next header; addresses and ports; the rest as above.
 _IPV6_AND_TCP = Struct(">B3xHBx36sIIBB")
 _NOT_PLAIN = (Struct(">"), 0)
 
 
 def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment]:
-    """Read all TCP segments, in the order of the file.
+    """Read all TCP segments, in the order of the file. At the end, ledger and quarantine of the capture are complete.
 
-    Args:
-        capture: Is read to its end; then its ledger and its quarantine are complete.
-        packets_before: How many packets the files before this one have, if it continues them.
+    Packets are numbered from ``packets_before``, the packets in the files that this one continues.
     """
     buffer = capture.buffer
     packet_no = packets_before
@@ -131,7 +127,7 @@ def read_segments(capture: Capture, packets_before: int = 0) -> Iterator[Segment
 
 
 def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | None:
-    """The segment of any packet, or None if there is none; the quarantine is told why."""
+    """Return the segment of any packet; quarantine a packet without one, and return None."""
     record, position, captured, original, ns, link_type = packet
     end = position + captured
     link_layer = LINK_LAYERS.get(link_type)
@@ -140,12 +136,12 @@ def _read_any(capture: Capture, packet: Packet, packet_no: int) -> Segment | Non
         return None
     internet = link_layer(capture.buffer, position, end)
     original_end = position + max(captured, original)
-    found = Reason.NON_TCP if internet < 0 else find_tcp(capture.buffer, internet, end, original_end)
-    if isinstance(found, Reason):
-        _leave_out(capture.quarantine, found, packet, packet_no)
+    part = Reason.NON_TCP if internet < 0 else find_tcp(capture.buffer, internet, end, original_end)
+    if isinstance(part, Reason):
+        _leave_out(capture.quarantine, part, packet, packet_no)
         return None
-    data = capture.buffer[found.start : found.end]
-    return (*found[:4], data, found.missing, packet_no, record, ns)
+    data = capture.buffer[part.start : part.end]
+    return (*part[:4], data, part.missing, packet_no, record, ns)
 
 
 def _leave_out(quarantine: Quarantine, reason: Reason, packet: Packet, packet_no: int) -> None:

@@ -1,1 +1,1 @@
-"""Frames to rows and events, by the generated packages; nothing in a frame makes it raise."""
+"""Frames to rows and events, decoded by the generated packages. Never raises, whatever is in a frame."""

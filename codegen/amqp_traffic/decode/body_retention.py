@@ -1,4 +1,4 @@
-"""What is kept of the bodies of messages: nothing, unless it is asked for."""
+"""The part of message bodies that is kept: nothing, unless the user asks for it."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-# So much of a body is kept at most, as much as brokers take by default: what is larger has no digest.
+# The most octets kept of a body; a larger body has no digest. Brokers accept no more by default.
 MOST_KEPT = 1 << 24
 _NONE, _ALL, _HEAD = "none", "all", "head:"
 
 
 @dataclass(frozen=True, slots=True)
 class BodyRetention:
-    """What is asked for.
+    """What the user asked to keep of each body.
 
     Attributes:
         wanted: Whether anything is kept.
-        head: How many octets of the beginning are kept besides the digest.
+        head: Octets of the beginning to keep besides the digest.
     """
 
     wanted: bool = False
     head: int = 0
 
     def keep(self, pieces: Iterable[bytes], size: int, complete: bool) -> tuple[bytes | None, bytes | None]:
-        """What is kept of a body.
+        """Return digest and beginning of a body.
 
         Args:
-            pieces: Its octets from the beginning, at least the first ``MOST_KEPT`` of those that were seen.
-            size: How many were seen.
-            complete: Whether these are all.
+            pieces: Its octets from the beginning, at least the first ``MOST_KEPT`` of those seen.
+            size: Number of octets seen.
+            complete: Whether these are all of the body.
 
         Returns:
-            The SHA-256 digest if the body is complete and not larger than ``MOST_KEPT``, and the beginning; None and
+            The SHA-256 digest, or None if the body is not complete or larger than ``MOST_KEPT``; and the beginning. Both
             None if nothing is wanted.
         """
         if not self.wanted:
@@ -46,10 +46,10 @@ NO_BODIES = BodyRetention()
 
 
 def parse_body_retention(text: str) -> BodyRetention:
-    """What ``none``, ``head:N`` or ``all`` asks for; of ``all``, too, ``MOST_KEPT`` octets of each are the most.
+    """Parse ``none``, ``head:N`` or ``all``. At most ``MOST_KEPT`` octets of a body are kept, with ``all``, too.
 
     Raises:
-        ValueError: It is none of these.
+        ValueError: The text is none of these.
     """
     if text == _NONE:
         return NO_BODIES

@@ -1,7 +1,7 @@
-"""What frames become: rows of the tables ``frames``, ``methods`` and ``performatives``, and events; as plain lists.
+"""Decoded frames: rows of tables ``frames``, ``methods`` and ``performatives``, and events, as plain lists.
 
-Connections have their numbers here. ``tables.arrow`` makes Arrow of it. There are very many frames, so what is the same
-for some of them is not written for each: see ``Run`` and ``FrameKind``. ``Decoded.frames`` puts it together.
+Connections are identified by their numbers; ``ingest.staging`` makes Arrow batches of the rows. As there are very many
+frames, values that several frames share are kept once, see ``Run`` and ``FrameKind``; ``Decoded.frames`` joins them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .events import EventTuple
 # packet_no, packet_offset, type, channel, size: as in FrameSpan.
 # key, name: as in FrameKind.
 # status: ``OK`` or ``UNDECODED``.
-# error: the value of the reason why it could not be decoded.
+# error: the value of the Reason why it could not be decoded.
 FrameRow: TypeAlias = (
     "tuple[int, int, int, int, int, int, int, int, int, int, int | None, str | None, str, str | None]"
 )
@@ -27,20 +27,20 @@ OK, UNDECODED = "ok", "undecoded"
 # (offset, size, type, channel, packet_no, packet_offset, ns): a FrameSpan without its payload.
 Span: TypeAlias = "tuple[int, int, int, int, int, int, int]"
 
-# (connection, direction, number of the first frame in its connection, how many): frames that came together.
+# (connection, direction, number of the first frame in its connection, number of frames): frames that came together.
 Run: TypeAlias = "tuple[int, int, int, int]"
 
-# (where in Decoded.spans the frame is, name as in FrameKind, payload; None if secrets might be in it)
+# (index of the frame in Decoded.spans, name as in FrameKind, payload or None if it may have secrets)
 Undecoded: TypeAlias = "tuple[int, str | None, bytes | None]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameKind:
-    """What a frame is.
+    """The kind of a frame.
 
     Attributes:
-        name: Of the method or performative; else content-header, content-body, heartbeat, protocol-header, empty, or
-            that of another frame type. None for a method or performative that nobody knows.
+        name: The name of the method or performative; else content-header, content-body, heartbeat, protocol-header,
+            empty, or that of another frame type. None for an unknown method or performative.
         key: class id << 16 | method id; the method id is 0 for a content header. None for other frames.
     """
 
@@ -53,11 +53,11 @@ class RowsOfKind:
     """The rows of one method, or of one type of performative.
 
     Attributes:
-        kind: What it is.
-        columns: What is in the rows: pairs of name and type, as the generated package has them.
+        kind: The method or performative.
+        columns: Name and type of each column, from the generated package.
         rows: The rows.
-        frames: Of each, where in ``Decoded.spans`` its frame is.
-        payload_sizes: Of performatives, how many octets follow each.
+        frames: For each row, the index of its frame in ``Decoded.spans``.
+        payload_sizes: For each performative, the octets that follow it.
     """
 
     kind: FrameKind
@@ -69,19 +69,19 @@ class RowsOfKind:
 
 @dataclass(slots=True, eq=False)
 class Decoded:
-    """What has gathered.
+    """Frames, rows and events that ``Decoding`` has collected.
 
     Attributes:
         spans: All frames.
-        runs: Which connections they are of.
-        kinds: What each is.
-        errors: Why frames could not be decoded, by where in ``spans`` they are.
+        runs: Their connections.
+        kinds: The kind of each frame.
+        errors: Why frames could not be decoded, by index in ``spans``.
         methods: The rows of methods, of all packages and dialects; a name may occur more than once.
-        performatives: Those of AMQP 1.0.
+        performatives: The rows of performatives of AMQP 1.0.
         undecoded_methods: Methods that could not be decoded.
-        undecoded_performatives: The same of performatives.
-        events: In the order of the frames.
-        octets: About how many octets of payloads are held, in events and in what is undecoded.
+        undecoded_performatives: Performatives that could not be decoded.
+        events: The events, in the order of the frames.
+        octets: About how many octets of payloads are held, in events and undecoded frames.
     """
 
     spans: list[Span] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Decoded:
 
     @property
     def frames(self) -> list[FrameRow]:
-        """A row for each frame."""
+        """The row of each frame."""
         rows: list[FrameRow] = []
         for connection, direction, first, count in self.runs:
             for frame_no in range(first, first + count):

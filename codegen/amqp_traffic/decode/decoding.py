@@ -1,6 +1,6 @@
-"""From frames to rows and events, by the generated packages: whatever is in a frame, nothing is raised.
+"""Frames to rows and events, decoded by the generated packages. Never raises, whatever is in a frame.
 
-A frame that cannot be decoded has its row, too, and goes to the quarantine with a reason.
+A frame that cannot be decoded has its row in table ``frames``, too, and goes to the quarantine with a reason.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from .amqp1.decoder import Decoder as Decoder1
 from .decoded import Decoded
 from .events import PACKAGE, EventTuple
 
-_MOST_OCTETS = 32 << 20
+_MOST_PAYLOAD_OCTETS = 32 << 20
 
 
 class Speaker(Protocol):
-    """Whose frames are decoded: a ``Conversation``, or what stands for one."""
+    """The connection whose frames are decoded: a ``Conversation``, or a substitute for one."""
 
     @property
     def number(self) -> int:
-        """That of the connection."""
+        """The number of the connection."""
 
     @property
     def protocol(self) -> Spoken | None:
-        """What is spoken; the same object as long as that does not change."""
+        """The protocol; the same object as long as it does not change."""
 
     @property
     def product(self) -> str:
-        """What the server calls itself; the same object as long as that does not change."""
+        """The server's name for itself; the same object as long as it does not change."""
 
     @property
     def dialect(self) -> str:
-        """The field-table dialect; nothing for that of the package."""
+        """The field-table dialect; empty for the package's own."""
 
 
 class _Counts:
-    """The frames of a connection so far, and who decodes them.
+    """The frames of a connection so far, and their decoder.
 
     Attributes:
-        frames: How many, of both directions together.
-        good: By direction, those that could be decoded.
-        bad: By direction, the others.
-        package: The generated package that reads them; None before the first.
-        decoder: Who decodes them, as long as it is known that they speak this protocol, and what the product is.
-        protocol: This protocol.
-        product: This product.
+        frames: Number of frames of both directions together.
+        good: Decoded frames, by direction.
+        bad: Frames that could not be decoded, by direction.
+        package: The generated package that decodes them; None before the first frame.
+        decoder: The decoder, valid as long as ``protocol`` and ``product`` are those of the conversation.
+        protocol: The protocol that the decoder was chosen for.
+        product: The product that the decoder was chosen for.
     """
 
     __slots__ = ("bad", "decoder", "frames", "good", "package", "product", "protocol")
@@ -65,7 +65,7 @@ class _Counts:
         self.product = ""
 
     def __getstate__(self) -> tuple[Any, ...]:
-        # Whoever reads on chooses a decoder again.
+        # The decoder is chosen again when reading continues.
         return self.frames, self.good, self.bad, self.package
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -74,19 +74,16 @@ class _Counts:
 
 
 class Decoding:
-    """Decodes the frames of all connections: ``on_frames`` is what ``Conversations`` calls back.
+    """Decodes the frames of all connections; ``on_frames`` is a callback for ``Conversations``.
 
     It can be pickled after ``take``.
     """
 
     def __init__(self, quarantine: Quarantine, *, bodies: bool = False, most_rows: int = 65_536) -> None:
-        """Begin without rows.
+        """Take the quarantine for what cannot be decoded; ``most_rows`` frames make the instance ``full``.
 
-        Args:
-            quarantine: What cannot be decoded goes here.
-            bodies: Whether events have the octets of bodies of 0-x. Payloads of 1.0 are always there, because
-                properties are in them.
-            most_rows: How many frames make it ``full``.
+        With ``bodies``, events have the octets of bodies of 0-x. They always have the payloads of 1.0, because
+        properties are in them.
         """
         self._quarantine = quarantine
         self._bodies = bodies
@@ -96,17 +93,17 @@ class Decoding:
         self._counts: dict[int, _Counts] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_decoders": {}}  # they are made anew when they are needed
+        return {**self.__dict__, "_decoders": {}}  # they are made again when needed
 
     def __len__(self) -> int:
-        """How many frames have gathered."""
+        """Return the number of frames collected."""
         return len(self._decoded.spans)
 
     @property
     def full(self) -> bool:
-        """Whether it is time to ``take``: so many frames, or octets of them, have gathered."""
+        """Whether to call ``take``, by the number of frames or octets collected."""
         decoded = self._decoded
-        return len(decoded.spans) >= self._most_rows or decoded.octets >= _MOST_OCTETS
+        return len(decoded.spans) >= self._most_rows or decoded.octets >= _MOST_PAYLOAD_OCTETS
 
     def on_frames(self, conversation: Speaker, direction: Direction, frames: list[FrameSpan]) -> None:
         """Decode frames of one direction."""
@@ -130,7 +127,7 @@ class Decoding:
         counts.bad[side] += bad
 
     def take(self) -> Decoded:
-        """What has gathered since the last time; frame numbers of connections go on."""
+        """Return what was collected since the last time. Frame numbers of connections continue."""
         decoded = self._decoded
         for decoder in self._decoders.values():
             decoder.take(decoded)
@@ -138,26 +135,26 @@ class Decoding:
         return decoded
 
     def take_events(self) -> list[EventTuple]:
-        """The events that have gathered since they were taken, this way or the other; rows go on to gather."""
+        """Return the events collected since the last ``take`` or ``take_events``. Rows stay."""
         events, self._decoded.events = self._decoded.events, []
         return events
 
     def frames_of(self, connection: int) -> tuple[int, int]:
-        """How many frames of a connection there were so far, by direction; those that are bad count, too."""
+        """Return the number of frames of a connection so far, by direction, bad ones included."""
         count = self._counts.get(connection) or _Counts()
         return count.good[0] + count.bad[0], count.good[1] + count.bad[1]
 
     def bad_frames_of(self, connection: int) -> tuple[int, int]:
-        """How many of them could not be decoded."""
+        """Return the number of frames of a connection that could not be decoded, by direction."""
         count = self._counts.get(connection) or _Counts()
         return count.bad[0], count.bad[1]
 
     def forget(self, connection: int) -> None:
-        """Nothing more comes of this connection."""
+        """Drop the counts of a connection that has ended."""
         self._counts.pop(connection, None)
 
     def _choose(self, conversation: Speaker, counts: _Counts) -> Decoder0 | Decoder1:
-        """Who decodes the frames of a connection from now on; there is an event if that is another package."""
+        """Choose the decoder of a connection. Add an event if the package is another one than before."""
         protocol = counts.protocol = conversation.protocol
         counts.product = conversation.product
         package = protocol.package if protocol is not None else ""

@@ -1,10 +1,8 @@
-"""What happens on a connection, frame by frame, without payloads: what conversations are put together from.
+"""Events: what happens on a connection, frame by frame, as the input of message assembly.
 
-Decoders make bare tuples, ``EventTuple``: there is one for nearly every frame, making an ``Event`` takes several times as
-long, and ``marshal``, which takes events from process to process, knows bare tuples only. ``Assemblies`` gives them
-names, when the frames of most contents have become one event.
-
-A content of 0-x that comes in one go: method, content header and bodies become one event.
+Decoders make bare tuples, ``EventTuple``: there is one for nearly every frame, an ``Event`` takes several times as long to
+make, and ``marshal``, which carries events between processes, knows bare tuples only. ``Assemblies`` turns them into
+``Event`` after most contents of 0-x, whose frames come without others between them, have become one event each.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..frames.formats import OVERHEAD0
 
-# What stands as the kind of an event that is no method of 0-x. Methods have class id << 16 | method id.
+# Kinds of events other than methods of 0-x, whose kind is class id << 16 | method id.
 HEADER = -2
 BODY = -3
 PERFORMATIVE = -4
@@ -26,22 +24,25 @@ EventTuple: TypeAlias = "tuple[int, int, int, int, int, Any, int, int, int]"
 
 
 class Event(NamedTuple):
-    """What happened.
+    """An event of a connection.
 
     Attributes:
-        connection: Its number.
+        connection: The number of the connection.
         frame_no: The number of the frame in its connection, from 0, in the order in which the frames of both directions
             became complete.
         direction: 0 from the client, 1 from the server.
         channel: As in the frame.
-        kind: As above. ``CONTENT`` stands for a method, its content header and all bodies, which came in one go.
-        row: What the generated package reads: for a method the row of its kind in ``MethodColumns``, for a content header
-            that of ``HeaderColumns``; for a performative (name, row of ``PerformativeColumns``, payload); for a body its
-            octets if they are wanted, else None. None too if it cannot be decoded. For ``PACKAGE``, which is no frame, the
-            name of the generated package by which the rows that follow are read: the first event of each connection. For
-            ``CONTENT`` (kind and row of the method, row of the content header, how many bodies, ns of the last frame).
-        size: Of the payload: that of the frame in 0-x, what follows the performative in 1.0. For ``CONTENT`` that of a
-            frame which would be as long as these frames together.
+        kind: A method or one of the constants. ``CONTENT`` is a method, its content header and all bodies in one.
+        row: The decoded frame; None if it cannot be decoded. By kind:
+            a method has its row of ``MethodColumns``, ``HEADER`` that of ``HeaderColumns``;
+            ``PERFORMATIVE`` has (name, row of ``PerformativeColumns``, payload);
+            ``BODY`` has its octets if they are wanted, else None;
+            ``PACKAGE``, which is not a frame but the first event of each connection, has the name of the generated
+            package that decodes the following rows;
+            ``CONTENT`` has (kind and row of the method, row of the content header, number of bodies, ns of the last
+            frame).
+        size: The size of the payload: in 0-x that of the frame, in 1.0 what follows the performative. For ``CONTENT``
+            that of a frame as long as all frames together.
         offset: Where the frame begins in the stream of its direction.
         ns: When the packet was captured in which the frame begins.
     """
@@ -57,18 +58,14 @@ class Event(NamedTuple):
     ns: int
 
 
-# An Event of a tuple: a third of the time of Event._make, as no code in Python runs.
+# Makes an Event of a tuple in a third of the time of Event._make, as no Python code runs.
 named_event = partial(tuple.__new__, Event)
 
 
 def join_content_run(events: list[EventTuple], begin: int) -> None:
-    """Put one event in the place of those of a method, its content header and all bodies.
+    """Replace the events of a method, its content header and all bodies by one, if no octets between them are missing.
 
-    Only if nothing is missing between these frames; else they stay as they are.
-
-    Args:
-        events: Those of the content are the last ones.
-        begin: Where the method is.
+    ``events`` ends with those of the content; ``begin`` is the index of the method.
     """
     method, header, last = events[begin], events[begin + 1], events[-1]
     connection, frame_no, direction, channel, kind, method_row, method_size, offset, ns = method

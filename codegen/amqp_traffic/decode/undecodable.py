@@ -1,4 +1,4 @@
-"""Why a frame cannot be decoded, and how much of it may be shown."""
+"""``quarantine_frame`` keeps why a frame cannot be decoded, and as much of it as may be shown."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _SAMPLE_OCTETS = 256
 
 
 def reason_of(error: Exception) -> Reason:
-    """The reason that stands for an error of a generated package.
+    """Return the reason for an error of a generated package.
 
-    The kind of error decides; where there are several causes for one kind, the message, which is generated, too.
+    It follows from the class of the error; if that has several causes, from its message, which is generated, too.
     """
     kind, message = type(error).__name__, getattr(error, "message", "")
     if kind == "Truncated":
@@ -35,19 +35,10 @@ def quarantine_frame(
     name: str | None,
     is_secret: bool,
 ) -> Reason:
-    """Put a frame into the quarantine.
+    """Put a frame into the quarantine, and return the reason.
 
-    Args:
-        quarantine: Takes it.
-        frame: The frame.
-        connection: The number of the connection.
-        direction: 0 from the client, 1 from the server.
-        error: What was wrong. Its text is not used: it may have octets of the frame.
-        name: What the frame is, if that is known.
-        is_secret: Whether secrets may be in it; then there is no sample.
-
-    Returns:
-        The reason.
+    The text of the error is not used: it may contain octets of the frame. ``name`` is the method or performative, if it is
+    known. If ``is_secret``, the frame may have secrets, and there is no sample.
     """
     reason = reason_of(error)
     offset = getattr(error, "offset", 0)

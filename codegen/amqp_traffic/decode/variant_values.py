@@ -1,6 +1,6 @@
-"""What a VARIANT that a generated package wrote stands for, as Python values.
+"""A reader of VARIANT values that generated packages wrote, which makes Python values of them.
 
-Its layout is that of VariantEncoding of parquet-format; integers are little-endian.
+The layout is VariantEncoding of parquet-format; integers are little-endian.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _unpack_double = struct.Struct("<d").unpack
 
 # The two lowest bits of the header of a value.
 _SHORT_STRING, _OBJECT, _ARRAY = 1, 2, 3
-# The types, which are in the other bits, of what has its size before it.
+# The types, in the other bits, of values that begin with their size.
 _BINARY, _STRING = 15, 16
 
 
 def variant_value(variant: tuple[bytes, bytes]) -> Any:
-    """The value of a pair of value and metadata.
+    """Return the Python value of a pair of value and metadata.
 
     Returns:
         None, bool, int, float, ``Decimal``, ``bytes``, ``str``, an aware ``datetime`` (UTC), or a list or dict of such
-        values. An object that stands for what VARIANT lacks stays what it is: ``{"$longstr": b"..."}``.
+        values. Types that VARIANT lacks stay objects, such as ``{"$longstr": b"..."}``.
 
     Raises:
         ValueError: No generated package wrote this.
@@ -40,7 +40,7 @@ def variant_value(variant: tuple[bytes, bytes]) -> Any:
 
 
 def variant_field(variant: tuple[bytes, bytes], name: str) -> tuple[bytes, bytes] | None:
-    """The field of that name of an object, as it is in there, types and all; None if there is none, or no object.
+    """Return a field of an object as a VARIANT of its own; None if it has no such field, or is not an object.
 
     Raises:
         ValueError: No generated package wrote this.
@@ -94,7 +94,7 @@ def _read(octets: bytes, position: int, names: list[str]) -> Any:
 
 
 def _fields(octets: bytes, position: int, detail: int, names: list[str]) -> tuple[dict[str, int], int]:
-    """Where the fields of an object begin, in the order in which they stand there; and where the last one ends."""
+    """Return where the fields of an object begin, in the order of their positions, and where the last one ends."""
     large, id_width, width = detail >> 4, (detail >> 2 & 3) + 1, (detail & 3) + 1
     (count,), position = _numbers(octets, position, 1, 4 if large else 1)
     ids, position = _numbers(octets, position, count, id_width)
@@ -117,7 +117,7 @@ def _timestamp(data: bytes) -> datetime:
     return _EPOCH + timedelta(microseconds=_integer(data))
 
 
-# By type: how many octets it has, and what they are.
+# By type: number of octets, and how they are converted.
 _SCALARS: dict[int, tuple[int, Callable[[bytes], Any]]] = {
     0: (0, lambda data: None),
     1: (0, lambda data: True),

@@ -1,1 +1,1 @@
-"""Ordered pieces of streams to frames, whatever is missing or wrong in them; secrets are taken out here."""
+"""Ordered pieces of streams to frames, despite gaps and errors; secrets are redacted here."""

@@ -1,16 +1,16 @@
-"""One connection, both directions: what it speaks, what was agreed on, and its frames.
+"""One connection, both directions: its protocol, the agreed parameters, and its frames.
 
 Theory of operation. A conversation goes through three phases:
 
-- Listening: pieces wait, until ``protocol.recognise`` knows from the beginning of either direction what is spoken, or too
-  many wait: then it is assumed to be 0-9-1. Nothing is handed on yet, ``framers`` is None.
-- Reading with hints: ``framers`` are there, one for each direction, and read what has waited. The header was not captured,
-  so methods may still tell that another version is spoken (``narrow``). That phase ends with the header, or after
-  ``_HINTS`` frames.
+- Listening: pieces wait until ``recognise_protocol`` knows the protocol from the beginning of either direction. If too many
+  octets wait, 0-9-1 is assumed. No frames are delivered yet; ``framers`` is None.
+- Reading with hints: there is a framer for each direction, which first reads the waiting pieces. The protocol header was not
+  captured, so methods may still show that another version is spoken (``narrow``). This phase ends with the header, or
+  after ``_HINT_FRAMES`` frames.
 - Reading.
 
-In the last two, frames about the connection come to ``_take_control`` before they are handed on: they are learned from,
-and secrets are taken out of them. What a stream is in when it is damaged, ``framing`` tells.
+In the last two phases, connection-level frames go through ``_take_control`` before they are delivered: it learns from them
+and redacts their secrets. ``framer`` describes the states of a damaged stream.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ CLIENT, SERVER = Direction.client_to_server, Direction.server_to_client
 
 OnFrames: TypeAlias = Callable[["Conversation", Direction, list[FrameSpan]], None]
 
-_MOST_WAITING = 65_536  # octets of both directions
-_PIECE_OVERHEAD = 64  # and so many more for each piece
-_REREAD_OCTETS = 64  # octets that are looked at again with each that comes
-_HINTS = 1000  # so many frames are looked at for methods that tell versions apart
+_MOST_WAITING_OCTETS = 65_536  # of both directions
+_PIECE_OVERHEAD = 64  # octets of memory for each piece
+_REREAD_OCTETS = 64  # a longer beginning is read again when it has doubled, a shorter one with each piece
+_HINT_FRAMES = 1000  # frames whose methods may tell the version
 _METHOD = 1
 _START, _TUNE_OK = map(method_octets, ("ConnectionStart", "ConnectionTuneOk"))
 _OPEN = "open"
-_LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # what everybody accepts
-# What RabbitMQ, and brokers that do as it does, say they can.
+_LEAST_FRAME_MAX0, _LEAST_FRAME_MAX1 = 4096, 512  # every peer accepts these
+# Capabilities that RabbitMQ and compatible brokers announce.
 _RABBITMQ_CAPABILITIES = frozenset(
     ("publisher_confirms", "exchange_exchange_bindings", "basic.nack", "connection.blocked")
 )
@@ -62,19 +62,19 @@ _channel_of = attrgetter("channel")
 
 
 class Conversation:
-    """What is said on a connection.
+    """The frames of a connection, and what they say about it.
 
     Attributes:
-        number: That of the connection.
+        number: The number of the connection.
         flow: The addresses and ports of either direction, as in ``Segment``.
-        protocol: What it speaks; None until it is known, or if nothing was said.
-        answer: The protocol header that the server sent, if it did; if it is not the client's, it is a refusal.
-        product: What the server calls itself, if that was captured.
-        login: Who logs in, if that was captured.
-        frame_max: The largest frame that may be sent, by direction, as agreed on; 0 if that is not known.
-        framers: Who read both directions; None until it is known what is spoken.
-        frames: How many frames were handed on.
-        agreements: How often something was said by which the connection is agreed on.
+        protocol: The protocol; None until it is known, or if nothing was said.
+        answer: The protocol header of the server, if it sent one; if it differs from the client's, it is a refusal.
+        product: The server's name for itself, if that was captured.
+        login: User and mechanism, if the login was captured.
+        frame_max: The negotiated maximum frame size, by direction; 0 if it is not known.
+        framers: The framers of both directions; None until the protocol is known.
+        frames: Number of frames delivered.
+        agreements: Number of frames that negotiated something about the connection.
     """
 
     def __init__(
@@ -86,14 +86,10 @@ class Conversation:
         from_start: bool,
         roles_are_certain: bool = True,
     ) -> None:
-        """Begin with a connection.
+        """Begin a conversation.
 
-        Args:
-            number: Of the connection.
-            on_frames: Is called with the conversation, the direction and frames of it.
-            quarantine: What is left out goes here.
-            from_start: Whether the beginning of the connection was captured.
-            roles_are_certain: Whether it is known who the client is.
+        ``from_start`` tells whether the beginning of the connection was captured, ``roles_are_certain`` whether it is
+        known which side is the client.
         """
         self.number = number
         self.flow = b""
@@ -109,21 +105,21 @@ class Conversation:
         self._waiting: list[tuple[Direction, StreamPiece]] = []
         self._waiting_octets = 0
         self._heads = [bytearray(), bytearray()]
-        self._look_at = [0, 0]  # how long they must be to be looked at again
+        self._look_at = [0, 0]  # the lengths from which on they are read again
         self.framers: tuple[Framer, Framer] | None = None
         self.frames = self.agreements = 0
         self._channels: set[int] = set()
         self._methods: set[int] = set()
-        self._hints = 0  # so many frames more are looked at for what tells versions apart
+        self._hints = 0  # how many more frames are searched for hints
 
     @property
     def dialect(self) -> str:
-        """The field-table dialect; nothing for that of the package. RabbitMQ has one for all versions of 0-x."""
+        """The field-table dialect; empty for the package's own. RabbitMQ uses one dialect for all versions of 0-x."""
         return "rabbitmq" if "rabbitmq" in self.product.lower() else ""
 
     @property
     def ledgers(self) -> tuple[FramingLedger, FramingLedger]:
-        """Where the octets of both directions went."""
+        """The ledgers of both directions."""
         if self.framers is None:
             return FramingLedger(), FramingLedger()
         return self.framers[0].ledger, self.framers[1].ledger
@@ -138,7 +134,7 @@ class Conversation:
             self._hand_on(direction, frames)
 
     def feed_run(self, direction: Direction, pieces: Sequence[StreamPiece]) -> None:
-        """Take the next pieces of a direction, between which nothing came of the other: as ``feed`` for each, but faster."""
+        """Take consecutive pieces of one direction: ``feed`` for each, but faster. The other direction sent nothing between."""
         if self.framers is None or self._hints or len(pieces) == 1 or pieces[0].gap:
             for piece in pieces:
                 self.feed(direction, piece)
@@ -148,13 +144,10 @@ class Conversation:
             self._hand_on(direction, frames)
 
     def finish(self, lengths: tuple[int, int]) -> None:
-        """The connection is at its end.
-
-        Args:
-            lengths: How many octets the streams have, as the capture says, gaps included.
+        """End the conversation, whose streams have these lengths in octets, gaps included.
 
         Raises:
-            LedgerError: Octets were lost in here.
+            LedgerError: This program has lost octets.
         """
         if self.framers is None and self._waiting:
             self._decide(ASSUMED)
@@ -174,30 +167,23 @@ class Conversation:
             self._take_hints(frames)
         self._on_frames(self, direction, frames)
 
-    # --- For those who read a connection in parts ---
+    # --- For readers of parts of a connection ---
 
     def begin_in_order(self, protocol: Protocol, product: str = "") -> None:
-        """Frames come from the first piece on; what came before is not known. Instead of listening.
-
-        Args:
-            protocol: What is spoken.
-            product: What the server calls itself.
-        """
+        """Skip listening: the first piece begins with a frame, and what came before is not known."""
         self._from_start = [True, True]
         self.product = product
         self._decide(protocol)
         if protocol.package and protocol.package != framing1.PACKAGE:
-            self._hints = _HINTS  # to keep the methods
+            self._hints = _HINT_FRAMES  # to collect the methods
         if protocol.reason is not None:
             for framer in self.framers or ():
                 framer.give_up()
 
     def take_over(self, later: Conversation, offsets: tuple[int, int]) -> None:
-        """Go on where another conversation is, that has read on from where this one is now, and agreed on nothing.
+        """Continue from the state of another conversation that began where this one is now and negotiated nothing.
 
-        Args:
-            later: See ``Framer.take_over``.
-            offsets: How much larger the offsets are here, by direction.
+        ``offsets`` are added to its offsets, by direction. See ``Framer.take_over``.
         """
         assert self.framers is not None and later.framers is not None
         for framer, other, by in zip(self.framers, later.framers, offsets, strict=True):
@@ -209,13 +195,13 @@ class Conversation:
             self._hints = max(self._hints - later.frames, 0)
 
     def would_narrow(self, later: Conversation) -> bool:
-        """Whether the methods seen there would tell here that another version is spoken."""
+        """Return whether the methods seen there would show that another version is spoken."""
         if not self._hints or self.protocol is None or not self.protocol.package:
             return False
         return not later._methods <= load_package(self.protocol.package).METHODS.keys()
 
     def renumber(self, by: int) -> None:
-        """So many packets come before those that were counted."""
+        """Add ``by`` to the packet numbers."""
         self._waiting = [
             (direction, piece._replace(packet_no=piece.packet_no + by)) for direction, piece in self._waiting
         ]
@@ -223,7 +209,7 @@ class Conversation:
             framer.renumber(by)
 
     def attach(self, number: int, on_frames: OnFrames, quarantine: Quarantine) -> None:
-        """From now on it is a connection of this number, and calls back to others."""
+        """Change number, callback and quarantine."""
         self.number, self._on_frames, self._quarantine = number, on_frames, quarantine
         for framer in self.framers or ():
             framer.attach(number, quarantine)
@@ -231,7 +217,7 @@ class Conversation:
     # --- Which protocol? ---
 
     def _listen(self, direction: Direction, piece: StreamPiece) -> None:
-        """Until it is known what is spoken."""
+        """Keep a piece until the protocol is known."""
         self._waiting.append((direction, piece))
         self._waiting_octets += len(piece.data) + _PIECE_OVERHEAD
         if piece.gap:
@@ -244,20 +230,20 @@ class Conversation:
         if len(head) >= self._look_at[direction]:
             self._look_at[direction] = 2 * len(head) if len(head) > _REREAD_OCTETS else 0
             protocol = recognise_protocol(bytes(head), direction, self._from_start[direction])
-        if protocol is None and self._waiting_octets > _MOST_WAITING:
+        if protocol is None and self._waiting_octets > _MOST_WAITING_OCTETS:
             protocol = ASSUMED
         if protocol is not None:
             self._decide(protocol)
 
     def _decide(self, protocol: Protocol) -> None:
-        """This is spoken; read what waits."""
+        """Set the protocol, and read the waiting pieces."""
         self.protocol = protocol
-        if protocol.by == "header":  # nothing is before a header, on either side
+        if protocol.by == "header":  # nothing precedes a header, on either side
             self._from_start = [True, True]
         elif protocol.by in ("answer", "start"):
             self._from_start[SERVER] = True
         if protocol.package and protocol.by != "header" and protocol.package != framing1.PACKAGE:
-            self._hints = _HINTS
+            self._hints = _HINT_FRAMES
         client, server = (self._make_framer(direction, protocol) for direction in Direction)
         self.framers = client, server
         waiting, self._waiting, self._heads = self._waiting, [], []
@@ -286,7 +272,7 @@ class Conversation:
         return shape
 
     def _take_hints(self, frames: list[FrameSpan]) -> None:
-        """The header was not captured: do the methods fit the version?"""
+        """Check that methods exist in the version, which was assumed as the header was not captured."""
         assert self.protocol is not None
         self._hints = max(self._hints - len(frames), 0)
         known = load_package(self.protocol.package).METHODS
@@ -298,7 +284,7 @@ class Conversation:
     # --- Frames about the connection ---
 
     def _take_control(self, direction: Direction, frame: FrameSpan) -> FrameSpan:
-        """Learn from a frame; take secrets out of it."""
+        """Learn from a connection-level frame, and redact its secrets."""
         assert self.protocol is not None
         if frame.type == PROTOCOL_HEADER:
             self._take_header(direction, frame.payload)
@@ -334,7 +320,7 @@ class Conversation:
             self.protocol, self._hints = protocol, 0
 
     def _take_method(self, direction: Direction, payload: bytes) -> None:
-        """Of class connection."""
+        """Learn from a method of class connection."""
         assert self.protocol is not None
         if direction is SERVER and payload.startswith(_START):
             self.agreements += 1
@@ -349,7 +335,7 @@ class Conversation:
                     self._negotiate(side, tune_ok.frame_max, _LEAST_FRAME_MAX0)
 
     def _decode(self, payload: bytes) -> Any:
-        """The method; None if that cannot be decoded."""
+        """Return the method; None if it cannot be decoded."""
         assert self.protocol is not None
         amqp = load_package(self.protocol.package)
         try:
@@ -358,7 +344,7 @@ class Conversation:
             return None
 
     def _take_properties(self, properties: dict[str, Any]) -> None:
-        """What the server says of itself tells whether it speaks RabbitMQ's 0-9-1 or that of the document."""
+        """Tell RabbitMQ's 0-9-1 from that of the document by the server properties."""
         assert self.protocol is not None
         product = properties.get("product", "")
         self.product = product if isinstance(product, str) else ""

@@ -1,4 +1,4 @@
-"""From pieces of streams to frames, for all connections: what ``FrameReader`` gives them."""
+"""``Conversations`` finds the frames in pieces of streams, for all connections at once."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Conversations:
         """Take the callbacks.
 
         Args:
-            on_frames: Is called with conversation, direction and frames. The frames of a direction come in order.
-            on_end: Is called when nothing more will come of a connection.
-            on_begin: Is called once for each connection, before anything else; those of the same addresses and ports
-                come in the order of time.
-            quarantine: Where to collect what is left out; by default a new one.
+            on_frames: Called with conversation, direction and frames. The frames of a direction come in order.
+            on_end: Called at the end of a connection.
+            on_begin: Called once for each connection, before anything else. Connections of the same addresses and
+                ports come in the order of time.
+            quarantine: Collects what is left out; by default a new one.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self._on_frames = on_frames
@@ -43,17 +43,17 @@ class Conversations:
     def on_pieces(
         self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
     ) -> None:
-        """Take pieces."""
+        """Take the next pieces of a direction."""
         conversation = self._open.get(connection)
         if conversation is None:
             conversation = self._open[connection] = self._begin(connection)
         conversation.feed_run(direction, pieces)
 
     def on_end(self, connection: CapturedConnection) -> None:
-        """Nothing more comes of this connection.
+        """End a connection.
 
         Raises:
-            LedgerError: Octets were lost in here.
+            LedgerError: This program has lost octets.
         """
         conversation = self._open.pop(connection, None) or self._begin(connection)
         client, server = connection.streams
@@ -62,16 +62,16 @@ class Conversations:
             self._on_end(connection, conversation)
 
     def adopt(self, connection: CapturedConnection, conversation: Conversation) -> None:
-        """Go on with a conversation that was begun elsewhere. It calls back whom it was told to."""
+        """Continue a conversation that was begun elsewhere. Its own callbacks stay."""
         conversation.flow = connection.streams[0].flow
         self._open[connection] = conversation
 
     def release(self, connection: CapturedConnection) -> Conversation | None:
-        """Leave a conversation to others; None if nothing was said yet."""
+        """Remove and return a conversation; None if nothing was said yet."""
         return self._open.pop(connection, None)
 
     def find(self, connection: CapturedConnection) -> Conversation | None:
-        """The conversation of a connection; None if nothing was said yet."""
+        """Return the conversation of a connection; None if nothing was said yet."""
         return self._open.get(connection)
 
     def _begin(self, connection: CapturedConnection) -> Conversation:

@@ -1,7 +1,4 @@
-"""A frame, and where in a stream and in a capture it is.
-
-What the framer has to know of a family of protocols: how its frames look.
-"""
+"""Frames with their place in stream and capture, and what a framer must know about a protocol family: its frame format."""
 
 from __future__ import annotations
 
@@ -11,19 +8,19 @@ from typing import NamedTuple, Protocol, TypeAlias
 from ..capture.quarantine import Reason
 from ..capture.stream_data import StreamPiece
 
-# What stands as the type of a protocol header, which is no frame. Its payload is all its octets.
+# The type of a protocol header, which is not a frame. Its payload is the whole header.
 PROTOCOL_HEADER = -1
 
-# What no frame exceeds, whatever was negotiated: so much of a stream may have to be held.
+# No frame is larger, whatever was negotiated: this bounds how much of a stream is held.
 LARGEST_FRAME = 1 << 24
 
-# How many octets a frame of 0-x has besides its payload.
+# Octets of a 0-x frame besides its payload.
 OVERHEAD0 = 8
 
-# Number of a packet, where its record begins in the file, when it was captured; see ``Piece``.
+# packet_no, packet_offset and ns of a packet; see ``StreamPiece``.
 Place: TypeAlias = tuple[int, int, int]
 
-# Where a piece begins in its stream, and its place.
+# The offset of a piece in its stream, and its place.
 Start: TypeAlias = tuple[int, int, int, int]
 
 
@@ -32,12 +29,12 @@ class FrameSpan(NamedTuple):
 
     Attributes:
         offset: Where it begins in the stream of its direction, in octets from 0.
-        size: How many octets it has on the wire, with all that belongs to it.
+        size: Its octets on the wire, header and end octet included.
         type: The frame type, or ``PROTOCOL_HEADER``.
         channel: The channel number; 0 where there is none.
-        payload: 0-x: what is between head and end octet. 1.0: the body, after the extended header. Where secrets
-            were in it, it is not what was on the wire, see ``redaction``.
-        packet_no: The packet in which it begins.
+        payload: 0-x: the octets between frame header and end octet. 1.0: the body, after the extended header. If it
+            had secrets, it differs from the wire, see ``redaction``.
+        packet_no: The packet in which the frame begins.
         packet_offset: Where the record of that packet begins in its file.
         ns: When that packet was captured, in nanoseconds since 1970.
     """
@@ -54,20 +51,16 @@ class FrameSpan(NamedTuple):
 
 Octets: TypeAlias = "bytes | bytearray"
 
-# Is told of protocol headers, and of frames about the connection itself; returns what is handed on instead.
+# Called for each protocol header and connection-level frame, in order; its return value is delivered instead.
 OnControl: TypeAlias = Callable[[FrameSpan], FrameSpan]
 
 
 class FrameFormat(Protocol):
-    """How frames of a family look.
-
-    Attributes:
-        head_size: How many octets tell the size of a frame.
-    """
+    """The frame format of a protocol family."""
 
     @property
     def head_size(self) -> int:
-        """How many octets tell the size of a frame."""
+        """How many octets of a frame are needed to know its size."""
 
     def read(
         self,
@@ -78,54 +71,54 @@ class FrameFormat(Protocol):
         frames: list[FrameSpan],
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
-        """Read whole frames, one after the other, of a stream that is in order.
+        """Read consecutive whole frames of a stream that is in order.
 
         Args:
-            data: Begins with a frame, or where one should be.
-            offset: Of its first octet in the stream.
-            pieces: Those that the octets are from, in order; their own octets are of no interest. The first begins at
-                ``offset`` or before. Frames get the place of the piece in which they begin.
-            limit: How large a frame may be.
+            data: Octets that begin where a frame should.
+            offset: The offset of the first octet in the stream.
+            pieces: The pieces that the octets are from, in order; their ``data`` is not used. The first begins at
+                ``offset`` or before. Each frame gets the place of the piece in which it begins.
+            limit: The largest frame allowed, in octets.
             frames: Frames are appended here.
-            on_control: Is told of what is about the connection itself.
+            on_control: Called for connection-level frames.
 
         Returns:
-            How many octets the frames have, and what is wrong with what follows; None if it is just not there yet, or
-            was not looked at: a frame about the connection itself is the last that is read.
+            The octets of the frames, and what is wrong with what follows. The latter is None if the rest of a frame is
+            yet to come, or if reading ended after a connection-level frame.
         """
 
     def size(self, data: bytes) -> int:
-        """The size of the frame at the beginning of ``data``, which has ``head_size`` octets or more."""
+        """Return the size of the frame that begins ``data``, which has at least ``head_size`` octets."""
 
     def ends(self, data: bytes, position: int) -> bool:
-        """Whether a frame may end before this position of ``data``."""
+        """Return whether a frame may end before this position of ``data``."""
 
     def find(self, held: Octets, position: int) -> int:
-        """The first position, this one or later, that looks like the beginning of a frame after another; or -1."""
+        """Return the first position from this one on where a frame seems to begin after another; -1 if there is none."""
 
     @property
     def longest_look(self) -> int:
-        """How many octets ``find`` looks at, at most."""
+        """The most octets that ``find`` looks at."""
 
     def verify(self, held: Octets, position: int, limit: int) -> int:
-        """Look closely whether there is a frame at a position.
+        """Check whether there is a frame at a position.
 
         Returns:
-            Its size if the whole of it is there, 0 if more octets are needed, -1 if there is none.
+            The size of the frame if all of it is there, 0 if more octets are needed, -1 if there is none.
         """
 
     def is_strong(self, held: Octets, position: int) -> bool:
-        """Whether the frame there, which was verified, could hardly be anything else."""
+        """Return whether the verified frame at a position can hardly be anything else."""
 
     def span(self, held: Octets, position: int, size: int, offset: int, place: Place) -> FrameSpan:
-        """Take out a frame that was verified."""
+        """Return a verified frame."""
 
     def is_control(self, frame: FrameSpan) -> bool:
-        """Whether it is about the connection itself."""
+        """Return whether a frame is connection-level: it sets up or ends the connection."""
 
 
 def hides_frame(shape: FrameFormat, held: Octets, start: int, end: int, limit: int) -> bool:
-    """Whether something between these positions looks like a whole frame, as in the body of a message about AMQP."""
+    """Return whether octets between these positions look like a whole frame, as in the body of a message about AMQP."""
     position = shape.find(held, start)
     while 0 <= position < end:
         size = shape.verify(held, position, limit)

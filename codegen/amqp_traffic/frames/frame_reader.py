@@ -1,7 +1,7 @@
-"""From files to frames: what reads a capture for ``show``, ``explain`` and the ingest.
+"""Files to frames: the reader behind ``show``, ``explain`` and the ingest.
 
-Packets become segments (``segments``), these become pieces of streams (``ConnectionTracker``), and these frames
-(``Conversations``). Raw streams are pieces already. Whoever reads is called back with frames.
+Packets become segments (``read_segments``), segments become pieces of streams (``ConnectionTracker``), and pieces become
+frames (``Conversations``), which go to a callback. Raw streams are pieces already.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .conversations import Conversations
 
 
 class FrameReader:
-    """Reads the files of a capture, one after the other. Connections go on from file to file.
+    """A reader of the files of a capture, one after the other. Connections continue from file to file.
 
     Attributes:
         quarantine: What is left out of streams.
         connections: Puts segments in order.
-        wanted: Which flows are read, see ``Segment``; None for all.
+        wanted: Selects flows, see ``Segment``; None reads all.
     """
 
     def __init__(
@@ -41,16 +41,9 @@ class FrameReader:
         wanted: Callable[[bytes], bool] | None = None,
         quarantine: Quarantine | None = None,
     ) -> None:
-        """Take the callbacks.
+        """Take the callbacks: see ``Conversations``, and ``ConnectionTracker`` for ``server_ports``.
 
-        Args:
-            on_frames: See ``Conversations``.
-            on_end: See ``Conversations``.
-            on_begin: See ``Conversations``.
-            on_pieces: Is called with pieces of streams, after the frames in them.
-            server_ports: See ``ConnectionTracker``.
-            wanted: Which flows are read.
-            quarantine: Where to collect what is left out; by default a new one.
+        ``on_pieces`` is called with pieces of streams, after the frames in them.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self.wanted = wanted
@@ -66,16 +59,16 @@ class FrameReader:
     def read_packets(
         self, capture: Capture, packets_before: int = 0, at_once: int = AT_ONCE
     ) -> Iterator[int]:
-        """Read a file of packets. ``finish`` after the last one.
+        """Read a file of packets. Call ``finish`` after the last file.
 
         Args:
             capture: The file; see ``read_segments``.
-            packets_before: How many packets the files before this one have.
-            at_once: How many segments are read in a step. With more than one, frames come in the order of packets in each
-                connection, but not among connections.
+            packets_before: Number of packets in the files before this one.
+            at_once: Number of segments in a step. With more than one, frames are in the order of packets within each
+                connection, but not across connections.
 
         Yields:
-            After each step, where in the file it began.
+            After each step, the offset in the file where it began.
         """
         segments = read_segments(capture, packets_before)
         if self.wanted is not None:
@@ -85,13 +78,13 @@ class FrameReader:
             yield segment[7]
 
     def read_raw(self, paths: Iterable[Path]) -> Iterator[int]:
-        """Read raw streams, all files of a capture; there is nothing to ``finish``.
+        """Read raw streams, all files of a capture. ``finish`` is not needed.
 
         Yields:
-            How many octets were read in each step.
+            The octets read in each step.
 
         Raises:
-            CaptureError: The name of a file does not say the direction, or it needs a package that is not there.
+            CaptureError: The name of a file does not tell the direction, or the file needs a package that is not installed.
             OSError: A file cannot be opened.
         """
         conversations = self._conversations
@@ -100,20 +93,20 @@ class FrameReader:
             yield from read_raw_streams(files, number, on_pieces, conversations.on_end, self.quarantine)
 
     def finish(self) -> None:
-        """No more packets come: end all connections."""
+        """End all connections: no more packets follow."""
         self.connections.flush()
 
     def on_pieces(
         self, connection: CapturedConnection, direction: Direction, pieces: Sequence[StreamPiece]
     ) -> None:
-        """Take pieces for somebody who watches them."""
+        """Take pieces, and pass them on to the callback for pieces."""
         self._conversations.on_pieces(connection, direction, pieces)
         assert self._watch is not None
         self._watch(connection, direction, pieces)
 
 
 def select(segments: Iterable[Segment], wanted: Callable[[bytes], bool]) -> Iterator[Segment]:
-    """The segments of some flows."""
+    """Yield the segments of wanted flows."""
     known: dict[bytes, bool] = {}
     for segment in segments:
         flow = segment[0]

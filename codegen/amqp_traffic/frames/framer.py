@@ -1,13 +1,12 @@
-"""Frames of one direction of a connection, out of pieces of its stream, whatever is missing or wrong in it.
+"""Frames of one direction of a connection, from pieces of its stream, even if the stream has gaps or errors.
 
 Theory of operation. A stream is always in one of four states:
 
-- ``IN_ORDER``: it is known where the next frame begins. ``FrameFormat.read`` takes frame after frame; the beginning of one whose
-  rest is yet to come is kept.
-- ``SKIPPING``: a gap is within a frame whose size is known. It does no harm but to that frame: the next one begins where it
-  ends.
+- ``IN_ORDER``: the next frame begins at a known offset. ``FrameFormat.read`` reads frame after frame; the beginning of an
+  incomplete frame is kept.
+- ``SKIPPING``: a gap lies within a frame whose size is known. Only that frame is lost: the next one begins where it ends.
 - ``SEARCHING``: it is not known where the next frame begins. ``Resynchronisation`` holds what comes, and finds it.
-- ``GIVEN_UP``: it is not read any more; what comes is left out.
+- ``GIVEN_UP``: the stream is not read any more; what comes is left out.
 
 ==========  =========================================================  =============================================
 state       what happens                                               next
@@ -20,15 +19,13 @@ SKIPPING    the frame ends, and its size was wrong                     SEARCHING
 SKIPPING    a gap over the end of the frame                            SEARCHING
 SEARCHING   frames are found that are certain enough                   IN_ORDER: what is held is fed again
 SEARCHING   a gap                                                      what is held is settled, then SEARCHING
-any         it is no AMQP (``otherwise``), and a gap or what is not a  GIVEN_UP
-            frame comes; or ``give_up``
+any         it is not AMQP (``otherwise``), and a gap or octets that   GIVEN_UP
+            are not a frame come; or ``give_up`` is called
 ==========  =========================================================  =============================================
 
-A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. Whatever is not in a frame has a reason in
-the quarantine, and is counted in the ledger.
-
-The decoders of the generated packages are for whoever speaks a protocol: they refuse what is wrong. This is for those who
-listen to others.
+A stream begins ``IN_ORDER`` if its beginning was captured, else ``SEARCHING``. All octets outside of frames have a reason in
+the quarantine, and are counted in the ledger. The stream decoders of the generated packages are for peers, and refuse what
+is wrong; this one is for observers.
 """
 
 from __future__ import annotations
@@ -45,11 +42,11 @@ from .formats import LARGEST_FRAME, FrameFormat, FrameSpan, OnControl, Place, St
 from .resync import FoundFrame, Resynchronisation
 from .skip_log import SkipLog
 
-_MUCH = 131_072  # what is read again without distrust
+_LARGE_REREAD = 131_072  # octets; reading more than these again lowers the frame limit
 
 
 class FramerState(Enum):
-    """What is known of a stream; see above."""
+    """The state of a stream, see the module."""
 
     IN_ORDER = "in-order"
     SKIPPING = "skipping"
@@ -57,21 +54,21 @@ class FramerState(Enum):
     GIVEN_UP = "given-up"
 
 
-# Looked at for each piece; attributes of an Enum take longer.
+# Used for each piece; attributes of an Enum take longer.
 _IN_ORDER, _SKIPPING, _SEARCHING, _GIVEN_UP = FramerState
 
 
 class Framer:
-    """Finds the frames of one direction. No octets make it raise anything.
+    """Finds the frames of one direction. Never raises, whatever the octets.
 
     Attributes:
         ledger: Where the octets went so far; complete after ``finish``.
-        limit: How large a frame may be. It becomes less when frames that would be very large turn out to be none, so
-            that the time this takes stays in proportion.
-        negotiated: Whether that was agreed on, so that a larger one is wrong.
-        otherwise: Why the stream is not read any more when what comes is no frame; None: look for the next.
-        lost: How often it was not certain where the next frame is.
-        state: What is known of the stream.
+        limit: The largest frame allowed. It is lowered when a supposed very large frame turns out not to be one, so
+            that reading octets again takes linear time.
+        negotiated: Whether the limit was negotiated, so that a larger frame is an error.
+        otherwise: The reason to give up the stream at the first octets that are not a frame; None: search for the next
+            frame instead.
+        lost: How often the position of the next frame was lost.
     """
 
     def __init__(
@@ -85,17 +82,10 @@ class Framer:
         from_start: bool = True,
         otherwise: Reason | None = None,
     ) -> None:
-        """Begin with a stream.
+        """Begin a stream; search the first frame unless ``from_start`` says that offset 0 is its beginning.
 
-        Args:
-            shape: How its frames look.
-            direction: Which way it goes.
-            on_control: Is told of protocol headers and frames about the connection, at once. What it returns is
-                handed on.
-            quarantine: What is left out goes here.
-            connection: The number of the connection, for the quarantine.
-            from_start: Whether offset 0 is the beginning of the stream. Else frames are looked for.
-            otherwise: See above.
+        ``on_control`` is called for each protocol header and connection-level frame, in order; its return value is
+        delivered instead. ``connection`` is the number for the quarantine.
         """
         self.ledger = FramingLedger()
         self.limit = LARGEST_FRAME
@@ -108,31 +98,27 @@ class Framer:
         self._controls = 0
         self._search = Resynchronisation(shape)
         self.state = _IN_ORDER if from_start else _SEARCHING
-        self._skip_to = 0  # SKIPPING: the end of the frame that a gap is in
-        # The beginning of a frame, and the pieces it is from.
+        self._skip_to = 0  # SKIPPING: the end of the frame with the gap
+        # The beginning of an incomplete frame, and its pieces.
         self._parts: list[bytes] = []
         self._pieces: list[StreamPiece] = []
         self._begin = self._have = self._need = 0
-        self._again: deque[StreamPiece] = deque()  # what comes before anything that is fed
+        self._again: deque[StreamPiece] = deque()  # held pieces, read before those that are fed
         self._looks = EmbeddedFrameSampler(shape, self._search)
         if not from_start:
             self._search.start(0, 0)
 
     def negotiate(self, limit: int) -> None:
-        """From now on frames are of this size at most, as both sides have agreed."""
+        """Set the frame size limit that both sides agreed on."""
         self.limit, self.negotiated = min(limit, LARGEST_FRAME), limit <= LARGEST_FRAME
 
     def feed(self, piece: StreamPiece) -> list[FrameSpan]:
-        """Take the next piece of the stream.
-
-        Returns:
-            The frames that it completes, or that are certain now, in order.
-        """
+        """Take the next piece of the stream. Return the frames that are complete and certain now, in order."""
         frames = self._feed(piece)
         return self._drain(frames) if self._again else frames
 
     def feed_run(self, pieces: Sequence[StreamPiece]) -> list[FrameSpan]:
-        """Take the next pieces of the stream, which are no gaps: the same as ``feed`` for each, but faster."""
+        """Take the next pieces, which are not gaps: ``feed`` for each, but faster."""
         if self.state is not _IN_ORDER:
             return [frame for piece in pieces for frame in self.feed(piece)]
         frames = self._feed_run(pieces)
@@ -159,22 +145,16 @@ class Framer:
         return self._read(data, self._begin, self._pieces, is_run=len(pieces) > 1)
 
     def _drain(self, frames: list[FrameSpan]) -> list[FrameSpan]:
-        """Feed what was held too early."""
+        """Feed the pieces that were held during a search."""
         while self._again:
             frames += self._feed(self._again.popleft())
         return frames
 
     def finish(self, length: int) -> list[FrameSpan]:
-        """The stream is at its end. To be called once; then the ledger is complete.
-
-        Args:
-            length: How many octets the stream has, as the capture says.
-
-        Returns:
-            Frames that are certain now.
+        """End the stream and complete the ledger. Return the frames that are certain now. May be called once.
 
         Raises:
-            LedgerError: Octets were lost in here.
+            LedgerError: The octets do not sum up to ``length``, the octets of the stream: a fault of this program.
         """
         frames = self._settle()
         if self._parts:
@@ -189,30 +169,28 @@ class Framer:
         self.ledger.check(f"connection {self._left_out.connection}, {self._left_out.direction.name}")
         return frames
 
-    # --- For those who read a stream in parts ---
+    # --- For readers of parts of a stream ---
 
     @property
     def pending(self) -> tuple[bytes, tuple[Place, ...]]:
-        """What there is of a frame that has not ended, while the stream is in order, and the packets it is from."""
+        """The beginning of an incomplete frame of a stream in order, and the packets it is from."""
         if not self._parts:
             return b"", ()
         return b"".join(self._parts), tuple(piece[3:] for piece in self._pieces)
 
     @property
     def pending_size(self) -> int:
-        """How large the frame will be that has not ended; 0 if none has begun, or that is not known yet."""
+        """The size that the incomplete frame will have; 0 if none has begun, or its size is not known yet."""
         return self._need if self._parts and self._have >= self.shape.head_size else 0
 
     def give_up(self) -> None:
-        """Read no further; what comes is left out."""
+        """Stop reading; what comes is left out."""
         self.state = _GIVEN_UP
 
     def take_over(self, later: Framer, by: int) -> None:
-        """Go on where another framer is, that has read on from where this one is now.
+        """Continue from the state of another framer that began where this one is now; add ``by`` to its offsets.
 
-        Args:
-            later: It was in order all the time, or had given up from the beginning, as this one has.
-            by: How much larger the offsets are here.
+        The other framer was always in order, or given up from the beginning as this one.
         """
         ledger = later.ledger
         self.ledger.framed += ledger.framed
@@ -224,17 +202,17 @@ class Framer:
         self._begin = later._begin + by
 
     def count_anew(self) -> None:
-        """What was read so far does not count; others read it again."""
+        """Reset the ledger: others read again, and count, what was read so far."""
         self.ledger = self._left_out.ledger = FramingLedger()
 
     def renumber(self, by: int) -> None:
-        """So many packets come before those that were counted."""
+        """Add ``by`` to the packet numbers."""
         self._pieces = [piece._replace(packet_no=piece.packet_no + by) for piece in self._pieces]
         self._search.starts = [(offset, no + by, at, ns) for offset, no, at, ns in self._search.starts]
         self._left_out.renumber(by)
 
     def attach(self, connection: int, quarantine: Quarantine) -> None:
-        """From now on it is a connection of this number, and what is left out goes here."""
+        """Change the number of the connection, and the quarantine."""
         self._left_out.connection, self._left_out.quarantine = connection, quarantine
 
     # --- A stream that is in order ---
@@ -242,17 +220,14 @@ class Framer:
     def _read(
         self, data: bytes, begin: int, pieces: list[StreamPiece], *, is_run: bool = False
     ) -> list[FrameSpan]:
-        """Read frames.
+        """Read frames from ``data``, which reach from a beginning of a frame, at offset ``begin``, to the last piece's end.
 
-        Args:
-            data: Where the next frame begins, up to the end of the last piece.
-            begin: The offset of it.
-            pieces: Those that it is from.
-            is_run: More than one of them is new.
+        ``is_run`` tells that more than one of the pieces is new.
         """
         frames: list[FrameSpan] = []
         position = 0
-        while True:  # what is about the connection may tell what comes after it: there reading ends, for now
+        # Reading pauses after a connection-level frame: it may change how the following ones are read.
+        while True:
             controls = self._controls
             rest = data[position:] if position else data
             read, reason = self.shape.read(
@@ -269,17 +244,19 @@ class Framer:
         if position < len(data):
             rest = data[position:] if position else data
             begin += position
-            self._pieces = [_without_data(piece) for piece in pieces[piece_at(pieces, begin) :]]
+            # Their octets are held elsewhere.
+            self._pieces = [piece._replace(data=b"") for piece in pieces[piece_at(pieces, begin) :]]
             if reason is None:
                 self._keep(rest, begin)
             elif is_run:
                 frames += self._read_singly(rest, begin)
             else:
-                frames += self._lose(reason, rest, begin, [_start(piece) for piece in self._pieces])
+                starts: list[Start] = [(piece.offset, *piece[3:]) for piece in self._pieces]
+                frames += self._lose(reason, rest, begin, starts)
         return frames
 
     def _read_singly(self, data: bytes, begin: int) -> list[FrameSpan]:
-        """Read again, piece by piece: who looks for the next frame is not to know what comes later."""
+        """Read again, piece by piece: a search must not depend on how many pieces came together."""
         frames: list[FrameSpan] = []
         ends = [*(piece.offset for piece in self._pieces[1:]), begin + len(data)]
         at = begin
@@ -293,7 +270,7 @@ class Framer:
         return self._on_control(frame)
 
     def _keep(self, data: bytes, begin: int) -> None:
-        """The beginning of a frame; its rest is yet to come."""
+        """Keep the beginning of an incomplete frame."""
         shape = self.shape
         self._parts = [data]
         self._begin, self._have = begin, len(data)
@@ -317,7 +294,7 @@ class Framer:
         return self._go_on()
 
     def _skip_frame(self, piece: StreamPiece, left: int) -> list[FrameSpan]:
-        """A frame with a gap in it has so many octets left, unless its size was wrong."""
+        """Skip ``left`` octets, the rest of a frame with a gap, unless its size was wrong."""
         data, offset = piece.data, piece.offset
         self._looks.into(data[:left], self.limit)
         if len(data) < left:
@@ -335,7 +312,7 @@ class Framer:
         return self._read(data[left:], offset + left, [piece])
 
     def _cross_gap(self, piece: StreamPiece) -> list[FrameSpan]:
-        """Octets are missing."""
+        """Take a gap."""
         self.lost += 1
         frames = self._settle()
         end = piece.offset + piece.gap
@@ -357,14 +334,14 @@ class Framer:
         return frames
 
     def _lose(self, reason: Reason, data: bytes, begin: int, starts: list[Start]) -> list[FrameSpan]:
-        """What begins here is no frame."""
+        """Handle octets that should begin a frame and do not."""
         if self.otherwise is not None:
             self._left_out.open(self.otherwise, begin, starts[0][1:])
             self._left_out.skip(len(data))
             self.state = _GIVEN_UP
             return []
         self._left_out.open(reason, begin, starts[0][1:])
-        # Perhaps its size is right, and the next frame where it should be.
+        # Perhaps the size is right, and the next frame begins where it should.
         size = self.shape.size(data)
         self._begin_search(begin, begin + size if 0 < size <= self.limit else None)
         self._search.add(data, starts)
@@ -378,17 +355,17 @@ class Framer:
         self.lost += 1
 
     def _go_on(self) -> list[FrameSpan]:
-        """Search in what there is."""
+        """Search in what is held."""
         found = self._search.search(self.limit, self.negotiated, final=False)
         if found is None:
             self._left_out.skip(self._search.trim())
             return []
-        if self._search.end - found.end > _MUCH:  # all this was held for a frame that was none
-            self.limit = max(self.limit // 2, min(self.limit, _MUCH))
+        if self._search.end - found.end > _LARGE_REREAD:  # held for what turned out not to be a frame
+            self.limit = max(self.limit // 2, min(self.limit, _LARGE_REREAD))
         return self._take(found)
 
     def _settle(self) -> list[FrameSpan]:
-        """Nothing more will be known of what is searched, if that is so: a gap comes, or the end."""
+        """Finish a search, if there is one: at a gap or the end nothing more can be learned."""
         frames: list[FrameSpan] = []
         while self.state is _SEARCHING:
             found = self._search.search(self.limit, self.negotiated, final=True)
@@ -401,7 +378,7 @@ class Framer:
         return frames
 
     def _take(self, found: FoundFrame) -> list[FrameSpan]:
-        """Frames were found: the stream is in order again, and what is held after them is read so."""
+        """Take the frames that were found. The stream is in order again; what is held after them is fed again."""
         search, shape = self._search, self.shape
         self._left_out.skip(found.begin - search.offset)
         self._left_out.close()
@@ -419,12 +396,3 @@ class Framer:
     def _end_search(self) -> None:
         self._search.clear()
         self.state = _IN_ORDER
-
-
-def _start(piece: StreamPiece) -> Start:
-    return piece.offset, *piece[3:]
-
-
-def _without_data(piece: StreamPiece) -> StreamPiece:
-    """What of it is wanted is held elsewhere."""
-    return piece._replace(data=b"")

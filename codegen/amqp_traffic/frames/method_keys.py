@@ -1,4 +1,4 @@
-"""The keys of methods of 0-x, class id << 16 | method id, from the generated classes instead of as numbers."""
+"""The keys of 0-x methods, class id << 16 | method id, come from the generated classes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from functools import cache
 
 from amqp_codegen.support.packages import load_package
 
-# It has every method of the versions that brokers speak.
+# This package has every method of the versions that brokers speak.
 _MOST_METHODS = "amqp_0_9_1_rabbitmq"
 
-# How the payloads of all methods of class connection begin.
+# The first octets of all methods of class connection.
 CONNECTION_CLASS = b"\x00\x0a"
 
 
@@ -18,9 +18,9 @@ def method_key(name: str, package: str = _MOST_METHODS) -> int:
     """Return the key of a method.
 
     Args:
-        name: Of the generated class, such as ``BasicPublish``.
-        package: The generated package. Where it is not given, the method must be one whose key is the same in all
-            versions; those of connection.close, close-ok and basic.recover are not.
+        name: The generated class, such as ``BasicPublish``.
+        package: The generated package. It is needed for connection.close, connection.close-ok and basic.recover, whose
+            keys differ between versions.
 
     Raises:
         AttributeError: There is no such method.
@@ -30,5 +30,5 @@ def method_key(name: str, package: str = _MOST_METHODS) -> int:
 
 
 def method_octets(name: str) -> bytes:
-    """Return the octets that the payload of such a method begins with."""
+    """Return the first octets of the payload of a method."""
     return method_key(name).to_bytes(4, "big")

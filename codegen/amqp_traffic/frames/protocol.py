@@ -1,11 +1,11 @@
-"""What a connection speaks, and which generated package decodes it.
+"""The protocol of a connection, and the generated package that decodes it.
 
-The protocol header of the client says it (0-9-1 document, section 4.2.2; 1.0, part 2, section 2.2). Four spellings of
-0-x are in use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and
-speak 0-8. Where the header was not captured, the server's answer or its connection.start may say it; else it is
-guessed by what frames look like, and taken for 0-9-1 as RabbitMQ speaks it, the most frequent.
+The client's protocol header says it (0-9-1 document, section 4.2.2; 1.0, part 2, section 2.2). Four spellings of 0-x are in
+use: that of 0-9-1, those of 0-8 and 0-9, and that of old clients which announce 9-1 in the layout of 0-8, and speak 0-8. If
+the header was not captured, the server's answer or its connection.start may say it. Otherwise the frames are recognised by
+their shape, and 0-x is assumed to be RabbitMQ's 0-9-1, the most frequent.
 
-What can be told of TLS without keys: that it is TLS, and what the client's first message says in the clear.
+TLS is recognised without keys; version and server name come from the ClientHello, which is not encrypted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _VERSIONS = {0: "SSL 3.0", 1: "TLS 1.0", 2: "TLS 1.1", 3: "TLS 1.2", 4: "TLS 1.3
 
 
 def is_tls(head: bytes) -> bool:
-    """Whether a stream begins with a TLS record (RFC 8446, section 5.1)."""
+    """Return whether a stream begins with a TLS record (RFC 8446, section 5.1)."""
     return (
         len(head) >= 5
         and head[0] in _RECORDS
@@ -41,10 +41,11 @@ def is_tls(head: bytes) -> bool:
 
 
 def describe_hello(head: bytes) -> str:
-    """Version and server name of a ClientHello, as far as it is there (RFC 8446, section 4.1.2; RFC 6066, section 3).
+    """Return version and server name of a ClientHello (RFC 8446, section 4.1.2; RFC 6066, section 3).
 
     Returns:
-        For example ``TLS 1.2, broker.example``. The version is that of the layout; TLS 1.3 looks like 1.2.
+        For example ``TLS 1.2, broker.example``, as far as the octets tell. The version is that of the layout: TLS 1.3
+        looks like 1.2.
     """
     described = [_VERSIONS[head[2]]]
     if head[0] == _HANDSHAKE and head[5:6] == bytes([_CLIENT_HELLO]) and len(head) > 44:
@@ -56,7 +57,7 @@ def describe_hello(head: bytes) -> str:
 
 
 def _server_name(head: bytes) -> str:
-    """The host name in the extension server_name; nothing if it is not there."""
+    """Return the host name in the extension server_name; empty if it is not there."""
     position = 43  # record, handshake, version, random
     position += 1 + head[position]  # session id
     position += 2 + int.from_bytes(head[position : position + 2], "big")  # cipher suites
@@ -77,27 +78,26 @@ RABBITMQ = "amqp_0_9_1_rabbitmq"
 
 _LETTERS = b"AMQP"
 _HEADER_SIZE = 8
-# The names of versions, by package.
 _NAMES = {"amqp_0_8": "0-8", "amqp_0_9": "0-9", "amqp_0_9_1": "0-9-1", RABBITMQ: "0-9-1"}
-# Versions that nobody decodes.
+# Versions that no generated package decodes.
 _UNSUPPORTED = {b"AMQP\x01\x01\x00\x0a": "0-10"}
-_TLS_HEADER_ID = 2  # of 1.0: TLS follows
+_TLS_HEADER_ID = 2  # the protocol id of 1.0 that announces TLS
 _HTTP_BEGINS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"PRI ", b"HTTP/")
 _START = method_octets("ConnectionStart")
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """What a connection speaks.
+    """The protocol of a connection.
 
     Attributes:
         name: ``0-8``, ``0-9``, ``0-9-1``, ``1.0``, ``0-10``, ``tls``, ``http``, or ``other``.
         package: The generated package that decodes it; empty if there is none.
-        by: What says so: ``header`` of the client; ``answer``, the header of the server; ``start``, the version in
+        by: The evidence: ``header`` of the client; ``answer``, the header of the server; ``start``, the version in
             connection.start; ``methods`` that only this version has; ``shape`` of the octets; ``assumed``.
         header: The protocol header, if there was one.
-        reason: Why it is not decoded; None if it is.
-        detail: What else there is to say: the version and the server name of TLS.
+        reason: Why the connection is not decoded; None if it is.
+        detail: More for people: version and server name of TLS.
     """
 
     name: str
@@ -112,12 +112,12 @@ ASSUMED = Protocol("0-9-1", RABBITMQ, "assumed")
 
 
 def is_header_of_tls(header: bytes) -> bool:
-    """Whether TLS comes after this protocol header."""
+    """Return whether TLS follows this protocol header."""
     return header[4] == _TLS_HEADER_ID and header[5:] == b"\x01\x00\x00"
 
 
 def recognise_header(header: bytes, direction: Direction) -> Protocol:
-    """What a protocol header of eight octets stands for."""
+    """Return the protocol that a protocol header of eight octets announces."""
     by = "header" if direction is Direction.client_to_server else "answer"
     package = _packages_by_header().get(header)
     if package is not None:
@@ -139,15 +139,15 @@ def _packages_by_header() -> dict[bytes, str]:
 
 
 def recognise_protocol(head: bytes, direction: Direction, from_start: bool) -> Protocol | None:
-    """What the octets of one direction tell.
+    """Recognise the protocol by the octets of one direction.
 
     Args:
-        head: The first octets there are.
-        direction: Whose they are.
-        from_start: Whether they are the first of the stream. If not, they may be anywhere in it.
+        head: The first octets that were captured.
+        direction: The direction of the stream.
+        from_start: Whether they begin the stream. If not, they may be from anywhere in it.
 
     Returns:
-        What it is, or None if that does not tell.
+        The protocol, or None if the octets do not tell.
     """
     if head.startswith(_LETTERS):
         if len(head) < _HEADER_SIZE:
@@ -168,7 +168,7 @@ def recognise_protocol(head: bytes, direction: Direction, from_start: bool) -> P
 
 
 def _recognise_start(head: bytes) -> Protocol | None:
-    """By connection.start, the first frame of a server of 0-x, which has its version."""
+    """Recognise a 0-x server by its first frame, connection.start, which has the version."""
     if len(head) < 13 or head[:3] != b"\x01\x00\x00" or head[7:11] != _START:
         return None
     if (head[11], head[12]) == (8, 0):
@@ -177,7 +177,7 @@ def _recognise_start(head: bytes) -> Protocol | None:
 
 
 def _recognise_frames(head: bytes) -> Protocol | None:
-    """By frames anywhere in it."""
+    """Recognise a protocol by frames anywhere in the octets."""
     limit = len(head)
     for shape, protocol in (
         (frame_format.make_format(), ASSUMED),
@@ -192,7 +192,7 @@ def _recognise_frames(head: bytes) -> Protocol | None:
 
 
 def narrow(protocol: Protocol, methods: set[int]) -> Protocol:
-    """An assumed version of 0-x, in the light of methods that were seen: class id << 16 | method id."""
+    """Return the first version of 0-x that has all methods seen (class id << 16 | method id), else the assumed one."""
     for package in frame_format.PACKAGES:
         if methods <= load_package(package).METHODS.keys():
             if package == protocol.package:

@@ -1,6 +1,6 @@
-"""Secrets are taken out of frames before anybody gets them.
+"""Redaction of secrets in frames, before any other part of the program gets them.
 
-What is replaced by ``MARKER``, if it is not empty:
+These are replaced by ``MARKER``, unless they are empty:
 
 - 0-x: the response of connection.start-ok (PLAIN, AMQPLAIN and all others) and of connection.secure-ok, and the new
   secret of connection.update-secret; on any channel, in any version.
@@ -8,11 +8,11 @@ What is replaced by ``MARKER``, if it is not empty:
 - In the client properties of connection.start-ok, and in the properties of ``open``, on any level: values whose keys
   are names of secrets, such as ``password`` or ``access_token``.
 
-The frame is then encoded again, so what is decoded from it, or shown in hexadecimal, has the marker. If it cannot be
-decoded, or the channel of SASL has an unknown frame, only what says which frame it is remains of it.
+The frame is then encoded again, so the marker is in whatever is decoded from it or shown in hexadecimal. If a frame
+cannot be decoded, or is an unknown SASL frame, only the octets that identify it are kept.
 
-User names are no secrets; ``login`` has them. What is not looked at: bodies of messages, field tables of other
-methods (think of the arguments of a queue), and challenges of the server, from which a password does not follow.
+User names are not secrets; ``Login`` has them. Not searched for secrets: bodies of messages, field tables of other
+methods (such as the arguments of a queue), and challenges of the server, which do not reveal a password.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ MARKER = "[redacted]"
 _MARKER = MARKER.encode()
 
 _START_OK, _UPDATE_SECRET = map(method_octets, ("ConnectionStartOk", "ConnectionUpdateSecret"))
-# Which field it is.
+# The field with the secret, by the first octets of the method.
 _SECRETS0 = {
     _START_OK: "response",
     method_octets("ConnectionSecureOk"): "response",
     _UPDATE_SECRET: "new_secret",
 }
-_DESCRIPTOR = 3  # octets that a descriptor begins with
+_DESCRIPTOR_OCTETS = 3  # what is kept of an ``open`` that cannot be decoded
 _SECRETS1 = {"sasl-init": "initial_response", "sasl-response": "response"}
 
 _SECRET_KEYS = frozenset(
@@ -63,7 +63,7 @@ _SECRET_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who logs in, without the password.
+    """A login without its password.
 
     Attributes:
         mechanism: The SASL mechanism.
@@ -75,20 +75,12 @@ class Login:
 
 
 def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
-    """Take the secrets out of a method of the connection class of 0-x.
-
-    Args:
-        payload: The payload of the frame.
-        package: The generated package of the version.
-
-    Returns:
-        What is handed on, and who logs in if that is what the method is about.
-    """
+    """Redact the secrets in a method of class connection of 0-x. Return the payload, and the login of a start-ok."""
     key = payload[:4]
     field = _SECRETS0.get(key)
     if field is None:
         return payload, None
-    # Only this package knows update-secret; broker and client of another version do not send it, but who knows.
+    # Only this package has update-secret, which peers of another version should not send, but may.
     amqp = load_package("amqp_0_9_1_rabbitmq" if key == _UPDATE_SECRET else package)
     try:
         method: Any = amqp.decode_method(payload, lossless=True, lenient=True)
@@ -100,21 +92,17 @@ def redact_method(payload: bytes, package: str) -> tuple[bytes, Login | None]:
                 method.client_properties = _without_secrets(method.client_properties)
         if getattr(method, field):
             setattr(method, field, _MARKER)
-        redacted: bytes = method.encode(dialect="rabbitmq")  # which has all types of values
+        redacted: bytes = method.encode(dialect="rabbitmq")  # this dialect has all types of values
     except amqp.errors.CodecError:
         return key, None
     return redacted, login
 
 
 def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Login | None]:
-    """Take the secrets out of the body of a frame of AMQP 1.0.
-
-    Args:
-        payload: The body of the frame.
-        is_sasl: Whether it is a SASL frame; else it is one that may be ``open``.
+    """Redact the secrets in the body of a frame of AMQP 1.0: a SASL frame, or one that may be ``open``.
 
     Returns:
-        What is handed on; the performative, if it could be decoded; who logs in, if that is what it is about.
+        The redacted body; the performative, if it could be decoded; the login, if it is a sasl-init.
     """
     amqp = load_package("amqp_1_0")
     performative: Any
@@ -127,7 +115,7 @@ def redact_performative(payload: bytes, is_sasl: bool) -> tuple[bytes, Any, Logi
             performative.properties = _without_secrets(performative.properties)
             return performative.encode() + payload[end:], performative, None
     except amqp.errors.CodecError:
-        return (b"" if is_sasl else payload[:_DESCRIPTOR]), None, None
+        return (b"" if is_sasl else payload[:_DESCRIPTOR_OCTETS]), None, None
     return payload, performative, None
 
 
@@ -148,7 +136,7 @@ def _redact_sasl(
 
 
 def _user(amqp: ModuleType, mechanism: str, response: bytes) -> str:
-    """The user name in a SASL response (RFC 4616 for PLAIN; AMQPLAIN sends a field table without its length)."""
+    """Return the user name in a SASL response (PLAIN: RFC 4616; AMQPLAIN: a field table without its length)."""
     if mechanism == "PLAIN" and response.count(b"\0") == 2:
         return decode_text(response.split(b"\0")[1])
     if mechanism == "AMQPLAIN":
@@ -167,7 +155,7 @@ def _has_secret(value: Any) -> bool:
 
 
 def _parts(value: Any) -> Iterable[Any]:
-    """What a value holds that is no mapping: a list; or Map, Array, Described, Tagged of the generated packages."""
+    """Return the parts of a value other than a mapping: a list, or Map, Array, Described, Tagged of generated packages."""
     if isinstance(value, (list, tuple)):
         return value
     pairs = getattr(value, "pairs", None)  # Map: keys that no dict has

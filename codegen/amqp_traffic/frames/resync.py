@@ -1,18 +1,15 @@
-"""Finds the frames of a stream again, where something is missing or wrong.
+"""Resynchronisation: the search for the next frame after a gap or an error.
 
-What looks like a frame may be in the body of another one: bodies of messages may be captures, or be made of frames. So
-what is found is kept back, as a *chain* of frames that follow each other without a hole, until it is certain, or until
-nothing more can be learnt:
+What looks like a frame may be in the body of another frame: a message may contain a capture, or AMQP frames. So the search
+collects a *chain* of adjacent frames, and holds it until it is certain, or until nothing more can be learned:
 
-- A chain in a body breaks where the body ends. One that has broken is dropped, and the search goes on after its
-  beginning.
-- What follows in a chain further away than the largest frame is long is not in the same body as its beginning. The
-  chain is *confirmed*.
-- So it is if its frames begin where packets begin, more often than by chance: senders write whole frames, but the
-  packets that a large body is cut into do not care for what is in it.
-- A chain may begin in a body and, by chance, go on after it. So where bodies of this stream are known to hide frames,
-  only that part of a chain counts that confirms it.
-- At the next gap, or the end of the stream, what is not confirmed is believed, unless bodies hide frames.
+- A chain in a body breaks where the body ends. A broken chain is dropped, and the search continues after its beginning.
+- A chain longer than the largest frame cannot lie within one body. It is *confirmed*.
+- A chain is also confirmed if its frames begin where packets begin more often than by chance: senders write whole frames,
+  but the packets of a large body begin anywhere in its content.
+- A chain may begin in a body and, by chance, continue after it. So if bodies of this stream are known to hide frames, only
+  the part of the chain that confirms it counts.
+- At the next gap or the end of the stream, a chain that is not confirmed is accepted, unless bodies hide frames.
 """
 
 from __future__ import annotations
@@ -27,18 +24,18 @@ from .formats import FrameFormat, Place, Start, hides_frame
 # The largest frame where none was negotiated: what brokers offer by default.
 _USUAL_FRAME = 131_072
 
-# So improbable it must be by chance that so many frames of a chain begin where a packet begins.
+# A chain is confirmed if its alignment with packets is less probable by chance than this.
 _IMPROBABLE = 1e-7
 _LEAST_AT_PACKETS = 3
 
-_MOST_REMEMBERED = 4096  # places that are remembered without looking whether they are still of use
+_MOST_DEAD_OFFSETS = 4096  # how many are remembered before those that are of no more use are removed
 
 
 class FoundFrame(NamedTuple):
     """Frames that are certain enough.
 
     Attributes:
-        chain: Offset and size of each; they follow each other.
+        chain: Offset and size of each; they are adjacent.
     """
 
     chain: list[tuple[int, int]]
@@ -56,13 +53,13 @@ class FoundFrame(NamedTuple):
 
 
 class Resynchronisation:
-    """Searches one direction of a connection, once or more often.
+    """The searches in one direction of a connection.
 
     Attributes:
         held: Octets that may still be of use.
-        offset: Of the first of them in the stream.
-        starts: Where the pieces begin that they are from.
-        bodies_hide_frames: Frames within frames were seen in this stream.
+        offset: The offset of the first of them in the stream.
+        starts: Offset and place of the pieces that they are from.
+        bodies_hide_frames: Whether frames within frames were seen in this stream.
     """
 
     def __init__(self, shape: FrameFormat) -> None:
@@ -74,27 +71,23 @@ class Resynchronisation:
         self._expected: int | None = None
         self._scanned = 0  # no chain begins before this offset
         self._chain: list[tuple[int, int]] = []
-        self._begin: int | None = None  # of the chain
-        self._next = 0  # after the chain
-        self._packets = self._at_packets = 0  # that begin within the chain; that begin where a frame does
-        self._first_at_packet = 0  # the first of the latter
-        self._certain: int | None = None  # from this offset on the chain is confirmed
-        self._dead: set[int] = set()  # a chain that comes here breaks later on
-        self._most_dead = _MOST_REMEMBERED
+        self._begin: int | None = None  # offset of the chain
+        self._next = 0  # offset after the chain
+        # Packets that begin within the chain; those of them that begin with a frame.
+        self._packets = self._at_packets = 0
+        self._first_at_packet = 0  # offset of the first of the latter
+        self._certain: int | None = None  # the chain is confirmed from this offset on
+        self._dead: set[int] = set()  # offsets from which a chain breaks later on
+        self._most_dead = _MOST_DEAD_OFFSETS
 
     def start(self, offset: int, expected: int | None) -> None:
-        """Begin to search.
-
-        Args:
-            offset: Where.
-            expected: Where a frame may begin although no end octet is before it.
-        """
+        """Start a search at an offset. At ``expected`` a frame may begin although no end octet is before it."""
         self.clear()
         self.offset = self._scanned = offset
         self._expected = expected
 
     def add(self, data: bytes, starts: list[Start]) -> None:
-        """The next octets of the stream, and the pieces that they are from."""
+        """Add the next octets of the stream, and where their pieces begin."""
         self.held += data
         self.starts += starts
 
@@ -107,11 +100,11 @@ class Resynchronisation:
 
     @property
     def end(self) -> int:
-        """The offset after the last octet that is held."""
+        """The offset after the last octet held."""
         return self.offset + len(self.held)
 
     def pieces(self, offset: int) -> list[StreamPiece]:
-        """What is held from an offset on, in the pieces that it was fed in."""
+        """Return what is held from an offset on, in the pieces in which it came."""
         if offset >= self.end:
             return []
         first = bisect_right(self.starts, (offset + 1,)) - 1
@@ -124,13 +117,13 @@ class Resynchronisation:
         return found
 
     def place(self, offset: int) -> Place:
-        """The packet in which an octet is."""
+        """Return the place of the packet that has the octet at an offset."""
         at = max(bisect_right(self.starts, (offset + 1,)) - 1, 0)
         _, packet_no, packet_offset, ns = self.starts[at]
         return packet_no, packet_offset, ns
 
     def trim(self) -> int:
-        """Give up what is of no use any more. Returns how many octets these are."""
+        """Drop octets that are of no more use. Return their number."""
         keep = self._begin if self._begin is not None else max(self._scanned - 1, self.offset)
         octets = keep - self.offset
         if octets:
@@ -139,17 +132,11 @@ class Resynchronisation:
             del self.starts[: max(bisect_right(self.starts, (keep + 1,)) - 1, 0)]
         if len(self._dead) > self._most_dead:
             self._dead = {offset for offset in self._dead if offset >= keep}
-            self._most_dead = 2 * len(self._dead) + _MOST_REMEMBERED
+            self._most_dead = 2 * len(self._dead) + _MOST_DEAD_OFFSETS
         return octets
 
     def search(self, limit: int, negotiated: bool, final: bool) -> FoundFrame | None:
-        """Look for frames.
-
-        Args:
-            limit: How large a frame may be.
-            negotiated: Whether that is what both sides agreed on.
-            final: Nothing more follows what is held: a gap, or the end.
-        """
+        """Search for frames of at most ``limit`` octets; ``final``: nothing follows what is held, but a gap or the end."""
         span = limit if negotiated else _USUAL_FRAME
         while True:
             if self._begin is None and not self._find(limit):
@@ -164,7 +151,7 @@ class Resynchronisation:
             self._give_up(broken)
 
     def _find(self, limit: int) -> bool:
-        """Find where a chain may begin."""
+        """Find where a chain may begin. Return whether there is such a place."""
         shape, held = self._shape, self.held
         at = shape.find(held, self._scanned - self.offset)
         begin = self.offset + at if at >= 0 else None
@@ -183,7 +170,7 @@ class Resynchronisation:
         return True
 
     def _follow(self, limit: int, span: int) -> bool:
-        """Add to the chain what is there. Returns whether it is broken."""
+        """Add the frames that follow to the chain. Return whether it is broken."""
         assert self._begin is not None
         while True:
             if self._next in self._dead:
@@ -204,16 +191,16 @@ class Resynchronisation:
                 self._certain = self._begin + span
 
     def _confirmed(self, certain: int) -> list[tuple[int, int]]:
-        """What of a confirmed chain counts."""
+        """Return the part of a confirmed chain that counts."""
         if not self.bodies_hide_frames:
             return self._chain
         return [(offset, size) for offset, size in self._chain if offset >= certain]
 
     def _is_aligned(self, offset: int) -> bool:
-        """One more frame begins where a packet does: are these too many for chance?
+        """Count one more frame that begins with a packet. Return whether there are too many for chance.
 
-        By chance a packet begins at a frame as often as an octet does. The chance that so many do is that of the
-        Poisson distribution, or rather Chernoff's bound of it.
+        By chance, a packet begins with a frame as often as any octet does. The number of such packets has a Poisson
+        distribution; its tail is estimated by Chernoff's bound.
         """
         assert self._begin is not None
         if not self._at_packets:
@@ -224,7 +211,7 @@ class Resynchronisation:
         return count >= _LEAST_AT_PACKETS and (e * expected / count) ** count < _IMPROBABLE
 
     def _is_credible(self, limit: int) -> bool:
-        """Is the chain to be believed, as nothing more can be learnt of it?"""
+        """Return whether to accept the chain although it is not confirmed."""
         if self.bodies_hide_frames or not self._chain:
             return False
         shape, held, base = self._shape, self.held, self.offset
@@ -238,7 +225,7 @@ class Resynchronisation:
         return not self.bodies_hide_frames
 
     def _give_up(self, broken: bool) -> None:
-        """This chain is nothing; what comes next?"""
+        """Drop the chain, and search after its beginning."""
         assert self._begin is not None
         if broken and any(
             self._shape.is_strong(self.held, offset - self.offset) for offset, _ in self._chain

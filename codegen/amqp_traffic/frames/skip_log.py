@@ -1,4 +1,4 @@
-"""What is left out of a stream: octets that are skipped for one reason, up to the next frame, are one row."""
+"""The log of octets left out of a stream: one row of the quarantine for each skipped run up to the next frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .formats import Place
 
 @dataclass(slots=True)
 class _Skipped:
-    """Octets that are skipped."""
+    """A run of skipped octets."""
 
     reason: Reason
     offset: int
@@ -21,13 +21,13 @@ class _Skipped:
 
 
 class SkipLog:
-    """Counts what is left out of one direction of a connection, and tells the quarantine.
+    """Counts what is left out of one direction of a connection, and reports it to the quarantine.
 
     Attributes:
-        ledger: ``skipped`` is added to.
-        quarantine: What is left out goes here.
+        ledger: Its ``skipped`` counts the octets.
+        quarantine: Collects the rows.
         connection: The number of the connection, for the quarantine.
-        direction: Which way the stream goes.
+        direction: The direction of the stream.
     """
 
     __slots__ = ("_run", "connection", "direction", "ledger", "quarantine")
@@ -35,14 +35,6 @@ class SkipLog:
     def __init__(
         self, ledger: FramingLedger, quarantine: Quarantine, connection: int, direction: Direction
     ) -> None:
-        """Begin with a stream.
-
-        Args:
-            ledger: See above.
-            quarantine: See above.
-            connection: See above.
-            direction: See above.
-        """
         self.quarantine = quarantine
         self.connection = connection
         self.direction = direction
@@ -51,32 +43,32 @@ class SkipLog:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a reason to skip octets."""
+        """Whether a run of skipped octets is open."""
         return self._run is not None
 
     def open(self, reason: Reason, offset: int, place: Place) -> None:
-        """From this offset on octets may be skipped; unless there is a reason already, this is it."""
+        """Open a run at this offset, unless one is open."""
         if self._run is None:
             self._run = _Skipped(reason, offset, place)
 
     def skip(self, octets: int) -> None:
-        """So many octets are in no frame."""
+        """Count octets that are not in a frame."""
         self.ledger.skipped += octets
         if self._run is not None:
             self._run.length += octets
 
     def close(self) -> None:
-        """A frame comes, or the end."""
+        """Close the run, and report it if it has octets."""
         run, self._run = self._run, None
         if run is not None and run.length:
             self.add(run.reason, run.offset, run.length, run.place)
 
     def add(self, reason: Reason, offset: int, length: int, place: Place) -> None:
-        """Tell the quarantine."""
+        """Report a run to the quarantine."""
         self.quarantine.add(Quarantined(reason, length, *place, self.connection, self.direction, offset))
 
     def renumber(self, by: int) -> None:
-        """So many packets come before those that were counted."""
+        """Add ``by`` to the packet numbers."""
         if self._run is not None:
             no, at, ns = self._run.place
             self._run.place = no + by, at, ns

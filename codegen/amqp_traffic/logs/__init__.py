@@ -1,1 +1,1 @@
-"""Logs of RabbitMQ's tracing plugin: their messages as rows of the table messages."""
+"""Logs of RabbitMQ's tracing plugin, whose messages become rows of table ``messages``."""

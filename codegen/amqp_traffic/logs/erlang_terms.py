@@ -1,6 +1,6 @@
-"""Erlang terms as RabbitMQ prints them into logs: lists, tuples, binaries, atoms and numbers.
+"""A reader of Erlang terms as RabbitMQ prints them into logs: lists, tuples, binaries, atoms and numbers.
 
-A binary is printed as text where all of its octets can be shown, else as numbers.
+A binary is printed as text if all of its octets are printable, else as numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ErlangAtom:
     name: str
 
 
-# Line ends in texts are escaped, so a text is on one line.
+# Line ends in a text are escaped, so it stays on one line.
 _TOKEN = re.compile(
     rb"""[ \n\t\r]*(?:
     (?P<float>-?\d{1,400}\.\d{1,400}(?:e[+-]?\d{1,4})?)
@@ -44,17 +44,13 @@ _CLOSING = {b"[": b"]", b"{": b"}"}
 
 
 def read_term(octets: bytes, position: int) -> tuple[Term, int]:
-    """Read a term.
-
-    Args:
-        octets: Where it is.
-        position: Where it begins; there may be space before it.
+    """Read the term at a position, after optional white space.
 
     Returns:
         The term, and where it ends.
 
     Raises:
-        ValueError: There is none, or it is nested too deep.
+        ValueError: There is no term, or it is nested too deep.
     """
     return _read(octets, position, DEEPEST)
 
@@ -102,9 +98,9 @@ def _read_items(octets: bytes, position: int, closing: bytes, depth: int) -> tup
 
 
 def _unescape(found: re.Match[bytes]) -> bytes:
-    what = found[1]
-    if what.startswith(b"x{"):
-        return chr(int(what[2:-1], 16)).encode()  # ValueError beyond what there is
-    if what[:1].isdigit():
-        return bytes([int(what, 8) & 0xFF])
-    return _ESCAPED.get(what, what)
+    code = found[1]
+    if code.startswith(b"x{"):
+        return chr(int(code[2:-1], 16)).encode()  # ValueError beyond Unicode
+    if code[:1].isdigit():
+        return bytes([int(code, 8) & 0xFF])
+    return _ESCAPED.get(code, code)

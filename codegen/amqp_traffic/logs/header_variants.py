@@ -1,4 +1,4 @@
-"""Headers of messages in logs of rabbitmq_tracing as VARIANT, by the building blocks of the generated packages."""
+"""Headers of logged messages as VARIANT, built with the functions of the generated packages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def _octets() -> Any:
 
 
 def json_variant(value: Any) -> Variant:
-    """A value that ``json.loads`` has made.
+    """Return the VARIANT of a value that ``json.loads`` made.
 
     Raises:
-        ValueError: It is nested too deep, too large, or has what VARIANT cannot have.
+        ValueError: The value is nested too deep, too large, or does not fit a VARIANT.
     """
     names: Names = {}
     octets = _json(value, names, _DEEPEST)
@@ -66,10 +66,10 @@ def _json(value: Any, names: Names, depth: int) -> bytes:
 
 
 def table_variant(table: Term) -> Variant:
-    """A field table as RabbitMQ has it: a list of triples of key, type and value.
+    """Return the VARIANT of a field table as RabbitMQ has it: a list of triples of key, type and value.
 
     Raises:
-        ValueError: It is none, or too large.
+        ValueError: The term is not a field table, or too large.
     """
     names: Names = {}
     return _finished(_table(table, names), names)
@@ -127,7 +127,7 @@ def _value(kind: Term, value: Term, names: Names) -> bytes:
     return found
 
 
-# The same as in the generated packages: what is unsigned is an integer of twice the width.
+# As in the generated packages: an unsigned integer becomes a signed one of twice the width.
 _INTEGERS = {
     "byte": ("INT8", 1),
     "unsignedbyte": ("INT16", 2),
@@ -168,7 +168,7 @@ def _decimal(value: Term, names: Names) -> bytes:
 
 
 def _object(keys: list[bytes], values: list[bytes], names: Names) -> bytes:
-    """An object; or an array of pairs, where keys do not allow that, as in the generated packages."""
+    """Return an object, or an array of pairs if the keys do not allow one, as the generated packages do."""
     make = _octets()
     layout = make.Layouts().new_object(keys)
     found: bytes

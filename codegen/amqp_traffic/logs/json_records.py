@@ -1,7 +1,7 @@
-"""Logs of rabbitmq_tracing in JSON: an object a line, the payload in base64.
+"""Records of rabbitmq_tracing logs in JSON: one object per line, the payload in base64.
 
-What is lost there: widths of integers; octets that are no UTF-8 are in base64, with words before them; null is the text
-``undefined``; and decimals are wrong (1.5 is logged as 1.15). It is taken as it is logged.
+The plugin loses information: widths of integers are gone; octets that are not UTF-8 are in base64, with words before them;
+null is the text ``undefined``; and decimals are wrong (1.5 is logged as 1.15). Values are read as they are logged.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from .trace_record import TraceRecord, fits_column, read_time
 
 SOURCE = "trace-json"
 
-_NONE = "none"  # what is logged for no queue, and for no list of queues
-_LONGEST_NUMBER = 40
+_NONE = "none"  # logged for no queue, and for no list of queues
+_LONGEST_NUMBER = 40  # digits
 
 
 def read_json_record(line: bytes) -> TraceRecord:
     """Read a line.
 
     Raises:
-        ValueError: It is no record.
+        ValueError: The line is not a record.
     """
     try:
         found = json.loads(line, parse_int=_integer, parse_constant=_no_constant)
@@ -50,7 +50,7 @@ def _record(found: dict[str, Any]) -> TraceRecord:
     headers = properties.get("headers")
     known = {name: value for name, value in properties.items() if fits_column(name, value)}
     others = {name: value for name, value in properties.items() if name not in known and name != "headers"}
-    "".join([*texts, *map(str, known.values())]).encode()  # halves of characters are an error
+    "".join([*texts, *map(str, known.values())]).encode()  # raises for lone surrogates
     node, connection, vhost, user, exchange = texts
     payload = b64decode(found["payload"], validate=True)
     channel, queue, queues = found["channel"], found["queue"], found["routed_queues"]

@@ -1,7 +1,7 @@
-"""Logs of rabbitmq_tracing as text: a record is a line of 80 equals signs, a line with the time, the head, the payload.
+"""Records of rabbitmq_tracing logs as text: a line of 80 equals signs, a line with the time, the head, the payload.
 
-The payload is there as it was sent, and nothing tells where it ends but the next record. So a payload may look like a
-record: what is read is never certain. A record whose time is before that of the one before it is marked as doubtful.
+The payload is logged as it was sent, and ends where the next record begins. A payload may look like a record, so records
+are never certain. One that is earlier than the record before it is marked as doubtful.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _PAYLOAD = b"\nPayload: \n"
 
 
 def find_text_record(buffer: Buffer, position: int) -> int:
-    """Where the next rule is that begins what looks like a record; -1 if there is none.
+    """Return the position of the next rule that seems to begin a record; -1 if there is none.
 
-    Before it there is the line end that was printed with it, and before that the one after the payload.
+    Before the rule stands the line end that is printed with it, and before that the one after the payload.
     """
     if not position and _BEGIN.match(buffer):
         return 0
@@ -51,14 +51,14 @@ def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]
 
     Args:
         buffer: The log.
-        start: What ``find_text_record`` has found.
+        start: A position from ``find_text_record``.
         limit: Where the next record begins, or the end of the log: the head ends before.
 
     Returns:
-        The message without its payload, and where that begins.
+        The message without its payload, and where the payload begins.
 
     Raises:
-        ValueError: It is no head.
+        ValueError: There is no head.
     """
     found = _BEGIN.match(buffer, start)
     if found is None:
@@ -104,14 +104,14 @@ def read_head(buffer: Buffer, start: int, limit: int) -> tuple[TraceRecord, int]
     return record, found.end() + end
 
 
-def _after(octets: bytes, what: bytes, position: int) -> int:
-    if not octets.startswith(what, position):
-        raise ValueError(f"no {what.strip().decode()}")
-    return position + len(what)
+def _after(octets: bytes, label: bytes, position: int) -> int:
+    if not octets.startswith(label, position):
+        raise ValueError(f"no {label.strip().decode()}")
+    return position + len(label)
 
 
 def _add_properties(record: TraceRecord, table: Term) -> None:
-    """Properties are printed like a field table."""
+    """Add the properties, which are printed like a field table."""
     if not isinstance(table, list):
         raise ValueError("no properties")
     known, others = {}, []

@@ -1,4 +1,4 @@
-"""Logs of rabbitmq_tracing, of either format: which one it is, and its messages.
+"""Logs of rabbitmq_tracing of either format: recognition, and their messages.
 
 Every octet of a log is in a record, or in the quarantine with a reason.
 """
@@ -21,8 +21,8 @@ from .trace_record import TraceRecord, message_row
 
 JSON, TEXT = json_records.SOURCE, text_records.SOURCE
 
-HEAD = 65_536  # octets that tell the format
-_LONGEST_LINE = 1 << 28
+HEAD = 65_536  # octets in which the format is recognised
+_LONGEST_LINE = 1 << 28  # octets
 _JSON_LINE = re.compile(rb'(?:\A|\n)\{"[a-z_]{1,40}":')
 _JSON_NAMES = (b'"exchange":', b'"connection":')
 
@@ -32,10 +32,10 @@ class TraceLog:
     """A log that is being read; the counterpart of ``Capture``.
 
     Attributes:
-        buffer: Its octets.
+        buffer: The octets of the log.
         format: ``trace-json`` or ``trace-text``.
-        ledger: Where its octets went; complete when all messages were read. Records count as packets.
-        quarantine: What is left out of it.
+        ledger: Where the octets went; complete when all messages are read. Records count as packets.
+        quarantine: What is left out.
     """
 
     buffer: Buffer
@@ -45,11 +45,7 @@ class TraceLog:
     _bodies: BodyRetention = NO_BODIES
 
     def messages(self, bodies: BodyRetention) -> Iterator[tuple[Any, ...]]:
-        """The rows of all messages, in the order of ``MESSAGES``, without a connection. To be called once.
-
-        Args:
-            bodies: What is kept of bodies.
-        """
+        """Yield the rows of all messages, in the order of ``MESSAGES``, without a connection. May be called once."""
         self._bodies = bodies
         read = self._read_json if self.format == JSON else self._read_text
         for offset, record in read():
@@ -59,7 +55,7 @@ class TraceLog:
             yield message_row(record, ledger.packets, offset, bodies)
             ledger.packets += 1
 
-    # --- A line each ---
+    # --- JSON: one line for each record ---
 
     def _read_json(self) -> Iterator[tuple[int, TraceRecord]]:
         buffer, size = self.buffer, len(self.buffer)
@@ -89,7 +85,7 @@ class TraceLog:
         self.ledger.records += len(line)
         return record
 
-    # --- A head each, and its payload up to the next one ---
+    # --- Text: a head for each record, and the payload up to the next one ---
 
     def _read_text(self) -> Iterator[tuple[int, TraceRecord]]:
         buffer, size = self.buffer, len(self.buffer)
@@ -127,7 +123,7 @@ class TraceLog:
         return record
 
     def _skip_before(self, first: int) -> None:
-        """What is before the first record, the end of one mostly."""
+        """Skip the octets before the first record, mostly the end of another one."""
         if first:
             self._skip(Reason.TRACE_RECORD, 0, first, "no head")
 
@@ -143,16 +139,16 @@ class TraceLog:
 
 
 def _begin(start: int) -> int:
-    """Where a record begins: the line end before the rule is printed with it."""
+    """Return where a record begins: with the line end before the rule."""
     return max(start - 1, 0)
 
 
 def recognise_log(buffer: Buffer, quarantine: Quarantine | None = None, damage: str = "") -> TraceLog | None:
-    """Find out whether a file is a log of rabbitmq_tracing.
+    """Return the log of rabbitmq_tracing in a file; None if it is not one.
 
     Args:
-        buffer: The file, uncompressed. Nobody knows it for a capture.
-        quarantine: Where to collect what is left out; by default a new one.
+        buffer: The file, uncompressed. It must not be a packet capture.
+        quarantine: Collects what is left out; by default a new one.
         damage: Why the end of the file could not be uncompressed, see ``CaptureFile``.
     """
     head = bytes(buffer[:HEAD])

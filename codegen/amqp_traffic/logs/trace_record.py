@@ -1,4 +1,4 @@
-"""A message in a log of rabbitmq_tracing, whatever its format, and the row of the table ``messages`` that it becomes."""
+"""A message in a log of rabbitmq_tracing of either format, and its row of table ``messages``."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from .header_variants import Variant
 PUBLISHED, RECEIVED = "published", "received"
 
 _row = row_of(MESSAGES)
-# What it is, and which way the message goes: from the client or to it.
+# Kind and direction of the message: 0 from the client, 1 to it.
 _KINDS = {PUBLISHED: ("publish", 0), RECEIVED: ("deliver", 1)}
 _TEXTS = frozenset(
     (
-        *(
-            "content_type",
-            "content_encoding",
-            "correlation_id",
-            "reply_to",
-            "expiration",
-            "message_id",
-            "type",
-        ),
-        *("user_id", "app_id", "cluster_id"),
+        "content_type",
+        "content_encoding",
+        "correlation_id",
+        "reply_to",
+        "expiration",
+        "message_id",
+        "type",
+        "user_id",
+        "app_id",
+        "cluster_id",
     )
 )
 _NUMBERS = frozenset(("delivery_mode", "priority"))
-_LAST_SECOND = 253_402_300_799  # of the year 9999
-# Versions before 3.8 have a blank between date and time, milliseconds after a colon, and no offset: it is UTC.
+_LATEST_TIMESTAMP = 253_402_300_799  # the last second of the year 9999
+# RabbitMQ before 3.8 writes a blank between date and time, milliseconds after a colon, and no offset: it is UTC.
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)[.:](\d{1,9})(?:Z|([+-])(\d\d):?(\d\d))?", re.ASCII
 )
@@ -49,18 +49,17 @@ class TraceRecord:
         source: ``trace-json`` or ``trace-text``.
         way: ``PUBLISHED`` or ``RECEIVED``.
         ns: When it was logged, in nanoseconds since 1970.
-        node, vhost, connection, user: Where it was seen.
-        channel: On which channel.
-        exchange: To which exchange it was published.
+        node, vhost, connection, user, channel: Where it was seen.
+        exchange: The exchange that it was published to.
         routing_keys: The routing key, then those in its headers CC and BCC.
-        routed_queues: The queues it came into, if it is about that.
+        routed_queues: The queues that it was routed to, if the log says so.
         queue: The queue that it was received from.
-        properties: Those that are text or a number, by name.
-        headers: The field table among the properties.
-        others: Properties that there are not.
-        size: How many octets of the body were logged.
-        payload: These, as many of them as are wanted.
-        complete: Whether that is all; None if that cannot be known.
+        properties: Properties that have a column, by name.
+        headers: The property ``headers``, a field table.
+        others: Properties that have no column, or do not fit it.
+        size: Octets of the body that were logged.
+        payload: The beginning of these octets, as much as is wanted.
+        complete: Whether the body is complete; None if that is unknown.
     """
 
     source: str
@@ -84,10 +83,10 @@ class TraceRecord:
 
 
 def read_time(text: str) -> int:
-    """When a record was logged, in nanoseconds since 1970.
+    """Return the time of a record in nanoseconds since 1970.
 
     Raises:
-        ValueError: This is no time.
+        ValueError: The text is not a time.
     """
     found = _TIME.fullmatch(text)
     if found is None:
@@ -102,21 +101,18 @@ def read_time(text: str) -> int:
 
 
 def fits_column(name: str, value: Any) -> bool:
-    """Whether a value can be in the column of a property. What cannot is among the others."""
+    """Return whether a value fits the column of a property. If not, it goes to ``others``."""
     if name in _TEXTS:
         return isinstance(value, str)
-    most = 0xFF if name in _NUMBERS else _LAST_SECOND if name == "timestamp" else -1
+    most = 0xFF if name in _NUMBERS else _LATEST_TIMESTAMP if name == "timestamp" else -1
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyRetention) -> tuple[Any, ...]:
-    """The row, in the order of ``MESSAGES``; there is no connection.
+    """Return the row, in the order of ``MESSAGES``, without a connection.
 
-    Args:
-        record: The message.
-        number: Of the record in its file, from 0: what the number of the frame is elsewhere.
-        offset: Where it begins in the file: what the place in the stream is elsewhere.
-        bodies: What is kept of bodies.
+    The number of the record in its file, from 0, becomes the frame number, and its offset in the file the offset in the
+    stream.
     """
     kind, direction = _KINDS[record.way]
     size = record.size
@@ -125,7 +121,7 @@ def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyReten
     properties = dict(record.properties)
     if "timestamp" in properties:
         properties["timestamp"] *= 1_000_000
-    found = {
+    values = {
         **properties,
         "dir": direction,
         "frame_no": number,
@@ -154,4 +150,4 @@ def message_row(record: TraceRecord, number: int, offset: int, bodies: BodyReten
         "traced_user": record.user,
         "routed_queues": record.routed_queues,
     }
-    return _row(found)
+    return _row(values)

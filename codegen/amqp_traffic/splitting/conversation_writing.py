@@ -16,6 +16,7 @@ from ..lake.writer import Writer, Written
 from ..messages.assemblies import Assemblies
 from ..messages.connection_rows import ConnectionRecord, connection_row
 from ..tasks.blobs import BlobFolder
+from .event_blobs import read_events
 from .stitching import Seam
 
 # Frames by direction, and how many of them could not be decoded.
@@ -110,7 +111,7 @@ class _Writing:
             for seam in split.seams:
                 self._read_seam(seam)
             for blob in split.events:
-                self._assemblies.add(_mapped(self._task.blobs.read_events(blob), split.connections))
+                self._assemblies.add(_mapped(read_events(self._task.blobs, blob), split.connections))
                 self._write_messages()
             self._write_connections(ended)
         self._write_messages()

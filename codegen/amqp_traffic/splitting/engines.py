@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ..capture.files import CaptureError
+from ..capture.ledgers import LedgerError
 from ..ingest.inputs import CaptureInput
 from ..ingest.job import LakeTarget, ReadSettings, WrittenCapture
 from ..ingest.local import Engine, OnProgress, local_engine
@@ -36,7 +38,9 @@ def spark_engine(
             return local(capture, target, on_progress)
         # Tasks may run where the current folder is another one.
         capture = replace(capture, files=tuple(path.absolute() for path in capture.files))
-        runner = SparkRunner(session, target.place, target.blobs, show)
+        runner = SparkRunner(
+            session, target.place, target.blobs, show, own_errors=(CaptureError, LedgerError)
+        )
         return read_capture(capture, target, settings, split_size, runner)
 
     return read

@@ -9,6 +9,7 @@ from ..ingest.memory import bulk_memory
 from ..ingest.numbering import Numbering, number
 from ..lake.writer import Written
 from ..tasks.blobs import BlobFolder
+from .event_blobs import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class WriteFrames:
         """Write; returns the files."""
         with bulk_memory(), self.target.writer(self.name) as writer:
             for blob in self.names:
-                for table, staged in self.blobs.read_rows(blob).items():
+                for table, staged in read_rows(self.blobs, blob).items():
                     for date, rows in number(table, staged, self.numbering).items():
                         writer.write(table, date, rows)
         return writer.written

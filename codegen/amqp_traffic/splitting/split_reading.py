@@ -22,6 +22,7 @@ from ..ingest.memory import bulk_memory
 from ..ingest.staging import stage
 from ..messages.connection_rows import endpoints
 from ..tasks.blobs import BlobFolder
+from .event_blobs import write_events
 from .fragment import Fragment
 from .fragments import read_fragments
 from .splits import Split, SplitReport, open_split, split_report
@@ -184,7 +185,7 @@ class _Reading:
         for bucket, events in by_bucket.items():
             name = f"{self._name}-events-{number:05}-{bucket:02}"
             self.events.setdefault(bucket, []).append(name)
-            self._blobs.write_events(name, events)
+            write_events(self._blobs, name, events)
 
     def counts(self) -> dict[int, tuple[tuple[int, int], tuple[int, int]]]:
         """How many frames each connection has."""

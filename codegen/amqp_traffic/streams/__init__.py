@@ -1,1 +1,1 @@
-"""TCP segments to ordered pieces of streams, connection by connection."""
+"""TCP segments to ordered pieces of streams, for each connection."""

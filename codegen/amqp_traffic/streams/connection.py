@@ -1,6 +1,6 @@
-"""A TCP connection and its two streams: what is known of them so far.
+"""The state of a captured TCP connection and its two streams, and which side is the client.
 
-Who of a connection is the client, when no SYN and no port says it.
+A SYN or the server's port tells client and server; otherwise the first data does, see ``client_sent``.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .reassembly import LARGEST_WINDOW, Held, distance
 
 _METHOD_FRAME = 1
 _SASL_FRAME = b"\x02\x01"  # of AMQP 1.0, at offset 4: the header is two words long, the type is SASL
-# Descriptor codes of SASL frames, to whether the client sends them: mechanisms, init, challenge, response, outcome.
+# Descriptor code of a SASL frame to whether the client sends it: mechanisms, init, challenge, response, outcome.
 _SASL_SENT_BY_CLIENT = {0x40: False, 0x41: True, 0x42: False, 0x43: True, 0x44: False}
 
 
 def client_by_port(flow: bytes, server_ports: Collection[int]) -> bool | None:
-    """Whether this is the flow from the client, if just one of its ports is that of a server; else None."""
+    """Return whether this is the flow from the client, if exactly one of its ports is a server's; else None."""
     from_server, to_server = (
         int.from_bytes(port, "big") in server_ports for port in (flow[-4:-2], flow[-2:])
     )
@@ -31,13 +31,10 @@ def client_by_port(flow: bytes, server_ports: Collection[int]) -> bool | None:
 
 
 def client_sent(data: bytes) -> tuple[bool, str] | None:
-    """Does this look like the beginning of what a client sends, or a server?
-
-    Args:
-        data: The beginning of a segment.
+    """Tell by the first octets of a segment whether the client sent it.
 
     Returns:
-        Whether it is from the client, and what says so, as in ``Connection.role_by``; None if it does not say.
+        Whether it is from the client, and the evidence, as in ``CapturedConnection.role_by``; None if nothing tells.
     """
     if data.startswith(b"AMQP"):
         return True, "header"
@@ -52,12 +49,12 @@ def client_sent(data: bytes) -> tuple[bool, str] | None:
 
 @cache
 def _senders() -> dict[int, str]:
-    """Class and method id to the only side that sends it."""
+    """Return the methods that only one side sends, by key, and that side."""
     methods = load_package("amqp_0_9_1_rabbitmq").METHODS
-    return {ids: next(iter(each.SENT_BY)) for ids, each in methods.items() if len(each.SENT_BY) == 1}
+    return {key: next(iter(method.SENT_BY)) for key, method in methods.items() if len(method.SENT_BY) == 1}
 
 
-# What is further away, before and after the end, belongs to another connection of the same addresses and ports.
+# A segment further away, before or after the end, belongs to another connection of the same addresses and ports.
 _WINDOW = LARGEST_WINDOW
 _WINDOW_AFTER_END = 1 << 20
 
@@ -67,28 +64,28 @@ class Stream:
     """One direction of a connection. Sequence numbers are those of the wire, offsets count from its first octet.
 
     Attributes:
-        connection: Whose it is.
+        connection: The connection of the stream.
         flow: Its addresses and ports, as in ``Segment``.
-        peer: The other direction; only a connection that is being made has none.
+        peer: The other direction, set when the connection is made.
         direction: Known when the first piece is delivered.
-        expected: The sequence number of what comes next; None if nothing is known of this direction yet.
-        offset: The offset of what comes next: the octets delivered so far, gaps included.
-        settled: The beginning is certain: a SYN, an acknowledgment, or time enough for packets out of order.
-        held: What came before its turn.
-        plain: Nothing is held, in neither direction: what comes next can be delivered at once.
+        expected: The sequence number of the next octet; None if nothing is known of this direction yet.
+        offset: The offset of the next octet: the octets delivered so far, gaps included.
+        settled: Whether the beginning is certain: by a SYN, an acknowledgment, or after enough packets.
+        held: Chunks out of order.
+        plain: Whether nothing is held in either direction, so that the next octets can be delivered at once.
         first_sequence: The sequence number of offset 0.
-        first_seen: How many packets of the connection there were when the first of this direction came.
-        first_acknowledged: The first acknowledgment of the peer, the lowest of some; None if there was none yet.
-        acknowledged: Its highest one, if there was one.
-        acknowledged_at: What ``offset`` was then.
-        lost_since: How many packets of the connection there were when the peer first acknowledged what is missing.
+        first_seen: Packets of the connection when the first of this direction came.
+        first_acknowledged: The lowest of the peer's first acknowledgments; None if there was none yet.
+        acknowledged: The peer's highest acknowledgment, if there was one.
+        acknowledged_at: The value of ``offset`` at that time.
+        lost_since: Packets of the connection when the peer first acknowledged what is missing.
         end: The offset of its FIN.
-        finished: All octets up to the FIN are delivered.
+        finished: Whether all octets up to the FIN are delivered.
         last: The last segment of this direction.
         gap: Octets delivered as gaps.
         duplicate: Octets that came again.
-        discarded: Octets that are not of the stream.
-        run: Pieces that are yet to be delivered, with what comes next.
+        discarded: Octets that are not part of the stream.
+        run: Pieces that are delivered together with the next ones.
     """
 
     connection: CapturedConnection
@@ -115,21 +112,21 @@ class Stream:
     peer: Stream = field(init=False)
 
     def offset_of(self, sequence: int) -> int:
-        """The offset of a sequence number. To be called when ``expected`` is known."""
+        """Return the offset of a sequence number. ``expected`` must be known."""
         assert self.expected is not None
         return self.offset + distance(self.expected, sequence)
 
     def acknowledged_offset(self) -> int:
-        """The offset up to which the peer has everything; that of what comes next, if it never said."""
+        """Return the offset up to which the peer has everything; ``offset`` if it never acknowledged."""
         if self.first_acknowledged is None:
             return self.offset
         return self.acknowledged_at + distance(self.first_sequence + self.acknowledged_at, self.acknowledged)
 
     def settle(self) -> None:
-        """Time enough has passed for packets out of order: decide where a stream begins whose SYN was not captured.
+        """Decide where a stream begins whose SYN was not captured, once enough packets out of order had time to come.
 
-        That is with the first octet held; but where the peer has acknowledged octets before that, while it was captured,
-        those are lost, and part of the stream.
+        It begins with the first octet held; but octets before that which the peer acknowledged during the capture are
+        lost, and part of the stream.
         """
         first = self.held.chunks[0].offset
         if self.first_acknowledged is not None:
@@ -140,7 +137,7 @@ class Stream:
         self.move_beginning(-first)
 
     def move_beginning(self, by: int) -> None:
-        """The stream begins ``by`` octets earlier than was thought, and this is certain. Nothing was delivered yet."""
+        """Move the beginning ``by`` octets back; it is certain then. Nothing may have been delivered yet."""
         self.expected = self.first_sequence = (self.first_sequence - by) % (1 << 32)
         self.held.move(by)
         if self.end is not None:
@@ -148,13 +145,13 @@ class Stream:
         self.settled = True
 
     def advance(self, length: int) -> None:
-        """So many octets were delivered."""
+        """Count ``length`` octets as delivered."""
         assert self.expected is not None
         self.offset += length
         self.expected = (self.expected + length) % (1 << 32)
 
     def continues(self, segment: Segment) -> bool:
-        """Is this a segment of the connection known by these addresses and ports, or of a new one?"""
+        """Return whether a segment is of this connection, not of a new one with the same addresses and ports."""
         _, sequence, _, flags, data, _, _, _, _ = segment
         if flags & SYN:
             first = sequence + 1 & SEQUENCE_MASK
@@ -169,17 +166,17 @@ class Stream:
         return abs(distance(self.expected, sequence)) <= window
 
     def synchronise(self, first: int, acknowledgment: int | None) -> None:
-        """A SYN: the sequence number of the first octet is certain; if it answers another, so is that of the peer."""
+        """Take a SYN: the beginning is certain; with an acknowledgment, so is the beginning of the peer."""
         if not self.settled:
             self.set_beginning(first)
         if acknowledgment is not None and not self.peer.settled:
             self.peer.set_beginning(acknowledgment)
 
     def acknowledge(self, acknowledgment: int) -> None:
-        """The peer has all octets before this one."""
+        """Take an acknowledgment of the peer: it has all octets before this one."""
         if self.first_acknowledged is None:
             self.first_acknowledged = self.acknowledged = acknowledgment
-        elif 0 < acknowledgment - self.acknowledged & SEQUENCE_MASK < _WINDOW:  # as in Connections.read
+        elif 0 < acknowledgment - self.acknowledged & SEQUENCE_MASK < _WINDOW:  # as in ConnectionTracker.read
             self.acknowledged = acknowledgment
             self.acknowledged_at = self.offset
         elif (
@@ -190,7 +187,7 @@ class Stream:
             self.first_acknowledged = acknowledgment
 
     def set_beginning(self, first: int) -> None:
-        """It is certain that the stream begins with this sequence number."""
+        """Set the certain sequence number of the first octet."""
         if self.expected is None:
             self.expected = self.first_sequence = first
             self.settled = True
@@ -198,7 +195,7 @@ class Stream:
             self.move_beginning(distance(first, self.first_sequence))
 
     def take_over(self, later: Stream, by: int) -> None:
-        """Go on where another stream is, that was read on from where this one is now; its offsets are larger here."""
+        """Continue from the state of another stream that began where this one is now; add ``by`` to its offsets."""
         self.expected, self.offset = later.expected, later.offset + by
         self.plain, self.held, self.lost_since = later.plain, later.held, later.lost_since
         self.held.move(by)
@@ -211,16 +208,16 @@ class Stream:
         self.discarded += later.discarded
 
     def renumber(self, by: int) -> None:
-        """So many packets come before those that were counted."""
-        self.held.chunks = [it._replace(packet_no=it.packet_no + by) for it in self.held.chunks]
+        """Add ``by`` to the packet numbers."""
+        self.held.chunks = [chunk._replace(packet_no=chunk.packet_no + by) for chunk in self.held.chunks]
         if self.last is not None:
             self.last = (*self.last[:6], self.last[6] + by, *self.last[7:])
 
     def ledger(self) -> StreamLedger:
-        """Where the octets of this direction went.
+        """Return where the octets of this direction went.
 
-        The wire's side comes from the sequence numbers, the other from what was delivered. A stream may be longer
-        than sequence numbers count; how often they went round is known from the latter.
+        ``wire`` comes from sequence numbers, the other side from what was delivered. A stream may be longer than 2^32
+        octets; how often sequence numbers wrapped around is taken from the octets delivered.
         """
         if self.expected is None:
             return StreamLedger(duplicate=self.duplicate, discarded=self.discarded)
@@ -239,12 +236,12 @@ class CapturedConnection:
         packet_offset: Where its record begins in the file.
         start_ns: When it was captured.
         start_mode: ``syn``, or ``mid-stream`` if the beginning was not captured.
-        end_mode: ``fin`` if both sides have closed, ``rst`` if one has broken off before, else ``open``: the end was
-            not captured.
-        role_by: What tells client from server: ``port`` (one of those asked for), ``syn``, ``header`` (the
+        end_mode: ``fin`` if both sides have closed, ``rst`` if one has reset it before, else ``open``: the end was not
+            captured.
+        role_by: The evidence for client and server: ``port`` (one of the server ports given), ``syn``, ``header`` (the
             protocol header), ``method`` (a method that only one side sends), ``lower-port``. Empty until it is known.
-        packets: Packets seen, but for those that needed no thought.
-        over_after: After this packet nothing is of this connection any more, if it ``is_over`` then.
+        packets: Packets seen, except those delivered on the fast path.
+        over_after: The last packet that may belong to this connection, if it ``is_over`` then.
         streams: Both directions, in the order of ``Direction`` once the roles are known.
     """
 
@@ -262,16 +259,16 @@ class CapturedConnection:
     @property
     def end_ns(self) -> int:
         """When the last packet was captured."""
-        return max([self.start_ns, *(it.last[-1] for it in self.streams if it.last is not None)])
+        return max([self.start_ns, *(stream.last[-1] for stream in self.streams if stream.last is not None)])
 
     @property
     def is_usual(self) -> bool:
-        """Its roles are known, and it can not be over: it has not ended, and both sides or data were seen."""
+        """Whether its roles are known and it cannot be over: it has not ended, and both sides or data were seen."""
         known = bool(self.role_by) and self.end_mode == "open"
         return known and (self.streams[1].expected is not None or self._has_data)
 
     def is_over(self, packet_no: int) -> bool:
-        """Whether it had ended, or was never answered, long before this packet."""
+        """Return whether it had ended, or was never answered, long before this packet."""
         if packet_no <= self.over_after:
             return False
         if self.end_mode != "open":
@@ -297,11 +294,9 @@ class CapturedConnection:
         return f"connection {self.number} ({client}:{client_port} -> {server}:{server_port})"
 
     def take_over(self, later: CapturedConnection, offsets: tuple[int, int]) -> None:
-        """Go on where another connection is, that was read on from where this one is now.
+        """Continue from the state of another connection, with the same roles, that began where this one is now.
 
-        Args:
-            later: It has the same roles.
-            offsets: How much larger the offsets are here, by direction.
+        ``offsets`` are added to its offsets, by direction.
         """
         for stream, other, by in zip(self.streams, later.streams, offsets, strict=True):
             stream.take_over(other, by)
@@ -309,14 +304,14 @@ class CapturedConnection:
         self.over_after = later.over_after or self.over_after
 
     def renumber(self, by: int) -> None:
-        """So many packets come before those that were counted."""
+        """Add ``by`` to the packet numbers."""
         self.packet_no += by
         self.over_after += by if self.over_after else 0
         for stream in self.streams:
             stream.renumber(by)
 
     def set_roles(self, client: Stream, role_by: str) -> None:
-        """From now on it is known who the client is."""
+        """Set which stream is the client's, and the evidence."""
         self.streams = client, client.peer
         self.role_by = role_by
         for direction, stream in zip(Direction, self.streams, strict=True):
@@ -324,16 +319,16 @@ class CapturedConnection:
 
 
 def endpoint(flow: bytes) -> tuple[str, int]:
-    """Address and port of the sender."""
+    """Return address and port of the sender."""
     return str(ip_address(flow[: len(flow) // 2 - 2])), int.from_bytes(flow[-4:-2], "big")
 
 
 def reverse(flow: bytes) -> bytes:
-    """The flow of the other direction."""
+    """Return the flow of the other direction."""
     half = len(flow) // 2 - 2
     return flow[half : 2 * half] + flow[:half] + flow[-2:] + flow[-4:-2]
 
 
 def flow_key(flow: bytes) -> bytes:
-    """The same for both directions."""
+    """Return a key that both directions share."""
     return min(flow, reverse(flow))

@@ -1,9 +1,9 @@
-"""TCP segments to ordered pieces of streams, connection by connection.
+"""TCP segments to ordered pieces of streams, for each connection.
 
-Most segments are what their stream waits for, and nothing else is going on: ``read`` delivers them at once. ``add``
-knows all the rest: beginnings and ends, packets out of order or twice, and octets that the capture has lost. Those
-count as lost when the peer has acknowledged what came after them. As captures put neighbouring packets in the wrong
-order, a few more packets are waited for, ``slack``.
+Most segments are the next of their stream, and nothing is held: ``read`` delivers them at once, the fast path. ``add``
+handles all others: beginnings and ends, packets out of order or repeated, and octets that the capture has lost. Octets
+count as lost when the peer has acknowledged later ones, and ``slack`` more packets have come: captures may swap neighbouring
+packets.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
+from operator import attrgetter
 
 from ..capture.quarantine import Quarantine, Quarantined, Reason
 from ..capture.stream_data import ACK, FIN, RST, SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece
@@ -21,21 +22,21 @@ AMQP_PORTS = (5672, 5671)
 SLACK = 32
 
 _SPECIAL = FIN | SYN | RST | ACK
-# So many segments, of 64 KiB at most, are read before the pieces of their streams are delivered.
+# Segments, of 64 KiB at most, that are read before the pieces of their streams are delivered.
 AT_ONCE = 512
-# What comes again is compared with what was in so many packets before.
+# Octets that come again are compared with this many earlier packets.
 REMEMBERED = 256
-# So many packets after its end, or after a SYN without answer, a connection is given up.
-_LINGER = 1 << 16
+# Packets after its end, or after an unanswered SYN, until a connection is given up.
+_LINGER_PACKETS = 1 << 16
 _WINDOW = LARGEST_WINDOW
 
 
 class ConnectionTracker:
-    """Puts segments in order, and calls back.
+    """Puts segments in order, and calls back with pieces of streams.
 
     Attributes:
         quarantine: What is left out.
-        stray: Packets without data that are of no connection seen.
+        stray: Number of packets without data that belong to no known connection.
     """
 
     def __init__(
@@ -50,12 +51,12 @@ class ConnectionTracker:
         """Take the callbacks.
 
         Args:
-            on_pieces: Is called with connection, direction and pieces. Pieces of a direction follow each other
-                without a hole, and so do all of a connection in the order of their packets. A gap comes alone.
-            on_end: Is called when nothing more will come of a connection.
-            server_ports: Who has one of these is the server, if no SYN was seen.
-            slack: How many packets of a connection to wait for before octets are taken for lost.
-            quarantine: Where to collect what is left out; by default a new one.
+            on_pieces: Called with connection, direction and pieces. Pieces of a direction are adjacent, and those of a
+                connection are in the order of their packets. A gap comes alone.
+            on_end: Called at the end of a connection.
+            server_ports: If no SYN was seen, the endpoint that uses one of these is the server.
+            slack: Number of packets of a connection to wait for before octets count as lost.
+            quarantine: Collects what is left out; by default a new one.
         """
         self.quarantine = Quarantine() if quarantine is None else quarantine
         self.stray = 0
@@ -69,17 +70,17 @@ class ConnectionTracker:
         self._closing: deque[tuple[int, CapturedConnection]] = deque()
 
     def read(self, segments: Iterable[Segment]) -> None:
-        """Add many segments, fast. ``flush`` when there are no more."""
+        """Add many segments, fast. Call ``flush`` after the last."""
         remaining = iter(segments)
         for first in remaining:
             self._read_some(chain((first,), islice(remaining, AT_ONCE - 1)))
 
     def _read_some(self, segments: Iterable[Segment]) -> None:
-        """Add segments; pieces of a connection that follow each other are delivered together."""
+        """Add segments; adjacent pieces of a stream are delivered together."""
         find = self._streams.get
         remember = self._recent.append
         begun: list[Stream] = []
-        new, piece = tuple.__new__, StreamPiece  # half the time of calling Piece
+        new, piece = tuple.__new__, StreamPiece  # takes half the time of calling StreamPiece
         for segment in segments:
             flow, sequence, acknowledgment, flags, data, missing, packet_no, packet_offset, ns = segment
             stream = find(flow)
@@ -132,14 +133,14 @@ class ConnectionTracker:
         connection.packets += 1
         stream.last = segment
         if data and connection.end_mode != "open":
-            connection.over_after = packet_no + _LINGER
+            connection.over_after = packet_no + _LINGER_PACKETS
         if flags & ACK:
             stream.peer.acknowledge(acknowledgment)
         if flags & SYN:
             sequence = sequence + 1 & SEQUENCE_MASK
             stream.synchronise(sequence, acknowledgment if flags & ACK else None)
         if flags & RST:
-            stream.discarded += len(data)  # a reason in words at best
+            stream.discarded += len(data)  # a diagnostic text at most
             self._close(connection, "rst", packet_no)
         else:
             if stream.expected is None and (data or missing or flags & FIN):
@@ -155,32 +156,33 @@ class ConnectionTracker:
         self._expire(packet_no)
 
     def flush(self) -> None:
-        """Deliver all that is held, and end all connections: no more segments will come."""
-        for connection in sorted({it.connection for it in self._streams.values()}, key=lambda it: it.number):
+        """Deliver all that is held, and end all connections."""
+        connections = {stream.connection for stream in self._streams.values()}
+        for connection in sorted(connections, key=attrgetter("number")):
             self._finish(connection)
 
-    # --- For those who read connections in parts ---
+    # --- For readers of parts of connections ---
 
     def adopt(self, connection: CapturedConnection) -> None:
-        """Go on with a connection that was begun elsewhere. It gets a number of here."""
+        """Continue a connection that was begun elsewhere. It gets the next number."""
         self._count += 1
         connection.number = self._count
         for stream in connection.streams:
             self._streams[stream.flow] = stream
 
     def release(self, connection: CapturedConnection) -> None:
-        """Leave a connection to others."""
+        """Stop following a connection."""
         for stream in connection.streams:
             self._streams.pop(stream.flow, None)
 
     def find(self, flow: bytes) -> Stream | None:
-        """The stream of a flow, as long as its connection is followed."""
+        """Return the stream of a flow; None if its connection is not followed."""
         return self._streams.get(flow)
 
     # --- Beginning and end ---
 
     def _begin(self, segment: Segment) -> Stream:
-        """Make a connection."""
+        """Make a connection, and return the stream of its first segment."""
         flow, _, _, flags, _, _, packet_no, packet_offset, ns = segment
         self._count += 1
         connection = CapturedConnection(self._count, packet_no, packet_offset, ns)
@@ -205,12 +207,12 @@ class ConnectionTracker:
             self._give_up_later(connection, packet_no)
 
     def _give_up_later(self, connection: CapturedConnection, packet_no: int) -> None:
-        """It has ended, or asks for an answer."""
-        connection.over_after = packet_no + _LINGER
+        """Note when to give up a connection that has ended or sent a SYN."""
+        connection.over_after = packet_no + _LINGER_PACKETS
         self._closing.append((connection.over_after, connection))
 
     def _expire(self, packet_no: int) -> None:
-        """Give up connections that are over. If a packet of theirs came, that would, too; this is for the memory."""
+        """Give up connections that are over, to free memory; their next packet would do so, too."""
         closing = self._closing
         while closing and closing[0][0] < packet_no:
             _, connection = closing.popleft()
@@ -223,7 +225,7 @@ class ConnectionTracker:
                 closing.append((connection.over_after, connection))
 
     def _finish(self, connection: CapturedConnection) -> None:
-        """Deliver what is held, and what is lost at the end."""
+        """Deliver what is held and what is lost at the end, and end the connection."""
         self._release(connection, force=True)
         if not connection.role_by:
             self._choose_roles(connection)
@@ -238,7 +240,7 @@ class ConnectionTracker:
             self._on_end(connection)
 
     def _deliver_lost_end(self, connection: CapturedConnection, stream: Stream) -> None:
-        """What the peer has acknowledged but was not captured; up to the FIN, if that was."""
+        """Deliver as a gap what the peer acknowledged but was not captured; up to the FIN, if that was captured."""
         if stream.expected is None:
             if stream.first_acknowledged is None:
                 return
@@ -248,16 +250,16 @@ class ConnectionTracker:
         else:
             lost = stream.acknowledged_offset() - stream.offset
             if lost == 1:
-                return  # a FIN, more likely than an octet
+                return  # more likely a FIN than an octet
         if 0 < lost < _WINDOW:
             last = stream.last if stream.end is not None else stream.peer.last
-            assert last is not None  # it told of the octets
+            assert last is not None  # it acknowledged the octets
             self._deliver_gap(stream, lost, Reason.SEQ_GAP, last[-3:])
 
     # --- Order ---
 
     def _accept(self, stream: Stream, segment: Segment, sequence: int) -> None:
-        """Hold what is new; take notice of the rest."""
+        """Hold new octets; count and compare repeated ones."""
         _, _, _, _, data, missing, packet_no, packet_offset, ns = segment
         offset = stream.offset_of(sequence)
         chunks = [Chunk(offset, packet_no, packet_offset, ns, data, 0)] if data else []
@@ -280,7 +282,7 @@ class ConnectionTracker:
             self._recent.append(segment)
 
     def _note_again(self, stream: Stream, chunk: Chunk, sequence: int, length: int) -> None:
-        """The first octets of this chunk were delivered before. Were they the same?"""
+        """Count the first octets of a chunk, which were delivered before, and compare them."""
         if not chunk.data:
             return
         stream.duplicate += length
@@ -296,15 +298,17 @@ class ConnectionTracker:
         self._quarantine(stream, Reason.OVERLAP_CONFLICT, offset, length, place)
 
     def _release(self, connection: CapturedConnection, force: bool = False) -> None:
-        """Deliver what is ready, of both directions in the order of the packets."""
+        """Deliver what is ready in both directions, in the order of packets."""
         one, other = connection.streams
         while True:
-            ready = [it for it in (one, other) if it.held.chunks and self._is_ready(it, force)]
+            ready = [
+                stream for stream in (one, other) if stream.held.chunks and self._is_ready(stream, force)
+            ]
             if not ready:
                 break
             if not connection.role_by:
                 self._choose_roles(connection)
-            self._deliver(min(ready, key=lambda it: it.held.chunks[0].packet_no))
+            self._deliver(min(ready, key=lambda stream: stream.held.chunks[0].packet_no))
         for stream in (one, other):
             if stream.end == stream.offset and stream.settled and not stream.finished:
                 stream.finished = True
@@ -315,7 +319,7 @@ class ConnectionTracker:
             stream.plain = plain and stream.settled and stream.peer.first_acknowledged is not None
 
     def _is_ready(self, stream: Stream, force: bool) -> bool:
-        """Is the first chunk held the next one, or is what is missing before it lost?"""
+        """Return whether the first chunk held is the next one, or what is missing before it is lost."""
         packets = stream.connection.packets
         force = force or stream.held.is_full()
         if not stream.settled:
@@ -332,7 +336,7 @@ class ConnectionTracker:
         return packets - stream.lost_since >= self._slack
 
     def _choose_roles(self, connection: CapturedConnection) -> None:
-        """Nobody told who the client is: look at the data, else at the ports."""
+        """Choose the client by the data held, else by the ports."""
         one, other = connection.streams
         held = [(chunk, stream) for stream in (one, other) for chunk in stream.held.chunks]
         for chunk, stream in sorted(held, key=lambda it: it[0].packet_no):
@@ -347,7 +351,7 @@ class ConnectionTracker:
     # --- Delivery ---
 
     def _deliver_runs(self, connection: CapturedConnection) -> None:
-        """Deliver what is yet to be delivered; that is of one direction at most."""
+        """Deliver the run of the connection; at most one direction has one."""
         for stream in connection.streams:
             if stream.run:
                 self._deliver_run(stream)
@@ -357,7 +361,7 @@ class ConnectionTracker:
         self._on_pieces(stream.connection, stream.direction, run)
 
     def _deliver(self, stream: Stream) -> None:
-        """Deliver the first chunk held, and before it what is lost."""
+        """Deliver the first chunk held, after a gap for what is lost before it."""
         chunk = stream.held.take()
         place = chunk.packet_no, chunk.packet_offset, chunk.ns
         stream.lost_since = None

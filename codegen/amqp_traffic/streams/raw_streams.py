@@ -1,10 +1,10 @@
 """Raw streams: files with the octets of one direction of a connection, and nothing else.
 
 ``NAME.client.raw`` has what the client sent, ``NAME.server.raw`` what the server sent. Files of the same NAME are the
-two directions of one connection; either may be missing. They may be compressed, whatever their name. Such files are
-what ``socat -r NAME.client.raw -R NAME.server.raw`` writes, and what tools that decrypt TLS can be made to write.
+two directions of one connection; either may be missing. They may be compressed, whatever their name.
+``socat -r NAME.client.raw -R NAME.server.raw`` writes such files, and tools that decrypt TLS can write them.
 
-Nothing is known about time, nor about what came first in which direction.
+They have no times, and do not tell the order between the two directions.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _NO_FLOW = bytes(12)  # addresses 0.0.0.0, ports 0
 
 
 def is_raw_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether the name of a file says that it is a raw stream."""
+    """Return whether a file is a raw stream, by its name."""
     return Path(path).name.endswith(".raw")
 
 
 def pair_raw_streams(paths: Iterable[str | os.PathLike[str]]) -> list[dict[Direction, Path]]:
-    """Put the files of one connection together, in the order in which their names came first.
+    """Pair the files of each connection, in the order of the paths.
 
     Raises:
-        CaptureError: A name does not say the direction.
+        CaptureError: A name does not tell the direction.
     """
     pairs: dict[str, dict[Direction, Path]] = {}
     for path in map(Path, paths):
@@ -52,18 +52,13 @@ def read_raw_streams(
 ) -> Iterator[int]:
     """Read the streams of one connection: all that the client sent, then all that the server sent.
 
-    Args:
-        files: The file of each direction.
-        number: Of the connection.
-        on_pieces: As for ``Connections``. What counts as packet is a part of 64 KiB of a file, from 1.
-        on_end: As for ``Connections``.
-        quarantine: Is told if the end of a compressed file is damaged.
+    The callbacks are those of ``ConnectionTracker``. Each 64 KiB of a file count as a packet, from 1.
 
     Yields:
-        How many octets each piece has.
+        The octets of each piece.
 
     Raises:
-        CaptureError: A file is compressed, and this needs a package that is not there.
+        CaptureError: A file is compressed, and the package for that is not installed.
         OSError: A file cannot be opened.
     """
     connection = CapturedConnection(number, packet_no=0, packet_offset=0, start_ns=0)

@@ -1,6 +1,6 @@
-"""Puts the octets of one stream in order: what came before its turn is held; what came twice is told.
+"""Reassembly of one stream: octets out of order are held, repeated ones are reported.
 
-The first copy of an octet counts, as it does for the receiver in most implementations.
+The first copy of an octet counts, as for the receiver in most implementations.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from ..capture.stream_data import Segment
 
-# What is held of one direction at most. Then the octets that it waits for are taken for lost.
+# The most that is held of one direction. Beyond this, missing octets count as lost.
 HELD_OCTETS = 1 << 20
 HELD_CHUNKS = 4096
 
-# How much TCP sends before it is acknowledged. What is further away is not of the same stream.
+# The most octets that TCP sends before they are acknowledged. A segment further away is not of the same stream.
 LARGEST_WINDOW = 1 << 30
 
 _MODULUS = 1 << 32
@@ -23,18 +23,18 @@ _HALF = 1 << 31
 
 
 def distance(start: int, end: int) -> int:
-    """How far it is from one sequence number to another: from -2^31 to 2^31 - 1, for they go round."""
+    """Return the distance between sequence numbers, modulo 2^32: from -2^31 to 2^31 - 1."""
     return (end - start + _HALF) % _MODULUS - _HALF
 
 
 class Chunk(NamedTuple):
-    """Octets at an offset of a stream, in the order of which they sort.
+    """Octets at an offset of a stream. Chunks sort by offset.
 
     Attributes:
-        offset: Of the first octet.
-        packet_no, packet_offset, ns: The packet they are from.
+        offset: The offset of the first octet.
+        packet_no, packet_offset, ns: The packet that they are from.
         data: The octets; ``b""`` if the capture did not keep them.
-        missing: How many octets the capture did not keep, else 0.
+        missing: Number of octets that the capture did not keep, else 0.
     """
 
     offset: int
@@ -50,7 +50,7 @@ class Chunk(NamedTuple):
         return self.offset + len(self.data) + self.missing
 
     def part(self, start: int, end: int) -> Chunk:
-        """What of it is between two offsets, both within it."""
+        """Return the part between two offsets, both within the chunk."""
         data = self.data[start - self.offset : end - self.offset]
         return self._replace(offset=start, data=data, missing=end - start if self.missing else 0)
 
@@ -59,9 +59,9 @@ class Overlap(NamedTuple):
     """Octets that came again.
 
     Attributes:
-        offset: Of the first.
-        length: How many.
-        conflict: They were not the same.
+        offset: The offset of the first octet.
+        length: Number of octets.
+        conflict: Whether they differ from the first copy.
     """
 
     offset: int
@@ -70,7 +70,7 @@ class Overlap(NamedTuple):
 
 
 class Held:
-    """Chunks that wait for those before them. They do not overlap."""
+    """Chunks of a stream that wait for earlier octets. They do not overlap."""
 
     __slots__ = ("chunks", "octets")
 
@@ -79,7 +79,7 @@ class Held:
         self.octets = 0
 
     def add(self, chunk: Chunk) -> list[Overlap]:
-        """Hold what is new of a chunk; return what is not."""
+        """Hold the new octets of a chunk. Return the overlaps with those already held."""
         chunks = self.chunks
         at = bisect_right(chunks, chunk.offset, key=_offset)
         if at and chunks[at - 1].end > chunk.offset:
@@ -104,17 +104,17 @@ class Held:
         return overlaps
 
     def is_full(self) -> bool:
-        """Whether no more may be held."""
+        """Return whether no more may be held."""
         return self.octets > HELD_OCTETS or len(self.chunks) > HELD_CHUNKS
 
     def take(self) -> Chunk:
-        """Take out the first."""
+        """Remove and return the first chunk."""
         chunk = self.chunks.pop(0)
         self.octets -= len(chunk.data)
         return chunk
 
     def move(self, by: int) -> None:
-        """Count all offsets from elsewhere."""
+        """Add ``by`` to all offsets."""
         self.chunks = [chunk._replace(offset=chunk.offset + by) for chunk in self.chunks]
 
 
@@ -127,14 +127,9 @@ def _differ(one: Chunk, other: Chunk) -> bool:
 
 
 def differs_from(delivered: Iterable[Segment], flow: bytes, sequence: int, data: bytes, since: int) -> bool:
-    """Does data that came again contradict what was delivered?
+    """Return whether repeated data differ from what was delivered.
 
-    Args:
-        delivered: Segments of any flows, the latest first.
-        flow: The stream it is about.
-        sequence: Of the first octet of ``data``.
-        data: What came again.
-        since: The packet in which the connection began.
+    ``delivered`` has segments of any flows, the latest first; those before packet ``since`` are of another connection.
     """
     for other_flow, other_sequence, _, _, other, _, packet_no, _, _ in delivered:
         if other_flow != flow or packet_no < since:

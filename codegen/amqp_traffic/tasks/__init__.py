@@ -1,1 +1,1 @@
-"""One runner of tasks: in this process, in processes of this machine, on Spark."""
+"""Runners of tasks: in this process, in processes of this machine, and on Spark."""

@@ -1,4 +1,4 @@
-"""Runs tasks in processes of this machine: where there is not much to do, Spark would take longer to start than to do it."""
+"""The runner of tasks in processes of this machine: for small work, Spark takes longer to start than the work itself."""
 
 from __future__ import annotations
 
@@ -17,33 +17,27 @@ from .shuffle import SendRows, consumers
 
 
 class Processes:
-    """See ``Runner``."""
+    """The ``TaskRunner`` of processes of this machine."""
 
     def __init__(self, pool: ProcessPoolExecutor, folder: BlobFolder, show: Callable[[str], None]) -> None:
-        """Take processes.
-
-        Args:
-            pool: The processes.
-            folder: A folder for what tasks send to others.
-            show: Is told how far the stages are.
-        """
+        """Take processes, and a folder for what tasks send to other tasks; ``show`` is called with the progress."""
         self._pool = pool
         self._folder = folder
         self._show = show
 
     def run(self, stage: str, tasks: Sequence[Task]) -> list[Any]:
-        """See ``Runner``."""
-        found = []
+        """See ``TaskRunner``."""
+        results: list[Any] = []
         try:
             for result in self._pool.map(_call, tasks):
-                found.append(result)
-                self._show(f"{stage}: {len(found)} of {len(tasks)}")
+                results.append(result)
+                self._show(f"{stage}: {len(results)} of {len(tasks)}")
         except (OSError, MemoryError, BrokenProcessPool) as error:
             raise task_failure(type(error), str(error)) or error from None
-        return found
+        return results
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``Runner``; rows go through files."""
+        """See ``TaskRunner``. Rows go through files."""
         folder = BlobFolder(self._folder.filesystem, f"{self._folder.path}/{uuid4().hex[:12]}")
         sent = self.run(f"{stage}, shared out", [SendRows(producer, folder) for producer in producers])
         return self.run(stage, consumers(sent, consumer, folder))
@@ -53,14 +47,11 @@ class Processes:
 def processes(
     folder: BlobFolder, show: Callable[[str], None], preload: Sequence[str] = ()
 ) -> Iterator[Processes]:
-    """As many processes as there are processors, which end with the block.
+    """Start as many processes as there are processors. They end with the block. See ``Processes``.
 
-    Args:
-        folder: A folder for what tasks send to others.
-        show: Is told how far the stages are.
-        preload: Modules that tasks need: they are imported once.
+    Modules in ``preload`` are imported once.
     """
-    # Not copies of this process: it may have threads, and what they hold would be held for ever.
+    # Not forks of this process: it may have threads, and locks that they hold would stay locked for ever.
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:

@@ -1,4 +1,4 @@
-"""What engines need of whoever runs their tasks: Spark, or this process."""
+"""The interface between engines and the runners of their tasks, and the runner in this process."""
 
 from __future__ import annotations
 
@@ -8,34 +8,29 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Protocol, TypeAlias
 
-# Something to do, anywhere: called once or, where that failed, again. Task and result can be pickled.
+# Work that can run anywhere, and again if it failed. Task and result can be pickled.
 Task: TypeAlias = Callable[[], Any]
 
-# What is shuffled: bucket, number of the file, offset in the file, octets. That is the order, too.
+# A row to shuffle: bucket, number of the file, offset in the file, octets. Rows are in this order.
 Row: TypeAlias = tuple[int, int, int, bytes]
 Producer: TypeAlias = Callable[[], Iterator[Row]]
-# Is called with all rows of a bucket, in order.
+# Called with a bucket and all of its rows, in order.
 Consumer: TypeAlias = Callable[[int, Iterator[Row]], Any]
 
 
-_LONGEST_REASON = 300
+_LONGEST_REASON = 300  # characters
 
 
 class TaskFailed(Exception):
-    """A task could not be done, even when it was tried again; says why in one line."""
+    """A task failed, even when it was tried again. The message is one line."""
 
     def __init__(self, reason: str) -> None:
-        """Take the reason, of which the beginning is enough."""
+        """Take the reason, and keep its beginning."""
         super().__init__(reason[:_LONGEST_REASON])
 
 
 def task_failure(kind: type, message: str) -> TaskFailed | None:
-    """Return the failure that an error in a task stands for; None for a fault of this program.
-
-    Args:
-        kind: The class of the error.
-        message: What it says.
-    """
+    """Return the failure for an error in a task, by its class and message; None for a fault of this program."""
     if issubclass(kind, MemoryError):
         return TaskFailed("there is not enough memory for a task; --master local[1] runs one at a time")
     if issubclass(kind, BrokenProcessPool):
@@ -47,21 +42,21 @@ class TaskRunner(Protocol):
     """Runs tasks."""
 
     def run(self, stage: str, tasks: Sequence[Task]) -> list[Any]:
-        """Run tasks, at the same time as far as that is possible.
+        """Run tasks, in parallel as far as possible.
 
         Args:
-            stage: What they do, for people.
+            stage: What the tasks do, for people.
             tasks: The tasks.
 
         Returns:
-            Their results, in the same order.
+            The results, in the order of the tasks.
 
         Raises:
-            TaskFailed: One could not be done.
+            TaskFailed: A task failed.
         """
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """Run producers, and a consumer for each bucket that they have rows for.
+        """Run producers, then a consumer for each bucket with rows.
 
         Returns:
             The results of the consumers, in the order of the buckets.
@@ -69,18 +64,18 @@ class TaskRunner(Protocol):
 
 
 class InProcess:
-    """Runs everything here, one after the other."""
+    """The ``TaskRunner`` that runs tasks in this process, one after the other."""
 
     def run(self, stage: str, tasks: Sequence[Task]) -> list[Any]:
         """See ``TaskRunner``."""
         return [task() for task in tasks]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``TaskRunner``; all rows are in memory."""
+        """See ``TaskRunner``. All rows are in memory."""
         rows = sorted((row for producer in producers for row in producer()), key=itemgetter(0, 1, 2))
         return [consumer(bucket, of_bucket) for bucket, of_bucket in by_bucket(rows)]
 
 
 def by_bucket(rows: Iterable[Row]) -> Iterator[tuple[int, Iterator[Row]]]:
-    """Rows that are sorted, by bucket."""
+    """Group sorted rows by bucket."""
     return groupby(rows, itemgetter(0))

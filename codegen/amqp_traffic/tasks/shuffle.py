@@ -1,6 +1,6 @@
-"""Gives the rows of some tasks to others, by bucket: through files in the folder of the run.
+"""The shuffle: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
 
-So no payload goes through Java, and pandas, which Spark wants for functions over Arrow, is not needed.
+So no payload goes through Java, and pandas, which Spark requires for functions over Arrow, is not needed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .runner import Consumer, Producer, Row
 
 @dataclass(frozen=True, slots=True, order=True)
 class RowPlace:
-    """Where a row is. Their order is that of the rows of a bucket.
+    """Where a row is. Places sort like the rows of a bucket.
 
     Attributes:
-        file_no, offset: Of the row.
+        file_no, offset: As in ``Row``.
         name: The file in the folder.
-        position, size: Its octets in there.
+        position, size: The octets of the row in that file.
     """
 
     file_no: int
@@ -36,18 +36,13 @@ Sent = Mapping[int, list[RowPlace]]
 
 @dataclass(frozen=True, slots=True)
 class SendRows:
-    """A task: writes all rows of a producer into a file; each attempt has a file of its own.
-
-    Attributes:
-        producer: Has the rows.
-        folder: Where the file goes.
-    """
+    """A task that writes all rows of a producer to a file. Each attempt has its own file."""
 
     producer: Producer
     folder: BlobFolder
 
     def __call__(self) -> Sent:
-        """Write; returns where the rows are, by bucket."""
+        """Write the rows. Return their places, by bucket."""
         places: dict[int, list[RowPlace]] = {}
         name, position = f"rows-{uuid4().hex[:12]}", 0
         self.folder.filesystem.create_dir(self.folder.path, recursive=True)
@@ -61,14 +56,7 @@ class SendRows:
 
 @dataclass(frozen=True, slots=True)
 class ConsumeRows:
-    """A task: gives a consumer the rows of a bucket.
-
-    Attributes:
-        consumer: Takes them.
-        bucket: Which one.
-        places: Where they are, in their order.
-        folder: The folder with the files.
-    """
+    """A task that gives a consumer the rows of a bucket, which are in the files of a folder."""
 
     consumer: Consumer
     bucket: int
@@ -76,26 +64,20 @@ class ConsumeRows:
     folder: BlobFolder
 
     def __call__(self) -> Any:
-        """Read; returns what the consumer does. One row at a time is in memory."""
+        """Return the result of the consumer. One row at a time is in memory."""
         return self.consumer(self.bucket, self._rows())
 
     def _rows(self) -> Iterator[Row]:
-        for it in self.places:
-            with self.folder.filesystem.open_input_file(f"{self.folder.path}/{it.name}") as stream:
-                stream.seek(it.position)
-                yield self.bucket, it.file_no, it.offset, stream.read(it.size)
+        for place in self.places:
+            with self.folder.filesystem.open_input_file(f"{self.folder.path}/{place.name}") as stream:
+                stream.seek(place.position)
+                yield self.bucket, place.file_no, place.offset, stream.read(place.size)
 
 
 def consumers(sent: Iterable[Sent], consumer: Consumer, folder: BlobFolder) -> list[ConsumeRows]:
-    """A task for each bucket that there are rows for.
-
-    Args:
-        sent: What the senders have returned.
-        consumer: Takes the rows.
-        folder: That of the senders.
-    """
+    """Return a task for each bucket with rows; ``sent`` is what the tasks ``SendRows`` returned."""
     places: dict[int, list[RowPlace]] = {}
-    for found in sent:
-        for bucket, of_bucket in found.items():
+    for by_bucket in sent:
+        for bucket, of_bucket in by_bucket.items():
             places.setdefault(bucket, []).extend(of_bucket)
     return [ConsumeRows(consumer, bucket, tuple(sorted(places[bucket])), folder) for bucket in sorted(places)]

@@ -12,15 +12,17 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_1_0.types import Symbol
 from amqp_traffic.decode.events import PERFORMATIVE, EventTuple
+from amqp_traffic.splitting.event_blobs import read_events, write_events
 from amqp_traffic.tasks.blobs import BlobFolder
 from pyarrow import fs
 
 READ = """
 import sys
 from pyarrow import fs
+from amqp_traffic.splitting.event_blobs import read_events
 from amqp_traffic.tasks.blobs import BlobFolder
 assert "amqp_1_0" not in sys.modules
-print(BlobFolder(fs.LocalFileSystem(), sys.argv[1]).read_events("events"))
+print(read_events(BlobFolder(fs.LocalFileSystem(), sys.argv[1]), "events"))
 """
 
 
@@ -28,7 +30,7 @@ print(BlobFolder(fs.LocalFileSystem(), sys.argv[1]).read_events("events"))
 def test_another_process_reads_events(tmp_path: Path, text: str) -> None:
     events: list[EventTuple] = [(1, 0, 0, 0, PERFORMATIVE, ("open", (text, 5, None), b""), 0, 8, 17)]
     folder = BlobFolder(fs.LocalFileSystem(), str(tmp_path))
-    folder.write_events("events", events)
-    assert folder.read_events("events") == events
+    write_events(folder, "events", events)
+    assert read_events(folder, "events") == events
     done = subprocess.run([sys.executable, "-c", READ, tmp_path], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == repr(events), done.stderr

@@ -280,7 +280,7 @@ def test_more_than_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_connections_that_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes long after the end is of no connection, in one pass and in splits."""
-    monkeypatch.setattr("amqp_traffic.streams.connections._LINGER", 20)
+    monkeypatch.setattr("amqp_traffic.streams.connections._LINGER_PACKETS", 20)
     one = talk(opened(), 2).close()
     late = [one.packets[-3], one.packets[-2], one.packets[10]]
     other = talk(opened(client=("10.0.0.9", 999)), 4)

@@ -137,7 +137,7 @@ def test_packets_of_no_connection() -> None:
 
 def test_connections_are_given_up_after_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is for what is open, not for all there was."""
-    monkeypatch.setattr("amqp_traffic.streams.connections._LINGER", 100)
+    monkeypatch.setattr("amqp_traffic.streams.connections._LINGER_PACKETS", 100)
     connections = ConnectionTracker(lambda *_: None)
     packets: list[capture_builder.Tcp] = []
     for port in range(1000, 1300):

@@ -1,1 +1,1 @@
-"""Methods, content headers and bodies of the 0-x family."""
+"""Decoding of methods, content headers and bodies of the 0-x family."""

@@ -1,4 +1,4 @@
-"""Decodes the frames of the 0-x family: methods, content headers, bodies and what else there is."""
+"""The decoder of frames of the 0-x family: methods, content headers, bodies and others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTENT_HEADER = "content-header"
 _CONTENT_BODY, _UNKNOWN = FrameKind("content-body"), FrameKind(None)
 # The methods whose contents become messages.
 _WITH_CONTENT = frozenset(map(method_key, ("BasicPublish", "BasicReturn", "BasicDeliver", "BasicGetOk")))
-# Frames without rows and events of their own. Types 4 to 7 are in 0-8 and 0-9 only, and nobody sends them.
+# Frames without own rows and events. Types 4 to 7 exist in 0-8 and 0-9 only, and are not used in practice.
 _OTHERS = {
     PROTOCOL_HEADER: FrameKind("protocol-header"),
     4: FrameKind("oob-method"),
@@ -33,19 +33,15 @@ class Decoder:
     """Decodes frames of one package and dialect."""
 
     def __init__(self, quarantine: Quarantine, package: str, dialect: str, bodies: bool) -> None:
-        """Begin without rows.
+        """Load a generated package; its name is empty if there are only protocol headers.
 
-        Args:
-            quarantine: What cannot be decoded goes here.
-            package: The generated package; nothing if there are only protocol headers.
-            dialect: That of field tables; nothing for that of the package.
-            bodies: Whether events have the octets of bodies.
+        ``dialect`` is that of field tables, empty for the package's own. With ``bodies``, events have the octets of bodies.
         """
         self._quarantine = quarantine
         self._bodies = bodies
-        # By the first octets, which have class and method: what reads it, its kind, its key, where its rows go.
+        # First octets, class and method, to: reader, kind, key, and rows.
         self._methods: dict[bytes, tuple[Any, FrameKind, int, RowsOfKind]] = {}
-        # The same of content headers, which have no rows of their own.
+        # The same for content headers, which have no own rows.
         self._headers: dict[bytes, tuple[Any, FrameKind]] = {}
         self._package = package
         self._tables: Any = None
@@ -54,7 +50,7 @@ class Decoder:
         options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
         columns = load_module(package, "columns")
         self._tables = load_module(package, "variant_reader").variant_reader(**options)
-        # They have what reads rows, and say what is wrong with octets; no rows gather in them.
+        # Used for their row readers, and to diagnose errors; they collect no rows.
         self._method_columns: Any = columns.MethodColumns(**options)
         self._header_columns: Any = columns.HeaderColumns(**options)
         for class_id, gathered in self._header_columns.gathered.items():
@@ -71,24 +67,16 @@ class Decoder:
             self._methods[key.to_bytes(4, "big")] = gathered.read, kind, key, rows
 
     def take(self, decoded: Decoded) -> None:
-        """Put the rows of methods there, and begin again."""
+        """Move the rows of methods to ``decoded``."""
         decoded.methods += [rows for *_, rows in self._methods.values() if rows.rows]
         self._begin()
 
     def read(
         self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
     ) -> int:
-        """Decode frames of one direction.
+        """Decode frames of one direction (0 from the client, 1 from the server); ``first`` is the number of the first.
 
-        Args:
-            decoded: Takes rows and events.
-            connection: The number of the connection.
-            direction: 0 from the client, 1 from the server.
-            first: The number of the first frame.
-            frames: The frames.
-
-        Returns:
-            How many could not be decoded.
+        Add rows and events to ``decoded``. Return the number of frames that could not be decoded.
         """
         events = decoded.events
         add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, events.append
@@ -97,7 +85,7 @@ class Decoder:
         place = len(decoded.kinds) - first
         row: Any
         bad = 0
-        # Where the events of the content begin that is coming, -1 without one; the octets of bodies that are to come.
+        # The index of the method of the current content, -1 without one; octets of bodies that are still to come.
         begin = left = -1
         for frame_no, frame in enumerate(frames, first):
             offset, size, frame_type, channel, payload, packet_no, packet_offset, ns = frame
@@ -121,10 +109,10 @@ class Decoder:
                     add_kind(_OTHERS.get(frame_type, _UNKNOWN))
                     begin = -1
                     continue
-            except Exception:  # whatever it is: no frame may stop what reads them
+            except Exception:  # no frame, whatever is in it, may stop the reader
                 bad += 1
                 begin = -1
-                self._put_away(decoded, connection, direction, frame_no, frame)
+                self._add_undecodable(decoded, connection, direction, frame_no, frame)
                 continue
             add_kind(kind)
             add_event((connection, frame_no, direction, channel, event, row, size - OVERHEAD0, offset, ns))
@@ -144,12 +132,12 @@ class Decoder:
                     begin = -1
         return bad
 
-    def _put_away(
+    def _add_undecodable(
         self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
     ) -> None:
-        """A method or content header cannot be decoded."""
+        """Add a method or content header that cannot be decoded."""
         offset, size, frame_type, channel, payload, _, _, ns = frame
-        # What a bit has changed in a method of class connection may look like any other, but is on channel 0.
+        # A method of class connection with a flipped bit may look like another one, but is on channel 0.
         is_secret = not channel or payload.startswith(CONNECTION_CLASS)
         place = len(decoded.kinds)
         kind = self._kind_of(frame_type, payload)
@@ -168,7 +156,7 @@ class Decoder:
         )
 
     def _kind_of(self, frame_type: int, payload: bytes) -> FrameKind:
-        """What a frame is that cannot be decoded."""
+        """Return the kind of a frame that cannot be decoded."""
         octets = payload[: 4 if frame_type == _METHOD else 2]
         if frame_type == _METHOD:
             key = int.from_bytes(octets, "big") if len(octets) == 4 else None
@@ -177,7 +165,7 @@ class Decoder:
         return FrameKind(_CONTENT_HEADER, int.from_bytes(octets, "big") << 16 if len(octets) == 2 else None)
 
     def _diagnose(self, frame_type: int, key: int | None, payload: bytes) -> Exception:
-        """What is wrong; the package knows."""
+        """Return the error, by decoding again with the checks of the package."""
         try:
             if frame_type == _METHOD:
                 self._method_columns.append(key or 0, payload)

@@ -1,1 +1,1 @@
-"""Performatives of AMQP 1.0."""
+"""Decoding of performatives of AMQP 1.0."""

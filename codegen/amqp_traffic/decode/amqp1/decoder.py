@@ -1,4 +1,4 @@
-"""Decodes the frames of AMQP 1.0: performatives, and empty frames."""
+"""The decoder of frames of AMQP 1.0: performatives, and empty frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Decoder:
     """Decodes frames of AMQP 1.0."""
 
     def __init__(self, quarantine: Quarantine) -> None:
-        """Begin without rows; what cannot be decoded goes to the quarantine."""
+        """Load the package; what cannot be decoded goes to the quarantine."""
         self._quarantine = quarantine
         self._columns: Any = load_module(PACKAGE, "columns")
         limits = load_module(PACKAGE, "limits")
@@ -38,21 +38,21 @@ class Decoder:
 
     def _begin(self) -> None:
         self._slow = self._columns.PerformativeColumns()
-        # What reads a performative, and where its rows go, by name.
+        # Reader and rows of each performative, by name.
         self._performatives: dict[str, tuple[Any, RowsOfKind]] = {
             name: (gathered.read, RowsOfKind(FrameKind(name), gathered.kind.columns))
             for name, gathered in self._slow.gathered.items()
         }
 
     def take(self, decoded: Decoded) -> None:
-        """Put the rows of performatives there, and begin again."""
+        """Move the rows of performatives to ``decoded``."""
         decoded.performatives += [rows for _, rows in self._performatives.values() if rows.rows]
         self._begin()
 
     def read(
         self, decoded: Decoded, connection: int, direction: int, first: int, frames: list[FrameSpan]
     ) -> int:
-        """Decode frames of one direction; see ``Decoder0``."""
+        """Decode frames of one direction; see ``amqp0.decoder.Decoder``."""
         add_span, add_kind, add_event = decoded.spans.append, decoded.kinds.append, decoded.events.append
         performatives, limits, variants = self._performatives, self._limits, self._variants
         place = len(decoded.kinds) - first
@@ -73,9 +73,9 @@ class Decoder:
                 else:
                     name, row, stop = self._read_slowly(payload, frame_type)
                     _, found = performatives[name]
-            except Exception:  # whatever it is: no frame may stop what reads them
+            except Exception:  # no frame, whatever is in it, may stop the reader
                 bad += 1
-                self._put_away(decoded, connection, direction, frame_no, frame)
+                self._add_undecodable(decoded, connection, direction, frame_no, frame)
                 continue
             rest = payload[stop:]
             size = len(rest)
@@ -89,7 +89,7 @@ class Decoder:
         return bad
 
     def _read_slowly(self, payload: bytes, frame_type: int) -> tuple[str, tuple[Any, ...], int]:
-        """A performative, whatever its descriptor looks like: name, row, and where it ends.
+        """Return name, row and end of a performative with a descriptor of any form.
 
         Raises:
             CodecError: It cannot be decoded.
@@ -101,14 +101,14 @@ class Decoder:
                 return name, gathered.rows.pop(), stop
         raise AssertionError("a row was added")
 
-    def _put_away(
+    def _add_undecodable(
         self, decoded: Decoded, connection: int, direction: int, frame_no: int, frame: FrameSpan
     ) -> None:
-        """A performative cannot be decoded."""
+        """Add a performative that cannot be decoded."""
         offset, _, frame_type, channel, payload, _, _, ns = frame
         code = payload[2] if len(payload) > 2 and payload.startswith(_SHORT) else -1
         name = self._names[frame_type].get(code)
-        # What a bit has changed in a SASL frame may look like an AMQP frame with a body that nobody knows.
+        # A SASL frame with a flipped bit may look like an AMQP frame with an unknown body.
         is_secret = frame_type == _SASL or name in (None, _OPEN)
         try:
             self._read_slowly(payload, frame_type)

@@ -1,1 +1,1 @@
-"""How frames of the 0-x family look."""
+"""The frame format of the 0-x family."""

@@ -1,4 +1,4 @@
-"""How frames of the 0-x family look: type, channel, size, payload, end octet (0-9-1 document, section 2.3.5)."""
+"""The frame format of the 0-x family: type, channel, size, payload, end octet (0-9-1 document, section 2.3.5)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,16 @@ _LONGEST_LOOK = 12  # an end octet, a head, class and method
 
 
 class FamilyFormat:
-    """Frames of the versions of a package.
+    """The frame format of one or more versions of 0-x.
 
-    ``find`` looks for an end octet, and after it the beginning of a method that there is, of a content header of a
-    class that has content, of a body, or a heartbeat. Sizes are of three octets there, as are those that
-    ``LARGEST_FRAME`` allows.
+    ``find`` looks for an end octet, followed by the beginning of a known method, of a content header of a class with
+    content, of a body, or a heartbeat. It expects sizes below 2^24, as ``LARGEST_FRAME`` allows.
 
     Attributes:
-        head_size: How many octets tell the size of a frame.
-        longest_look: How many octets ``find`` looks at, at most.
         methods: The methods that may come: class id << 16 | method id.
-        types: The frame types there are.
-        channels: The channels in use, which whoever reads frames fills in. A body frame on another one is not
-            what a stream is found again by.
+        types: The known frame types.
+        channels: The channels in use, filled in by the conversation. A search does not accept a body frame on another
+            channel.
     """
 
     head_size = _HEAD.size
@@ -72,7 +69,7 @@ class FamilyFormat:
         frames: list[FrameSpan],
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         position, available, most = 0, len(data), limit - OVERHEAD0
         _, _, _, packet_no, packet_offset, ns = pieces[0]
         piece, last = 0, len(pieces) - 1
@@ -104,7 +101,7 @@ class FamilyFormat:
                 _, _, _, packet_no, packet_offset, ns = pieces[piece]
                 following = pieces[piece + 1][1] if piece < last else NEVER
             values = at, size + 8, kind, channel, payload, packet_no, packet_offset, ns
-            frame = new(span, values)  # half the time of calling FrameSpan
+            frame = new(span, values)  # takes half the time of calling FrameSpan
             if kind == _METHOD and size > 3 and data[position + 8] == _CONNECTION_CLASS:
                 append(on_control(frame))
                 return end + 1, None
@@ -113,18 +110,18 @@ class FamilyFormat:
         return position, None
 
     def size(self, data: bytes) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         if data.startswith(_LETTERS):
             return 8
         size: int = _HEAD.unpack_from(data)[2]
         return size + OVERHEAD0
 
     def ends(self, data: bytes, position: int) -> bool:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         return data[position - 1] == _END
 
     def find(self, held: Octets, position: int) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         while True:
             found = self._begins.search(held, max(position - 1, 0))
             if found is None:
@@ -137,7 +134,7 @@ class FamilyFormat:
             position += 1
 
     def verify(self, held: Octets, position: int, limit: int) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         left = len(held) - position
         if left < 7:
             return 0 if not left or held[position] in _USUAL_TYPES else -1
@@ -164,22 +161,22 @@ class FamilyFormat:
         return key in self.methods and (key >> 16 == _CONNECTION_CLASS) == (channel == 0)
 
     def is_strong(self, held: Octets, position: int) -> bool:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         return held[position] != _BODY
 
     def span(self, held: Octets, position: int, size: int, offset: int, place: Place) -> FrameSpan:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         kind, channel, _ = _HEAD.unpack_from(held, position)
         return FrameSpan(offset, size, kind, channel, bytes(held[position + 7 : position + size - 1]), *place)
 
     def is_control(self, frame: FrameSpan) -> bool:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         return frame.type == _METHOD and frame.payload.startswith(CONNECTION_CLASS)
 
 
 @cache
 def _beginnings(methods: frozenset[int], content: frozenset[int]) -> re.Pattern[bytes]:
-    """How frames begin after an end octet."""
+    """Return a pattern of an end octet and the beginning of a frame."""
     methods_there, content_there = (
         b"|".join(re.escape(pack(">I", key)) for key in sorted(keys)) for keys in (methods, content)
     )
@@ -195,7 +192,7 @@ def _beginnings(methods: frozenset[int], content: frozenset[int]) -> re.Pattern[
 
 @cache
 def _facts(packages: tuple[str, ...], sender: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Methods and content classes of packages."""
+    """Return the methods and content classes of packages."""
     methods: set[int] = set()
     content: set[int] = set()
     for package in map(load_package, packages):
@@ -206,7 +203,7 @@ def _facts(packages: tuple[str, ...], sender: str) -> tuple[frozenset[int], froz
 
 @cache
 def _types(package: str) -> frozenset[int]:
-    """The frame types of a package: those that all have, and what 0-8 and 0-9 have besides."""
+    """Return the frame types of a package: the usual ones, and those that only 0-8 and 0-9 have."""
     constants = load_package(package).constants
     others = (
         getattr(constants, f"FRAME_{name}", None)
@@ -216,11 +213,11 @@ def _types(package: str) -> frozenset[int]:
 
 
 def make_format(package: str = "", sender: str = "") -> FamilyFormat:
-    """How frames look in a version, or in any.
+    """Return the frame format of a version, or of all of them.
 
     Args:
-        package: The generated package; nothing for all of the family.
-        sender: ``client`` or ``server``, if it is certain who sends; then only its methods are looked for.
+        package: The generated package; empty for all of the family.
+        sender: ``client`` or ``server`` if the sender is certain, so that only its methods are searched for.
     """
     if package:
         return FamilyFormat(*_facts((package,), sender), _types(package))
@@ -228,5 +225,5 @@ def make_format(package: str = "", sender: str = "") -> FamilyFormat:
 
 
 def only_headers() -> FamilyFormat:
-    """Nothing but protocol headers: for streams that are no AMQP, or one that nobody decodes."""
+    """Return a format of protocol headers alone, for streams that are not AMQP or cannot be decoded."""
     return FamilyFormat(*_facts(PACKAGES, ""), frozenset())

@@ -1,1 +1,1 @@
-"""How frames of AMQP 1.0 look."""
+"""The frame format of AMQP 1.0."""

@@ -1,7 +1,7 @@
-"""How frames of AMQP 1.0 look: size, data offset, type, channel, extended header, body (part 2, section 2.3).
+"""The frame format of AMQP 1.0: size, data offset, type, channel, extended header, body (part 2, section 2.3).
 
-They have no end octet. What a stream is found again by is the body: a described list of a performative, which ends where
-the frame ends, unless it is a transfer.
+Frames have no end octet. A search recognises them by the body: the described list of a performative, which ends where the
+frame ends, unless it is a transfer.
 """
 
 from __future__ import annotations
@@ -26,22 +26,18 @@ _LETTERS = b"AMQP"
 _LETTERS_AS_SIZE = int.from_bytes(_LETTERS, "big")
 _AMQP, _SASL = 0, 1
 _DESCRIBED = 0
-_SHORT, _OPEN = b"\x53", b"\x53\x10"  # how descriptors go on: in the short form, that of open
+_SHORT, _OPEN = b"\x53", b"\x53\x10"  # after the constructor: a short descriptor; that of open
 _LIST0, _LIST8 = 0x45, 0xC0  # the third constructor of lists is list32
 _TRANSFER = "transfer"
-# Beyond this, a descriptor and the head of a list are there.
+# Octets that hold any descriptor and the head of a list.
 _LONGEST_DESCRIPTOR = 48
 
 
 class FamilyFormat:
-    """Frames of AMQP 1.0.
+    """The frame format of AMQP 1.0.
 
-    ``find`` looks for a head without extended header, a descriptor and the constructor of a list; for empty frames;
-    and for protocol headers. Sizes are of three octets there, as are those that ``LARGEST_FRAME`` allows.
-
-    Attributes:
-        head_size: How many octets tell the size of a frame.
-        longest_look: How many octets ``find`` looks at, at most.
+    ``find`` looks for a header without extension, a descriptor and the constructor of a list; for empty frames; and
+    for protocol headers. It expects sizes below 2^24, as ``LARGEST_FRAME`` allows.
     """
 
     head_size = _HEAD.size
@@ -56,7 +52,7 @@ class FamilyFormat:
         frames: list[FrameSpan],
         on_control: OnControl,
     ) -> tuple[int, Reason | None]:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         position, available = 0, len(data)
         _, _, _, packet_no, packet_offset, ns = pieces[0]
         piece, last = 0, len(pieces) - 1
@@ -82,14 +78,14 @@ class FamilyFormat:
                 break
             payload = data[start:end]
             if kind:
-                channel = 0  # these octets mean nothing in SASL frames
+                channel = 0  # ignored in SASL frames
             at = offset + position
             if at >= following:
                 piece = piece_at(pieces, at, piece)
                 _, _, _, packet_no, packet_offset, ns = pieces[piece]
                 following = pieces[piece + 1][1] if piece < last else NEVER
             values = at, size, kind, channel, payload, packet_no, packet_offset, ns
-            frame = new(span, values)  # half the time of calling FrameSpan
+            frame = new(span, values)  # takes half the time of calling FrameSpan
             if kind or payload[1:3] == _OPEN or (payload[1:2] != _SHORT and payload):
                 append(on_control(frame))
                 return end, None
@@ -98,23 +94,23 @@ class FamilyFormat:
         return position, None
 
     def size(self, data: bytes) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         if data.startswith(_LETTERS):
             return 8
         size: int = _SIZE.unpack_from(data)[0]
         return size
 
     def ends(self, data: bytes, position: int) -> bool:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         return self.verify(data, position, LARGEST_FRAME) >= 0
 
     def find(self, held: Octets, position: int) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         found = _beginnings().search(held, position)
         return -1 if found is None else found.start()
 
     def verify(self, held: Octets, position: int, limit: int) -> int:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         left = len(held) - position
         if left < 8:
             return 0 if not left or held[position] in (0, _LETTERS[0]) else -1
@@ -131,7 +127,7 @@ class FamilyFormat:
         return size if left >= size else 0
 
     def _verify_body(self, held: Octets, start: int, end: int) -> int:
-        """Whether a performative is there: 1 yes, 0 more octets are needed, -1 no."""
+        """Check for a performative: 1 if there is one, 0 if more octets are needed, -1 if there is none."""
         found = _descriptors().match(held, start)
         if found is None:
             return 0 if len(held) < min(start + _LONGEST_DESCRIPTOR, end) else -1
@@ -146,11 +142,11 @@ class FamilyFormat:
         return 1 if fits else -1
 
     def is_strong(self, held: Octets, position: int) -> bool:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         return held[position : position + 5] != b"\x00\x00\x00\x08\x02"
 
     def span(self, held: Octets, position: int, size: int, offset: int, place: Place) -> FrameSpan:
-        """See ``Shape``."""
+        """See ``FrameFormat``."""
         if held[position] == _LETTERS[0]:
             return FrameSpan(offset, 8, PROTOCOL_HEADER, 0, bytes(held[position : position + 8]), *place)
         _, words, kind, channel = _HEAD.unpack_from(held, position)
@@ -158,7 +154,7 @@ class FamilyFormat:
         return FrameSpan(offset, size, kind, channel, payload, *place)
 
     def is_control(self, frame: FrameSpan) -> bool:
-        """See ``Shape``. Descriptors in a long form are always looked at."""
+        """See ``FrameFormat``. Frames with a descriptor in a long form always count."""
         payload = frame.payload
         return bool(frame.type or payload[1:3] == _OPEN or (payload[1:2] != _SHORT and payload))
 
@@ -170,7 +166,7 @@ def _headers() -> frozenset[bytes]:
 
 @cache
 def _performatives() -> dict[int, list[Any]]:
-    """Frame type to the types that its body may have."""
+    """Return the types that the body of a frame may have, by frame type."""
     package = load_package(PACKAGE)
     found: dict[int, list[Any]] = {_AMQP: [], _SASL: []}
     for kind, module, archetype in (
@@ -185,7 +181,7 @@ def _performatives() -> dict[int, list[Any]]:
 
 
 def _descriptor(types: list[Any]) -> bytes:
-    """How a body of one of these types begins, up to the constructor of its list."""
+    """Return a pattern of the beginning of a body of these types, up to the constructor of its list."""
     codes = b"[" + b"".join(re.escape(bytes([each.CODE])) for each in types) + b"]"
     symbols = b"|".join(re.escape(bytes([len(each.SYMBOL)]) + each.SYMBOL.encode()) for each in types)
     long_symbols = b"|".join(
@@ -199,7 +195,7 @@ def _descriptor(types: list[Any]) -> bytes:
 
 @cache
 def _descriptors() -> re.Pattern[bytes]:
-    """The beginning of any body."""
+    """Return a pattern of the beginning of any body."""
     every = [each for types in _performatives().values() for each in types]
     transfers = [each for each in every if each.NAME == _TRANSFER]
     others = [each for each in every if each.NAME != _TRANSFER]
@@ -209,7 +205,7 @@ def _descriptors() -> re.Pattern[bytes]:
 
 @cache
 def _beginnings() -> re.Pattern[bytes]:
-    """How frames begin, and protocol headers."""
+    """Return a pattern of the beginning of a frame, and of protocol headers."""
     amqp, sasl = (_descriptor(types) for types in _performatives().values())
     parts = (
         rb"\x00...\x02(?:\x00..", amqp, rb"|\x01..", sasl, rb")",

@@ -1,1 +1,1 @@
-"""Spark: what it needs, sessions, and its runner of tasks."""
+"""Spark: requirements, sessions, and its runner of tasks."""

@@ -1,6 +1,6 @@
-"""What Spark needs, found out before it is started: for each thing that is missing one line that says what to do.
+"""What Spark needs, checked before it starts: one line for each missing part says what to do.
 
-Finds Java as Spark will, before it is started: its own messages about this are long and unclear.
+Java is found as Spark finds it; Spark's own messages about Java are long and unclear.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _CONNECT = ("pandas", "grpc", "grpc_status", "google.rpc")
 
 
 class SparkUnavailable(Exception):
-    """Spark cannot be used here; says in one line why, and what to install."""
+    """Spark cannot be used here. The message says in one line why, and what to install."""
 
 
 def require_pyarrow() -> None:
-    """Tables are Arrow and Parquet.
+    """Check that pyarrow, which tables need, is installed.
 
     Raises:
         SparkUnavailable: pyarrow is not installed.
@@ -34,10 +34,10 @@ def require_pyarrow() -> None:
 
 
 def require_pyspark() -> tuple[int, int]:
-    """The version of PySpark that is installed.
+    """Return the version of PySpark installed.
 
     Raises:
-        SparkUnavailable: There is none, or one that is too old.
+        SparkUnavailable: PySpark is not installed, or too old.
     """
     if find_spec("pyspark") is None:
         raise SparkUnavailable(f"this needs PySpark, which is not installed: {EXTRA}")
@@ -46,7 +46,7 @@ def require_pyspark() -> tuple[int, int]:
     except PackageNotFoundError:
         try:
             text = version("pyspark-client")  # Connect alone
-        except PackageNotFoundError:  # that of a cluster's own Spark, on PYTHONPATH
+        except PackageNotFoundError:  # the Spark of a cluster, on PYTHONPATH
             text = _own_version()
     numbers = tuple(int(number) for number in re.findall(r"\d+", text)[:2])
     if numbers < _OLDEST_PYSPARK:
@@ -55,10 +55,10 @@ def require_pyspark() -> tuple[int, int]:
 
 
 def require_connect() -> None:
-    """What Spark Connect needs besides PySpark.
+    """Check that the packages for Spark Connect are installed.
 
     Raises:
-        SparkUnavailable: It is not installed.
+        SparkUnavailable: One is not.
     """
     missing = [name for name in _CONNECT if not _is_there(name)]
     if missing:
@@ -75,28 +75,28 @@ def _own_version() -> str:
 def _is_there(name: str) -> bool:
     try:
         return find_spec(name) is not None
-    except ModuleNotFoundError:  # not even the package it is in
+    except ModuleNotFoundError:  # the parent package is missing, too
         return False
 
 
-# What Spark 4 is compiled for.
+# The Java that Spark 4 is compiled for.
 OLDEST = 17
-# Before 4.2 Spark comes with a Hadoop that does not start on later ones: they have no security manager.
+# Hadoop in Spark before 4.2 needs the security manager, which later Java does not have.
 _NEWEST_BEFORE_4_2 = 22
 _INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-headless; anywhere: https://adoptium.net)"
 _VERSION = re.compile(r'version "(\d+)(?:\.(\d+))?')
-_SECONDS = 30
+_START_SECONDS = 30
 
 
 def require_java(pyspark: tuple[int, int], environment: Mapping[str, str] = os.environ) -> int:
-    """The version of the Java that Spark is going to use.
+    """Return the version of the Java that Spark will use.
 
     Args:
         pyspark: The version of PySpark.
-        environment: Where ``JAVA_HOME`` and ``PATH`` are looked up.
+        environment: Variables ``JAVA_HOME`` and ``PATH``.
 
     Raises:
-        SparkUnavailable: There is none, or not one that Spark runs on.
+        SparkUnavailable: Java is missing, or Spark does not run on it.
     """
     java = _find(environment)
     found = _version_of(java)
@@ -113,7 +113,7 @@ def require_java(pyspark: tuple[int, int], environment: Mapping[str, str] = os.e
 
 
 def _find(environment: Mapping[str, str]) -> str:
-    """``JAVA_HOME`` comes first, as for Spark."""
+    """Return the path of Java, as Spark finds it: ``JAVA_HOME`` first."""
     home = environment.get("JAVA_HOME")
     if home:
         java = Path(home, "bin", "java")
@@ -127,7 +127,7 @@ def _find(environment: Mapping[str, str]) -> str:
 
 
 def _version_of(java: str) -> int | None:
-    """The version; None if it does not start, like the placeholder that macOS has."""
+    """Return the version; None if Java does not start, such as the placeholder of macOS."""
     try:
         done = subprocess.run(
             [java, "-version"],
@@ -135,7 +135,7 @@ def _version_of(java: str) -> int | None:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_SECONDS,
+            timeout=_START_SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -1,10 +1,8 @@
-"""Runs the tasks of the engines on Spark.
-
-Says in one line what Spark says about a failed task in hundreds.
-"""
+"""Run the tasks of the engines on Spark, and report failed tasks in one line instead of Spark's hundreds."""
 
 from __future__ import annotations
 
+import builtins
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,109 +13,116 @@ from typing import Any, cast
 
 from pyspark.errors import PySparkException
 
-from ...capture.files import CaptureError
-from ...capture.ledgers import LedgerError
 from ..blobs import BlobFolder
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
 from ..shuffle import SendRows, consumers
 from . import stored_tasks
 from .session import is_connect, stage_progress
 
-# The last line of a Python traceback: OSError and what it stands for, and our own.
-_PYTHON = re.compile(r"^(?:[\w.]+\.)?(\w*Error|\w*Interrupt): (.*)$", re.MULTILINE)
+# The last line of a Python traceback: an OSError with its meaning, or an error of this program.
+_PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?(\w*Error|\w*Interrupt): (.*)$", re.MULTILINE)
 _OUT_OF_MEMORY = re.compile(r"^MemoryError$", re.MULTILINE)
 # What Spark says when a worker or an executor is gone.
-_SPARK = re.compile(r"(?:SparkException|most recent failure): (?!Job aborted)([^\n]*)")
+_SPARK_ERROR = re.compile(r"(?:SparkException|most recent failure): (?!Job aborted)([^\n]*)")
 _WORKER_GONE = "Python worker exited unexpectedly"
-_OWN_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (CaptureError, LedgerError)}
 
 
 @contextmanager
-def told_in_a_line() -> Iterator[None]:
-    """Errors of tasks in the block become such of one line.
+def told_in_a_line(own_errors: Sequence[type[Exception]] = ()) -> Iterator[None]:
+    """Turn errors of tasks in the block into errors of one line.
+
+    Args:
+        own_errors: Classes that are raised again, with the same message, when a task has raised them.
 
     Raises:
-        CaptureError: A task has raised it.
-        LedgerError: A task has raised it.
-        TaskFailed: A file could not be read or written, or memory was not enough, or a worker is gone.
+        TaskFailed: A file could not be read or written, there is not enough memory, or a worker is gone.
     """
     try:
         yield
     except (PySparkException, _java_error()) as error:
-        found = _in_a_line(str(error))
-        if found is None:  # a fault of this program, of which every line is of interest
+        reported = _in_a_line(str(error), own_errors)
+        if reported is None:  # a fault of this program: every line of it is of interest
             raise
-        raise found from None
+        raise reported from None
 
 
-def _in_a_line(text: str) -> Exception | None:
-    told = _PYTHON.findall(text)
-    if told:
-        name, message = told[-1]
-        if name in _OWN_ERRORS:
-            return _OWN_ERRORS[name](message)
+def _in_a_line(text: str, own_errors: Sequence[type[Exception]]) -> Exception | None:
+    python_errors = _PYTHON_ERROR.findall(text)
+    if python_errors:
+        name, message = python_errors[-1]
+        for own_error in own_errors:
+            if name == own_error.__name__:
+                return own_error(message)
         return task_failure(_builtin(name), message)
     if _OUT_OF_MEMORY.search(text):
         return task_failure(MemoryError, "")
     if _WORKER_GONE in text:
         return task_failure(BrokenProcessPool, "")
-    reasons = _SPARK.findall(text)
+    reasons = _SPARK_ERROR.findall(text)
     return TaskFailed(f"Spark has given up: {reasons[-1]}") if reasons else None
 
 
 def _builtin(name: str) -> type:
-    import builtins
-
-    found = getattr(builtins, name, None)
-    return found if isinstance(found, type) else object
+    named = getattr(builtins, name, None)
+    return named if isinstance(named, type) else object
 
 
 def _java_error() -> type[Exception]:
-    """What is raised where PySpark does not know the error of Java."""
+    """Return the class of Java errors that PySpark does not know."""
     try:
-        from py4j.protocol import Py4JJavaError as found
+        from py4j.protocol import Py4JJavaError as error_class
     except ImportError:  # Spark Connect alone has none
-        found = PySparkException
-    return cast("type[Exception]", found)
+        error_class = PySparkException
+    return cast("type[Exception]", error_class)
 
 
 class SparkRunner:
-    """See ``ingest.runner.Runner``. Works in classic and in Connect sessions."""
+    """The ``TaskRunner`` of Spark, for classic and Connect sessions."""
 
-    def __init__(self, session: Any, place: str, folder: BlobFolder, show: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        session: Any,
+        place: str,
+        folder: BlobFolder,
+        show: Callable[[str], None],
+        own_errors: Sequence[type[Exception]] = (),
+    ) -> None:
         """Take a session.
 
         Args:
             session: The session; it knows the data source ``amqp``.
             place: The folder for what tasks need, as a path or URI.
             folder: The same folder.
-            show: Is told how far the stages are.
+            show: Called with the progress of the stages.
+            own_errors: See ``told_in_a_line``.
         """
         self._session = session
         self._place = place
         self._folder = folder
         self._show = show
+        self._own_errors = own_errors
         self._stages = 0
 
     def run(self, stage: str, tasks_to_run: Sequence[Task]) -> list[Any]:
-        """See ``Runner``."""
+        """See ``TaskRunner``. Raises the ``own_errors`` of tasks, too."""
         if not tasks_to_run:
             return []
         name = self._next()
         stored_tasks.write_tasks(self._inside(name), tasks_to_run)
         run = self._run_through_source if is_connect(self._session) else self._run_through_context
-        with told_in_a_line(), stage_progress(self._session, lambda text: self._show(f"{stage}: {text}")):
+        progress = stage_progress(self._session, lambda text: self._show(f"{stage}: {text}"))
+        with told_in_a_line(self._own_errors), progress:
             results = run(f"{self._place}/{name}", len(tasks_to_run))
         return [pickle.loads(result) for result in results]
 
     def _run_through_context(self, folder: str, count: int) -> list[bytes]:
-        """Through what is below tables: looking for the data source and planning take Spark seconds the first time."""
+        """Run tasks below the level of tables: planning a query takes Spark seconds the first time."""
         numbers = self._session.sparkContext.parallelize(range(count), count)
-        found: list[bytes] = numbers.map(partial(stored_tasks.run_task, folder)).collect()
-        return found
+        results: list[bytes] = numbers.map(partial(stored_tasks.run_task, folder)).collect()
+        return results
 
     def _run_through_source(self, folder: str, count: int) -> list[bytes]:
-        """Through the data source, which is all that there is in Spark Connect."""
+        """Run tasks through the data source, the only way in Spark Connect."""
         source = self._session.read.format("amqp")
         rows = (
             source.option(stored_tasks.FOLDER, folder).option(stored_tasks.COUNT, str(count)).load().collect()
@@ -125,7 +130,7 @@ class SparkRunner:
         return [row.result for row in sorted(rows, key=lambda row: int(row.number))]
 
     def shuffle(self, stage: str, producers: Sequence[Producer], consumer: Consumer) -> list[Any]:
-        """See ``Runner``; no more than a row of each task is in memory."""
+        """See ``TaskRunner``. At most one row of each task is in memory."""
         folder = self._inside(self._next())
         sent = self.run(f"{stage}, shared out", [SendRows(producer, folder) for producer in producers])
         return self.run(stage, consumers(sent, consumer, folder))

@@ -1,6 +1,6 @@
-"""A Spark session for the command line, and for the tests: started here, on a cluster, or the one that there is.
+"""Spark sessions for the command line and the tests, and the progress of their stages.
 
-How far the stages of Spark are, in one line.
+A session is started here or on a cluster, or it is the one that the process already has.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .requirements import SparkUnavailable, require_connect, require_java, requi
 
 _NAME = "amqp-codegen traffic"
 _LOOPBACK = "127.0.0.1"
-# Besides: spark.sql.* that decide what queries mean.
+# Settings on which the meaning of queries depends.
 _EVERYWHERE = {
     "spark.sql.session.timeZone": "UTC",
 }
-# Most of what Java does here is starting, planning and handing out tasks, which are in Python: its second compiler works
-# for minutes ahead, and costs as much time as all the rest. Pauses of the simple collector do not matter with so little.
+# Java starts, plans and distributes tasks, which are in Python: its optimizing compiler costs as much time as all the
+# rest, and pays off after minutes only. With so little memory, pauses of the serial collector do not matter.
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _HERE = {
     "spark.driver.extraJavaOptions": _JAVA,
@@ -33,24 +33,24 @@ _HERE = {
     "spark.driver.host": _LOOPBACK,
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",  # ``progress`` does it, and leaves nothing behind
+    "spark.ui.showConsoleProgress": "false",  # ``stage_progress`` does it, and clears its line
 }
-_REASON = 200
+_LONGEST_REASON = 200  # characters
 _JAVA_CLASS = re.compile(r"^.*?[\w.]+(?:Exception|Error): ")
-# PySpark prints errors of queries with these, besides raising them.
+# PySpark logs errors of queries with these, besides raising them.
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
 
 def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO[bytes] | None = None) -> Any:
-    """A session; that which this process has already, if it has one.
+    """Return the session of this process, or a new one.
 
     Args:
-        master: ``local[*]``, or what a cluster is reached by; ``sc://host:port`` is a Spark Connect server.
-        settings: Of Spark, besides ours or instead of them.
-        log: A file for what Java writes; kept from the terminal if there is none.
+        master: ``local[*]``, or the address of a cluster; ``sc://host:port`` is a Spark Connect server.
+        settings: Settings of Spark, which override ours.
+        log: A file for the output of Java; without one it is discarded.
 
     Raises:
-        SparkUnavailable: Something that Spark needs is missing, or it does not start.
+        SparkUnavailable: A requirement of Spark is missing, or it does not start.
     """
     pyspark = require_pyspark()
     require_pyarrow()
@@ -67,26 +67,26 @@ def make_session(master: str, settings: Mapping[str, str] | None = None, log: IO
     if master.startswith("local"):
         wanted = {**_local(), **wanted}
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
-        # Else Spark takes the python3 that it finds first, which has no pyarrow.
+        # Otherwise Spark uses the first python3 on PATH, which may not have pyarrow.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit has started Java already
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # otherwise spark-submit has already started Java
         require_java(pyspark)
     return _launch(master, wanted, log)
 
 
 def is_remote(master: str) -> bool:
-    """Whether a session of this master is one of Spark Connect, which has no ``sparkContext``."""
+    """Return whether this master means Spark Connect, whose sessions have no ``sparkContext``."""
     return master.startswith("sc://")
 
 
 def is_connect(session: Any) -> bool:
-    """Whether this is a session of Spark Connect."""
+    """Return whether this is a session of Spark Connect."""
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
 def stop_session(session: Any) -> None:
-    """Ends the session and, if it was started here, Java; a process that ends need not do this."""
+    """Stop the session and, if it was started here, Java. A process that ends need not do this."""
     if is_connect(session):
         session.stop()
         return
@@ -98,16 +98,16 @@ def stop_session(session: Any) -> None:
         gateway.shutdown()
         process = getattr(gateway, "proc", None)
         if process is not None:
-            process.stdin.close()  # which tells Java to end
+            process.stdin.close()  # makes Java end
             process.wait()
 
 
 def _local() -> dict[str, str]:
-    """What is set where this machine is the whole cluster."""
+    """Return the settings for a cluster of this machine alone."""
     return {
         **_HERE,
         "spark.sql.shuffle.partitions": str(max(4, os.cpu_count() or 1)),
-        # Only made if somebody makes a table; never in the user's folder.
+        # Created with the first managed table only; never in the user's folder.
         "spark.sql.warehouse.dir": os.path.join(
             tempfile.gettempdir(), f"amqp-codegen-warehouse-{os.getpid()}"
         ),
@@ -115,14 +115,14 @@ def _local() -> dict[str, str]:
 
 
 def _launch(master: str, wanted: Mapping[str, str], log: IO[bytes] | None) -> Any:
-    """Starts Java with its output in a file, and Spark in it."""
+    """Start Java with its output in a file, and Spark in it."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(_NAME).setAll(list(wanted.items()))
-    # Java's file stays open when ours is closed.
+    # Java keeps its file open when ours is closed.
     with tempfile.TemporaryFile() as unread:
         sink = log or unread
         try:
@@ -147,12 +147,12 @@ def _silence() -> None:
 def _java_error() -> type[Exception]:
     from py4j.protocol import Py4JError
 
-    found: type[Exception] = Py4JError
-    return found
+    error_class: type[Exception] = Py4JError
+    return error_class
 
 
 def _started(master: str, wanted: Mapping[str, str]) -> Any:
-    """A session of Spark Connect."""
+    """Return a session of Spark Connect."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -166,27 +166,27 @@ def _started(master: str, wanted: Mapping[str, str]) -> Any:
 
 
 def _reason(text: str, error: Exception) -> str:
-    """The line that says most: the last exception in what Java wrote, else what Python has."""
+    """Return the most telling line: the last exception in the output of Java, else the Python error."""
     lines = [line.strip() for line in text.splitlines() if "Exception" in line or "rror:" in line]
-    found = _JAVA_CLASS.sub("", lines[-1]) if lines else str(error).strip().partition("\n")[0]
-    return found if len(found) <= _REASON else f"{found[:_REASON]}..."
+    reason = _JAVA_CLASS.sub("", lines[-1]) if lines else str(error).strip().partition("\n")[0]
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
-_SECONDS_BETWEEN_LINES = 0.1  # seconds
+_SECONDS_BETWEEN_LINES = 0.1
 
 
 @contextmanager
 def stage_progress(session: Any, show: Callable[[str], None]) -> Iterator[None]:
-    """Shows how far the stages at work are, as long as the block takes; in classic and in Connect sessions.
+    """Show the progress of active stages during the block, in classic and Connect sessions.
 
     Args:
         session: The session.
-        show: Is given a line; called by another thread.
+        show: Called with a line, by another thread.
     """
     if is_connect(session):
-        # Called with what the version of Spark has to say: more arguments are to be expected.
+        # The arguments depend on the version of Spark.
         def handler(stages: Iterable[Any], *others: Any, **more: Any) -> None:
-            _show(show, [(each.stage_id, each.num_completed_tasks, each.num_tasks) for each in stages])
+            _show(show, [(stage.stage_id, stage.num_completed_tasks, stage.num_tasks) for stage in stages])
 
         session.registerProgressHandler(handler)
         try:
@@ -214,7 +214,7 @@ def _watch(tracker: Any, show: Callable[[str], None], over: Event) -> None:
 
 
 def _show(show: Callable[[str], None], stages: Iterable[tuple[int, int, int]]) -> None:
-    """The stages that are not done."""
+    """Show the stages that are not done."""
     text = ", ".join(
         f"stage {stage}: {done} of {tasks}" for stage, done, tasks in sorted(stages) if done < tasks
     )

@@ -1,6 +1,6 @@
-"""Tasks in files of the run. In Spark Connect each is a partition of the data source, and what it gives is a row.
+"""Tasks stored in files of the run, so that only the number and the result of a task go through Spark.
 
-So nothing is sent through Spark but the number of a task, and its result.
+In Spark Connect each task is a partition of the data source, and its result is a row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from ...storage import filesystem_of
 from ..blobs import BlobFolder
 
-# The options of the data source: the folder with the tasks, and how many there are.
+# Options of the data source: the folder with the tasks, and their number.
 FOLDER: Final = "taskfolder"
 COUNT: Final = "taskcount"
 
@@ -25,18 +25,13 @@ _ARROW: Final = pa.schema([("number", pa.int32()), ("result", pa.binary())])
 
 
 def write_tasks(folder: BlobFolder, tasks: Sequence[Callable[[], Any]]) -> None:
-    """Leave tasks for the reader."""
+    """Write tasks to the folder."""
     for number, task in enumerate(tasks):
         folder.write(_name(number), task)
 
 
 def run_task(place: str, number: int) -> bytes:
-    """Run one of the tasks in a folder; returns its result, pickled.
-
-    Args:
-        place: The folder, as a path or URI.
-        number: Which one.
-    """
+    """Run the task with this number in a folder, given as path or URI. Return its result, pickled."""
     task = BlobFolder(*filesystem_of(place)).read(_name(number))
     return pickle.dumps(task(), protocol=5)
 
@@ -50,15 +45,15 @@ class _Number(InputPartition):
 
 
 class TaskReader(DataSourceReader):
-    """Runs tasks."""
+    """The reader of the data source that runs tasks."""
 
     def __init__(self, options: Any) -> None:
-        """Take the options."""
+        """Take the options ``FOLDER`` and ``COUNT``."""
         self._place = str(options[FOLDER])
         self._count = int(options[COUNT])
 
     def partitions(self) -> Sequence[InputPartition]:
-        """One for each task."""
+        """Return one partition for each task."""
         return [_Number(number) for number in range(self._count)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
