@@ -1,4 +1,4 @@
-"""Rows of the tables of the specifications for a version of 0-x."""
+"""Rows of the specification tables for a 0-x version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..columns import Row, Rows, rule_row, source_place, words_of
 
 
 def rows_of(spec: Spec) -> Rows:
-    """The rows of all tables but ``spec_versions``."""
+    """Return the rows of all tables except ``spec_versions``."""
     return {
         "spec_classes": [_class(each) for each in spec.classes],
         "spec_methods": _methods(spec),
@@ -24,7 +24,7 @@ def rows_of(spec: Spec) -> Rows:
 
 
 def version_of(spec: Spec) -> Row:
-    """What the row of ``spec_versions`` has of its own."""
+    """Return the part of the row of ``spec_versions`` that depends on the family."""
     return {
         "family": "amqp0",
         "major": spec.major,
@@ -79,7 +79,7 @@ def _chassis(chassis: Iterable[Chassis]) -> list[str]:
 
 
 def _fields(spec: Spec) -> Iterator[Row]:
-    """The arguments of methods, then the properties of classes."""
+    """Yield the arguments of methods, then the properties of classes."""
     for method in spec.methods:
         for place, each in enumerate(method.fields):
             yield _field(each, "argument", method.full_name, place)
@@ -105,7 +105,7 @@ def _field(each: Field, kind: str, owner: str, place: int) -> Row:
 
 
 def assert_words(check: Assert) -> str:
-    """A check in a few words: ``length 127``, ``le ConnectionTune.channel_max``."""
+    """Return a check in a few words: ``length 127``, ``le ConnectionTune.channel_max``."""
     if check.check in ("length", "ne"):
         return f"{check.check} {check.number}"
     if check.check == "le":
@@ -129,7 +129,7 @@ def _domains(spec: Spec) -> list[Row]:
 
 
 def _types(spec: Spec) -> list[Row]:
-    """The elementary types, and what the values of field tables are in the version's own dialect."""
+    """Return the elementary types, and the value types of field tables in the version's default dialect."""
     elementary = [{"kind": "elementary", "name": each.value, "width": each.width} for each in WireType]
     values = [
         {
@@ -159,7 +159,7 @@ def _constants(spec: Spec) -> list[Row]:
 
 
 def _choices(spec: Spec) -> Iterator[Row]:
-    """The values that ``enum`` asserts name, of domains and of the fields that have one of their own."""
+    """Yield the values of ``enum`` asserts of domains, and of fields with an assert of their own."""
     for domain in spec.domains:
         yield from _enum(domain.asserts, domain.name)
     for method in spec.methods:

@@ -1,6 +1,6 @@
-"""Rows of the tables of the specifications for AMQP 1.0.
+"""Rows of the specification tables for AMQP 1.0.
 
-What comes nearest to a class is a section, to a method the body of a frame, and to a domain a restricted type.
+Sections stand for classes, frame bodies for methods, restricted types for domains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..columns import Row, Rows, rule_row, words_of
 
 
 def rows_of(spec: Spec) -> Rows:
-    """The rows of all tables but ``spec_versions``."""
+    """Return the rows of all tables except ``spec_versions``."""
     return {
         "spec_classes": [
             {"kind": "section", "name": section.name, "part": part.name, **words_of(section)}
@@ -47,11 +47,11 @@ def rows_of(spec: Spec) -> Rows:
 
 
 def version_of(spec: Spec) -> Row:
-    """What the row of ``spec_versions`` has of its own."""
+    """Return the part of the row of ``spec_versions`` that depends on the family."""
     numbers = {name.lower(): spec.definition(name) for name in ("MAJOR", "MINOR", "REVISION", "PORT")}
     return {
         "family": "amqp1",
-        **{name: found.value for name, found in numbers.items() if found},
+        **{name: definition.value for name, definition in numbers.items() if definition},
         "protocol_header": load_package(spec.package).PROTOCOL_HEADERS["amqp"],
     }
 
@@ -104,7 +104,7 @@ def _domain(each: Restricted) -> Row:
 
 
 def _type(each: Type) -> Iterator[Row]:
-    """The row of a type, then those of its encodings."""
+    """Yield the row of a type, then those of its encodings."""
     where = {"part": each.part, "section": each.section}
     row = {"kind": type(each).__name__.lower(), "name": each.name, "provides": list(each.provides), **where}
     if isinstance(each, Restricted):
