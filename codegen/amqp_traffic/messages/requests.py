@@ -6,9 +6,7 @@ from collections.abc import Mapping
 
 from ..decode.events import Event
 from ..dialogue.amqp0.requests import Request, Requests
-from .sink import Sink, answered_row, unanswered_row, unasked_row
-
-OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
+from .sink import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
 
 
 class Exchanges:

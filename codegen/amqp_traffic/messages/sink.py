@@ -12,6 +12,9 @@ from ..schemas import EXCHANGES
 MessageRow: TypeAlias = "tuple[Any, ...]"
 ExchangeRow: TypeAlias = "tuple[Any, ...]"
 
+# The outcomes of requests.
+OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
+
 _ASKED = (
     "conn_id",
     "channel",

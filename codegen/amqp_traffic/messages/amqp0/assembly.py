@@ -8,9 +8,8 @@ from ...decode.body_retention import BodyRetention
 from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
 from ...frames.formats import OVERHEAD0
 from ...frames.method_keys import method_key
-from .. import requests
 from ..connection_facts import ConnectionFacts
-from ..sink import Sink
+from ..sink import CLOSED, UNANSWERED, Sink
 from .channel import ChannelMessages
 from .continuity import EventContinuity
 from .facts import FactReader
@@ -97,7 +96,7 @@ class Assembly:
 
     def finish(self) -> ConnectionFacts:
         """Write the rows of what is still open, and return the facts. No more events follow."""
-        self._end(requests.UNANSWERED)
+        self._end(UNANSWERED)
         return self._facts.finish()
 
     def _take_other(self, channel: ChannelMessages, event: Event) -> None:
@@ -110,7 +109,7 @@ class Assembly:
         elif kind == _CLOSE_OK:
             channel.other(event)
             if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
-                self._channels.pop(event.channel).end(requests.CLOSED)
+                self._channels.pop(event.channel).end(CLOSED)
         else:
             channel.other(event)
 
@@ -125,7 +124,7 @@ class Assembly:
                 open_channel.close(event, _CONNECTION_CLOSE)
         channel.other(event)
         if method.name == _CONNECTION_CLOSE_OK and not channel.waits_for(_CONNECTION_CLOSE):
-            self._end(requests.CLOSED)
+            self._end(CLOSED)
 
     def _end(self, outcome: str) -> None:
         for channel in self._channels.values():

@@ -11,8 +11,8 @@ from ...dialogue.amqp0.consumers import Consumer
 from ...dialogue.amqp0.methods import without_ticket
 from ...rows import column_index
 from ...schemas import MESSAGES
-from .. import requests
 from ..requests import Exchanges
+from ..sink import CLOSED
 from .contents import ContentAssembly
 from .firehose import TRACE_EXCHANGE, firehose_row
 from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
@@ -206,7 +206,7 @@ class ChannelMessages:
 
     def open(self, event: Event) -> None:
         """Take channel.open. It ends all earlier state."""
-        self.end(requests.CLOSED)
+        self.end(CLOSED)
         self._begins = True
         self.other(event)
 

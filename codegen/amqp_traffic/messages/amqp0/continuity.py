@@ -7,8 +7,7 @@ in a stream means that octets were lost or were not frames.
 from __future__ import annotations
 
 from ...decode.events import Event
-
-_FRAME_OVERHEAD = 8  # octets; also the size of a frame without payload
+from ...frames.formats import OVERHEAD0
 
 
 class EventContinuity:
@@ -31,9 +30,9 @@ class EventContinuity:
         _, frame_no, direction, _, _, _, _, offset, _ = event
         expected = self.expected[direction]
         if expected < 0:
-            self._quiet += offset == _FRAME_OVERHEAD  # the protocol header
+            self._quiet += offset == OVERHEAD0  # the protocol header
             return False
-        quiet, rest = divmod(offset - expected, _FRAME_OVERHEAD)
+        quiet, rest = divmod(offset - expected, OVERHEAD0)
         self._quiet += quiet
         if rest or quiet < 0 or self._quiet > frame_no - self.events:
             self._quiet = frame_no - self.events
