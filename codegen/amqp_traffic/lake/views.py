@@ -167,7 +167,7 @@ def method_views() -> Iterator[View]:
 def performative_views() -> Iterator[View]:
     """Yield a view for each performative and SASL frame of 1.0: ``v1_transfer``, ``v1_sasl_init``."""
     kinds = load_module(PACKAGE1, "columns").PerformativeColumns().gathered.values()
-    for name, columns in sorted((each.kind.name, dict(each.kind.columns)) for each in kinds):
+    for name, columns in sorted((gathered.kind.name, dict(gathered.kind.columns)) for gathered in kinds):
         own = [*columns, "payload_size"] if name == "transfer" else columns
         yield _kind_view(f"v1_{_word(name)}", "performatives", "performative", name, own)
 
@@ -185,7 +185,7 @@ HANDY_VIEWS = tuple(View(*each) for each in HANDY)
 def _kind_view(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:
     """Return the view of one kind, without the columns that are always null for it."""
     names = tuple(dict.fromkeys([*(name for name, _ in _FRAME_COLUMNS), *own, "raw", "violations"]))
-    listed = ", ".join(f"`{each}`" for each in names)
+    listed = ", ".join(f"`{column_name}`" for column_name in names)
     return View(view, names, f"SELECT {listed} FROM {table} WHERE `{column}` = '{name}'", f"Every {name}")
 
 

@@ -46,45 +46,45 @@ def firehose_row(row: MessageRow) -> MessageRow | None:
     kind = _KINDS.get(way)
     if copy["exchange"] != TRACE_EXCHANGE or kind is None or copy["headers"] is None:
         return None
-    told: Any = variant_value(copy["headers"])
-    if not isinstance(told, dict) or not isinstance(told.get("properties"), dict):
+    traced: Any = variant_value(copy["headers"])
+    if not isinstance(traced, dict) or not isinstance(traced.get("properties"), dict):
         return None
-    found = {
+    columns = {
         **_NO_MESSAGE,
         **{name: copy[name] for name in _COMMON_COLUMNS},
-        **_properties(copy["headers"], told["properties"]),
+        **_properties(copy["headers"], traced["properties"]),
     }
-    keys, queues = told.get("routing_keys"), told.get("routed_queues")
-    again = told.get("redelivered")
-    found |= {
+    keys, queues = traced.get("routing_keys"), traced.get("routed_queues")
+    redelivered = traced.get("redelivered")
+    columns |= {
         "kind": kind,
-        "exchange": _text(told.get("exchange_name")),
+        "exchange": _text(traced.get("exchange_name")),
         "routing_key": _text(keys[0]) if isinstance(keys, list) and keys else None,
         "queue_inferred": place if kind == "deliver" else None,
-        "redelivered": bool(again) if isinstance(again, int) else None,
+        "redelivered": bool(redelivered) if isinstance(redelivered, int) else None,
         "source": SOURCE,
-        "node": _text(told.get("node")),
-        "vhost": _text(told.get("vhost")),
-        "traced_connection": _text(told.get("connection")),
-        "traced_channel": _number(told.get("channel"), 0xFFFF),
-        "traced_user": _text(told.get("user")),
+        "node": _text(traced.get("node")),
+        "vhost": _text(traced.get("vhost")),
+        "traced_connection": _text(traced.get("connection")),
+        "traced_channel": _number(traced.get("channel"), 0xFFFF),
+        "traced_user": _text(traced.get("user")),
         "routed_queues": (
             [queue for queue in queues if isinstance(queue, str)] if isinstance(queues, list) else None
         ),
     }
-    return tuple(found.values())
+    return tuple(columns.values())
 
 
-def _properties(headers: tuple[bytes, bytes], told: dict[str, Any]) -> dict[str, Any]:
+def _properties(headers: tuple[bytes, bytes], properties_table: dict[str, Any]) -> dict[str, Any]:
     """Return the properties of the message by column, without values of the wrong type."""
-    found: dict[str, Any] = {name: _text(told.get(name)) for name in _TEXT_PROPERTIES}
-    found |= {name: _number(told.get(name), 0xFF) for name in ("delivery_mode", "priority")}
-    seconds = _number(told.get("timestamp"), _LAST_SECOND)
-    found["timestamp"] = None if seconds is None else seconds * 1_000_000
+    columns: dict[str, Any] = {name: _text(properties_table.get(name)) for name in _TEXT_PROPERTIES}
+    columns |= {name: _number(properties_table.get(name), 0xFF) for name in ("delivery_mode", "priority")}
+    seconds = _number(properties_table.get("timestamp"), _LAST_SECOND)
+    columns["timestamp"] = None if seconds is None else seconds * 1_000_000
     properties = variant_field(headers, "properties")
-    if properties is not None and isinstance(told.get("headers"), dict):
-        found["headers"] = variant_field(properties, "headers")
-    return found
+    if properties is not None and isinstance(properties_table.get("headers"), dict):
+        columns["headers"] = variant_field(properties, "headers")
+    return columns
 
 
 def _text(value: Any) -> str | None:
