@@ -31,6 +31,9 @@ from .requests import Requests
 class ChannelState(Generic[M]):
     """The state of a channel.
 
+    The functions take plain values, so they do not depend on how a capture is read. Most return a fact if a method does
+    not fit the state.
+
     Attributes:
         confirms: The messages that the broker has to confirm.
         deliveries: The messages that the client has to settle.

@@ -1,8 +1,4 @@
-"""Detection of frames that are missing between the events of a 0-x connection.
-
-Heartbeats and protocol headers, of eight octets each, make no events. Frame numbers tell how many there are. Any other gap
-in a stream means that octets were lost or were not frames.
-"""
+"""Detection of frames that are missing between the events of a 0-x connection."""
 
 from __future__ import annotations
 
@@ -11,7 +7,10 @@ from ...frames.formats import OVERHEAD0
 
 
 class EventContinuity:
-    """The offsets at which the next frames should begin.
+    """The offsets at which the next frames should begin, to detect missing frames.
+
+    Heartbeats and protocol headers, of eight octets each, make no events. Frame numbers tell how many there are. Any
+    other gap in a stream means that octets were lost or were not frames.
 
     Attributes:
         expected: The offset by direction; -1 before the first event.

@@ -1,8 +1,4 @@
-"""Assembly of the events of an AMQP 1.0 connection: messages, requests with replies, facts.
-
-The ``begin`` of both ends tells which channels belong to a session; each end has its own channel number. If these were not
-captured, equal channel numbers count as one session, as with most peers.
-"""
+"""Assembly of the events of an AMQP 1.0 connection: messages, requests with replies, facts."""
 
 from __future__ import annotations
 
@@ -24,6 +20,9 @@ class Assembly:
     """The state of a connection. It can be pickled.
 
     It depends only on the events of the connection and their order. Its size is bounded.
+
+    The ``begin`` of both ends tells which channels belong to a session; each end has its own channel number. If these
+    were not captured, equal channel numbers count as one session, as with most peers.
     """
 
     __slots__ = ("_facts", "_messages", "_opened", "_requests", "_sessions")
