@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .emit.generate import Generated
     from .lint.run import LintOutcome
     from .lint.silence import Silence
-    from .resolve.specification import Specification
+    from .resolve.specification import Specification as Specification  # noqa: PLC0414
 
 __all__ = ["Inputs", "Problem", "SpecError", "diff", "generate", "lint", "load", "model"]
 

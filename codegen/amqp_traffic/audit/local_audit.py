@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from ..ingest.job import LakeTarget
 from ..lake.folder import Lake
+from ..tasks.blobs import BlobFolder
 from ..tasks.processes import processes
 from ..tasks.runner import InProcess
 from .finding import AuditFinding
@@ -38,7 +38,7 @@ def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[A
         return audit_lake(lake, InProcess(), targets)
     run = lake.new_run()
     try:
-        with processes(LakeTarget(lake, run, "audit").blobs, show, _MODULES) as runner:
+        with processes(BlobFolder(lake.filesystem, lake.scratch(run)), show, _MODULES) as runner:
             return audit_lake(lake, runner, targets, os.cpu_count() or 1)
     finally:
         lake.abandon(run)

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..ingest.job import LakeTarget
 from ..lake.folder import Lake
+from ..tasks.blobs import BlobFolder
 from ..tasks.spark.runner import SparkRunner, told_in_a_line
 from .finding import AuditFinding
 from .lake_audit import audit_lake
@@ -29,8 +29,8 @@ def audit_on_spark(
     """
     run = lake.new_run()
     try:
-        place = LakeTarget(lake, run, "audit")
-        runner = SparkRunner(session, place.place, place.blobs, show)
+        blobs = BlobFolder(lake.filesystem, lake.scratch(run))
+        runner = SparkRunner(session, lake.scratch_place(run), blobs, show)
         with told_in_a_line():
             return audit_lake(lake, runner, targets, os.cpu_count() or 1)
     finally:

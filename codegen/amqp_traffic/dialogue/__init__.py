@@ -1,1 +1,1 @@
-"""One model of a channel of 0-x and of a session of 1.0, for the rows of messages and for the audit."""
+"""The state of a 0-x channel and of a 1.0 session. Message assembly and the audit both use it."""

@@ -1,20 +1,20 @@
-"""Messages that are still to be settled, by number, oldest first. The size is bounded."""
+"""Unsettled messages by number, oldest first. Their count is bounded."""
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-MOST = 65_536
+MOST_OUTSTANDING = 65_536
 
 M = TypeVar("M")  # what stands for a message
 
 
 class Outstanding(Generic[M]):
-    """Messages by number, of which each is larger than the one before.
+    """Messages by number; numbers rise.
 
     Attributes:
         last: The highest number so far; 0 before the first.
-        forgotten: Up to this number, it is not known which are settled: there was no room for them.
+        forgotten: Up to this number, it is not known which are settled, as the oldest were dropped.
     """
 
     __slots__ = ("_messages", "forgotten", "last")
@@ -32,27 +32,27 @@ class Outstanding(Generic[M]):
         messages = self._messages
         messages[number] = message
         self.last = max(self.last, number)
-        if len(messages) <= MOST:
+        if len(messages) <= MOST_OUTSTANDING:
             return None
         oldest = next(iter(messages))
         self.forgotten = max(self.forgotten, oldest)
         return messages.pop(oldest)
 
     def take(self, number: int, multiple: bool) -> dict[int, M]:
-        """Remove what a number means: with ``multiple`` all up to it, and 0 is all there are."""
+        """Remove and return one message, or with ``multiple`` all up to that number; 0 is all there are."""
         messages = self._messages
         if not multiple:
             return {number: messages.pop(number)} if number in messages else {}
         if not number:
             return self.take_all()
         numbers = []
-        for each in messages:
-            if each > number:
+        for outstanding in messages:
+            if outstanding > number:
                 break
-            numbers.append(each)
-        return {each: messages.pop(each) for each in numbers}
+            numbers.append(outstanding)
+        return {taken: messages.pop(taken) for taken in numbers}
 
     def take_all(self) -> dict[int, M]:
-        """Remove all."""
+        """Remove and return all."""
         messages, self._messages = self._messages, {}
         return messages

@@ -1,1 +1,1 @@
-"""Captures into a lake: inputs says which captures there are, an engine reads each as a whole."""
+"""Ingest of captures into a lake: ``inputs`` finds the captures, an engine reads each as a whole."""

@@ -1,4 +1,4 @@
-"""What is needed to go on with a ring: it is in the lake, and comes there in one step with the rows it knows of."""
+"""Checkpoints: the state needed to continue a ring. A checkpoint is committed to the lake together with its rows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Checkpoint:
 
     Attributes:
         capture_id: The capture that the ring becomes.
-        files: How many files are in the lake for good.
-        for_now: Files of the lake with rows that will be written again, and then are replaced; relative to the lake.
-        state: A reading, as ``state_pickle`` writes it.
-        path: Where it is in the lake; nothing if it is not there yet.
+        files: The number of ring files whose rows are final.
+        for_now: Files of provisional rows, which the next commit replaces; relative to the lake.
+        state: A ``RingReading``, as ``state_pickle`` writes it.
+        path: Its place in the lake; empty if it is not there yet.
     """
 
     capture_id: str
@@ -37,7 +37,7 @@ class Checkpoint:
     path: str = ""
 
     def to_octets(self) -> bytes:
-        """The checkpoint as a file: a line that tells what it is, then the state."""
+        """Return the checkpoint as a file: a line of JSON about it, then the state."""
         head = {
             "kind": _KIND,
             "format": FORMAT,
@@ -51,19 +51,14 @@ class Checkpoint:
 
 
 def checkpoint_name(folder: str, ring: str) -> str:
-    """The name for checkpoints of a ring.
-
-    Args:
-        folder: Where it is written, as an absolute path.
-        ring: See ``RingName``.
-    """
+    """Return the name for checkpoints of a ring, from its folder (an absolute path) and its ``RingName.ring``."""
     safe = _UNSAFE.sub("_", ring.partition("*")[0]).strip("_")[:40] or "ring"
     digest = sha256("\0".join((folder, ring)).encode(errors="surrogateescape")).hexdigest()
     return f"{safe}-{digest[:12]}"
 
 
 def write_checkpoint(lake: Lake, run: str, name: str, checkpoint: Checkpoint) -> str:
-    """Put a checkpoint to what a run has written; returns where it will be in the lake."""
+    """Write a checkpoint into the staging area of a run. Return its future place in the lake."""
     path = f"{CHECKPOINTS}/{name}/{capture_folder(checkpoint.capture_id)}/{run}.checkpoint"
     target = f"{lake.staging(run)}/{path}"
     lake.filesystem.create_dir(target.rpartition("/")[0], recursive=True)
@@ -73,39 +68,39 @@ def write_checkpoint(lake: Lake, run: str, name: str, checkpoint: Checkpoint) ->
 
 
 def read_checkpoint(lake: Lake, name: str) -> Checkpoint | None:
-    """The checkpoint of a ring, if there is one.
+    """Return the checkpoint of a ring, if there is one.
 
     Raises:
-        LakeError: There is one that this version did not write, or it is damaged.
+        LakeError: It is of another version, or damaged.
     """
-    found = [path for path in lake.files(CHECKPOINTS) if path.split("/")[1] == name]
-    if not found:
+    paths = [path for path in lake.files(CHECKPOINTS) if path.split("/")[1] == name]
+    if not paths:
         return None
-    if len(found) > 1:
+    if len(paths) > 1:
         raise LakeError(
             f"{lake.place}/{CHECKPOINTS}/{name}: more than one checkpoint; {_way_out(lake, name)}"
         )
-    with lake.filesystem.open_input_stream(f"{lake.root}/{found[0]}") as stream:
+    with lake.filesystem.open_input_stream(f"{lake.root}/{paths[0]}") as stream:
         line, _, state = stream.read().partition(b"\n")
     head = _head(line)
     if head.get("kind") != _KIND:
-        raise LakeError(f"{lake.place}/{found[0]} is no checkpoint; {_way_out(lake, name)}")
+        raise LakeError(f"{lake.place}/{paths[0]} is no checkpoint; {_way_out(lake, name)}")
     if (head.get("format"), head.get("version")) != (FORMAT, __version__):
         raise LakeError(
-            f"{lake.place}/{found[0]} is a checkpoint of version {head.get('version')}, format {head.get('format')}, "
+            f"{lake.place}/{paths[0]} is a checkpoint of version {head.get('version')}, format {head.get('format')}, "
             f"and this is version {__version__}, format {FORMAT}: go on with that version; or {_way_out(lake, name)}"
         )
     if head.get("sha256") != sha256(state).hexdigest():
-        raise LakeError(f"{lake.place}/{found[0]} is damaged; {_way_out(lake, name)}")
-    return Checkpoint(head["capture_id"], head["files"], tuple(head["for_now"]), state, found[0])
+        raise LakeError(f"{lake.place}/{paths[0]} is damaged; {_way_out(lake, name)}")
+    return Checkpoint(head["capture_id"], head["files"], tuple(head["for_now"]), state, paths[0])
 
 
 def _head(line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        head = json.loads(line)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return head if isinstance(head, dict) else {}
 
 
 def _way_out(lake: Lake, name: str) -> str:

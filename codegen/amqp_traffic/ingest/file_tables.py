@@ -1,7 +1,4 @@
-"""The tables about files, and the quarantine; and what is told of a capture in the end.
-
-The rows of the tables ``captures``, ``splits`` and ``quarantine``.
-"""
+"""The rows of the tables ``captures``, ``splits`` and ``quarantine``, and the result of a capture."""
 
 from __future__ import annotations
 
@@ -19,8 +16,8 @@ from ..storage import day_of
 from .job import CaptureResult, OnTable
 from .numbering import Numbering, rows_to_arrow
 
-# What a sound capture may have, too: packets of others, and what its beginning and its end cut through. Anything else
-# means that not all of the input is in the tables.
+# Reasons that a sound capture has, too: foreign packets, and data cut by its beginning and end. Any other reason means that
+# the tables lack a part of the input.
 ORDINARY = frozenset(
     (
         Reason.NON_TCP,
@@ -61,20 +58,20 @@ _STAGE_OF = {reason: stage for stage, reasons in _STAGES.items() for reason in r
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What is known of a file that was read.
+    """A file that was read.
 
     Attributes:
         name: Its name, without the folder.
         number: Its number in the capture, from 0.
-        format: ``pcap``, ``pcapng``, ``raw``, ``trace-json`` or ``trace-text``; nothing if it is none of these.
+        format: ``pcap``, ``pcapng``, ``raw``, ``trace-json`` or ``trace-text``; empty for others.
         compression: See ``CaptureFile``.
-        byte_order: ``little`` or ``big``; nothing for files without.
-        ts_unit: ``us`` or ``ns``; nothing where each interface has its own.
-        link_types: Those of its packets.
-        snaplen: As the file header says; None where it does not.
+        byte_order: ``little`` or ``big``; empty for formats without.
+        ts_unit: ``us`` or ``ns``; empty if each interface has its own.
+        link_types: The link types of its packets.
+        snaplen: From the file header; None without one.
         size, headers, records, skipped: Octets, see ``FileLedger``.
-        packets: How many there are.
-        first_ns, last_ns: When the first and the last were captured.
+        packets: Their number.
+        first_ns, last_ns: When the first and the last packet were captured.
         status: ``complete``, ``damaged`` or ``not-a-capture``.
     """
 
@@ -98,14 +95,14 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class SplitFacts:
-    """What is known of a part of a file.
+    """A part of a file.
 
     Attributes:
-        file_no, number: The file, and which part of it, both from 0.
-        first, end: Where its first record begins, and where the next part does.
-        packets: How many there are.
-        ignored: How many of them were left out, by reason.
-        proof: ``whole``, ``chained`` or ``exact``: why it is certain that records begin there.
+        file_no, number: The numbers of the file and of the part in it, both from 0.
+        first, end: Offsets of its first record and of the next part.
+        packets: Their number.
+        ignored: The number of packets left out, by reason.
+        proof: ``whole``, ``chained`` or ``exact``: how it is certain that a record begins at ``first``.
     """
 
     file_no: int
@@ -123,7 +120,7 @@ _BYTE_ORDERS = {"<": "little", ">": "big"}
 
 
 def facts_of(capture: Capture, name: str, number: int, compression: str) -> FileFacts:
-    """The facts of a capture file that was read to its end."""
+    """Return the facts of a capture file that was read to its end."""
     ledger, header = capture.ledger, capture.header
     units = {1_000: "us", 1: "ns"}
     damaged = any(
@@ -150,12 +147,12 @@ def facts_of(capture: Capture, name: str, number: int, compression: str) -> File
 
 
 def ignored_packets(totals: Mapping[Reason, Total]) -> dict[str, int]:
-    """How many packets were left out, by reason."""
+    """Return the number of packets left out, by reason."""
     return {reason.value: totals[reason].count for reason in _PACKET_REASONS if reason in totals}
 
 
 def capture_row(file: FileFacts) -> tuple[Any, ...]:
-    """The row of a file in ``captures``."""
+    """Return the row of a file in ``captures``."""
     return _capture_row(
         {
             "file": file.name,
@@ -179,7 +176,7 @@ def capture_row(file: FileFacts) -> tuple[Any, ...]:
 
 
 def split_row(split: SplitFacts) -> tuple[Any, ...]:
-    """The row of a part of a file in ``splits``."""
+    """Return the row of a part of a file in ``splits``."""
     return _split_row(
         {
             "file_no": split.file_no,
@@ -195,12 +192,12 @@ def split_row(split: SplitFacts) -> tuple[Any, ...]:
 
 
 def quarantine_row(item: Quarantined, file_no: int | None, packets_before: int = 0) -> tuple[Any, ...]:
-    """A row of ``quarantine``, with the number of the connection in the place of its name.
+    """Return a row of ``quarantine``, with the number of the connection in the place of its name.
 
     Args:
         item: What is left out.
-        file_no: The file, if that is known.
-        packets_before: How many packets are in the files before that one.
+        file_no: The number of the file, if it is known.
+        packets_before: The number of packets in earlier files.
     """
     return _quarantine_row(
         {
@@ -227,14 +224,14 @@ def write_files(
     on_table: OnTable,
     date: str = "",
 ) -> None:
-    """Write the tables captures and splits, and of quarantine what is about files and packets.
+    """Write the tables captures and splits, and the rows of quarantine about files and packets.
 
     Args:
         files: The files of a capture.
         splits: The parts that they were read in.
-        quarantines: What is left out of files, by their numbers.
-        on_table: Is given the rows.
-        date: That of the capture, if these are not all of its files.
+        quarantines: What is left out of files, by file number.
+        on_table: Takes the rows.
+        date: The date of the capture, if these are not all of its files.
     """
     numbering = Numbering((), (), date or capture_date(files))
     about_files = [quarantine_row(item, number) for number in quarantines for item in quarantines[number]]
@@ -255,14 +252,14 @@ def write_quarantine(
     date: str,
     on_table: OnTable,
 ) -> None:
-    """Write what is left out of connections.
+    """Write the rows of quarantine about connections.
 
     Args:
         items: With the numbers of connections, and of packets in the capture.
         conn_ids: The names of connections, by number.
-        packets_before: Of each file, how many packets are in those before it.
-        date: That of the capture.
-        on_table: Is given the rows.
+        packets_before: For each file, the number of packets in earlier files.
+        date: The date of the capture.
+        on_table: Takes the rows.
     """
     rows = []
     for item in items:
@@ -274,28 +271,22 @@ def write_quarantine(
 
 
 def capture_date(files: Sequence[FileFacts]) -> str:
-    """The date of a capture: that of its first packet."""
+    """Return the date of a capture: that of its first packet."""
     return day_of(next((file.first_ns for file in files if file.first_ns), 0)).isoformat()
 
 
 def count_reasons(quarantine: Quarantine) -> Counter[Reason]:
-    """How often something was left out, by reason."""
+    """Return how often something was left out, by reason."""
     return Counter({reason: total.count for reason, total in quarantine.totals.items()})
 
 
 def result_of(capture_id: str, files: Sequence[FileFacts], left_out: Counter[Reason]) -> CaptureResult:
-    """What is told of a capture.
-
-    Args:
-        capture_id: Its name.
-        files: Its files.
-        left_out: See ``count_reasons``.
-    """
+    """Return the result of a capture; for ``left_out`` see ``count_reasons``."""
     return CaptureResult(
         capture_id,
         len(files),
         sum(file.size for file in files),
         sum(file.packets for file in files),
-        {reason.value: left_out[reason] for reason in sorted(left_out, key=lambda it: it.value)},
+        {reason.value: left_out[reason] for reason in sorted(left_out, key=lambda reason: reason.value)},
         not ORDINARY.issuperset(left_out),
     )

@@ -1,13 +1,10 @@
-"""Follows a ring that is being written, as ``dumpcap -b`` does: file by file into a lake, each exactly once.
+"""Ingest of a ring that is being written, as by ``dumpcap -b``: file by file into a lake, each exactly once.
 
-A file is complete when the next one has begun. Its rows and a checkpoint, which has the state of all connections, come into
-the lake in one step. Whoever is killed goes on with the checkpoint; what a killed run has written and not committed is not
-looked at again.
+A file is complete when the next one has begun. Its rows are committed together with a checkpoint, which has the state of all
+connections. After a kill, the next run continues from the checkpoint; uncommitted files of the killed run are ignored.
 
-In the end, and only then, the connections that are still open have their rows, and so has a newest file after which nothing
-came. These rows are for now: the checkpoint does not know them, but where they are. Who goes on replaces them.
-
-How long to wait for a ring that is being written.
+At the end of a run, the open connections and the newest file, which may not be complete, get provisional rows. The
+checkpoint holds the state before these rows and the names of their files, so that the next run replaces them.
 """
 
 from __future__ import annotations
@@ -29,37 +26,29 @@ from .local import OnProgress
 from .memory import rare_collection
 from .ring import RingFile, RingReading, list_ring, unread
 
-_POLL = 0.2  # seconds
+_POLL_SECONDS = 0.2
 
 
 class Watch:
-    """Waits for something new.
+    """A wait for new files.
 
     Attributes:
-        stopped: Somebody has asked to come to an end.
+        stopped: True after ``stop``.
     """
 
     def __init__(self, idle: float | None = None) -> None:
-        """Begin to wait.
-
-        Args:
-            idle: After so many seconds without anything new it is over; None for never.
-        """
+        """``idle``: seconds without anything new after which to end; None for never."""
         self.stopped = False
         self._idle = idle
         self._seen: object = None
         self._since = 0.0
 
     def stop(self) -> None:
-        """Come to an end. Signal handlers may call this."""
+        """Ask the loop to end. Signal handlers may call this."""
         self.stopped = True
 
     def wait(self, seen: object) -> bool:
-        """Wait a little; returns whether to look again.
-
-        Args:
-            seen: What is there by now. Something is new when this is not what it was.
-        """
+        """Wait a little. Return whether to look again. Something is new if ``seen`` differs from the last call."""
         now = monotonic()
         if seen != self._seen:
             self._seen, self._since = seen, now
@@ -67,15 +56,15 @@ class Watch:
             return False
         if self._idle is not None and now - self._since >= self._idle:
             return False
-        sleep(_POLL)
+        sleep(_POLL_SECONDS)
         return not self.stopped
 
 
-_FOR_NOW = "open"
+_PROVISIONAL = "open"
 
 
 class _Stopped(Exception):
-    """Somebody has asked to come to an end, in the middle of a file."""
+    """A request to stop in the middle of a file."""
 
 
 @dataclass(slots=True)
@@ -83,12 +72,12 @@ class Following:
     """A ring that is followed.
 
     Attributes:
-        lake: Where its tables are.
-        folder: Where it is written.
+        lake: The lake of its tables.
+        folder: The folder of its files.
         settings: How it is read.
         watch: Tells when to look again.
-        on_file: Is told the name of each file that is in the lake for good.
-        on_progress: Is told how many octets were read since the last time.
+        on_file: Called with the name of each file whose rows are final.
+        on_progress: Called with the octets read since the last call.
     """
 
     lake: Lake
@@ -102,17 +91,18 @@ class Following:
     _reading: RingReading | None = None
 
     def run(self) -> CaptureResult | None:
-        """Follow it until the watch says that it is over.
+        """Follow the ring until the watch ends.
+
+        After an error or a kill, the lake has the rows up to the last committed file, and another run continues there.
 
         Returns:
-            What is in the lake then; None if there is nothing.
+            What the lake then has of the ring; None for nothing.
 
         Raises:
             CaptureError: There is no such folder, it has more than one ring, or a file cannot be read.
-            LakeError: The checkpoint is of another version, or somebody else follows the ring, too.
-            LedgerError: Octets were lost in here.
-            OSError: A file cannot be read, or the lake not be written. After any error, and at any point, the lake has
-                what it had after the last file, and another run goes on from there.
+            LakeError: The checkpoint is of another version, or another process follows the ring, too.
+            LedgerError: Octets are unaccounted for, a fault of this program.
+            OSError: A file cannot be read, or the lake cannot be written.
         """
         self.lake.recover()
         while True:
@@ -124,12 +114,12 @@ class Following:
                     break
             elif not self.watch.wait([(file.path.name, file.size) for file in files]):
                 break
-        # An empty file was begun, but its first packet has not come.
+        # An empty newest file has no packet yet.
         newest = [file for file in files[-1:] if file.size and not self.watch.stopped]
         return self._finish(newest)
 
     def _look(self) -> list[RingFile]:
-        """The files that are still to be read."""
+        """Return the files that are still to be read."""
         files = list_ring(self.folder)
         if not files:
             return []
@@ -143,7 +133,7 @@ class Following:
         return unread(files, reading.taken, reading.last)
 
     def _go_on(self) -> None:
-        """Take the state of the checkpoint, if there is one."""
+        """Load the state of the checkpoint, if there is one."""
         self._checkpoint = checkpoint = read_checkpoint(self.lake, self._name)
         self._reading = None
         if checkpoint is not None and checkpoint.files:
@@ -155,7 +145,7 @@ class Following:
                 )
 
     def _take(self, file: RingFile) -> None:
-        """Read a file that is complete, and commit it."""
+        """Read a complete file, and commit it."""
         with ExitStack() as stack:
             try:
                 opened = stack.enter_context(open_capture(file.path))
@@ -171,7 +161,7 @@ class Following:
                         if self.watch.stopped:
                             raise _Stopped
                 state = state_pickle.pickle_state(reading)
-                files = tuple(each.path for each in writer.written)
+                files = tuple(written.path for written in writer.written)
                 self._commit(target, files, Checkpoint(reading.capture_id, reading.files, (), state))
             except BaseException:
                 self.lake.abandon(target.run)
@@ -179,11 +169,11 @@ class Following:
         self.on_file(file.path.name)
 
     def _finish(self, newest: list[RingFile]) -> CaptureResult | None:
-        """Write what is open, for now."""
+        """Write provisional rows of the open connections and of the newest file."""
         if not self._name:
             return None
         before = self._checkpoint
-        self._go_on()  # the state as it is in the lake
+        self._go_on()  # from the state in the lake
         if (before and before.path) != (self._checkpoint and self._checkpoint.path):
             raise LakeError(
                 f"{self.folder}: somebody else has followed or ingested it, too; only one may follow it"
@@ -197,13 +187,13 @@ class Following:
         done = reading.files
         target = LakeTarget(self.lake, self.lake.new_run(), reading.capture_id)
         try:
-            with rare_collection(), target.writer(_FOR_NOW) as writer:
+            with rare_collection(), target.writer(_PROVISIONAL) as writer:
                 for file in newest:
                     with open_capture(file.path) as opened:
                         for octets in reading.read(opened, writer.write):
                             self.on_progress(octets)
                 result = reading.finish(writer.write)
-            files = tuple(sorted(each.path for each in writer.written))
+            files = tuple(sorted(written.path for written in writer.written))
             self._commit(target, files, Checkpoint(reading.capture_id, done, files, state))
         except BaseException:
             self.lake.abandon(target.run)
@@ -211,28 +201,28 @@ class Following:
         return result
 
     def _commit(self, target: LakeTarget, written: tuple[str, ...], checkpoint: Checkpoint) -> None:
-        """Put what was written into the lake, and the checkpoint with it, in the place of the one before."""
+        """Commit what was written, and the checkpoint in the place of the former one."""
         lake, before = self.lake, self._checkpoint
         path = write_checkpoint(lake, target.run, self._name, checkpoint)
         files = (*written, path)
         if before is not None and before.files:
             lake.append(target.run, target.capture_id, files, [before.path, *before.for_now])
-        else:  # what the lake has of it, if anything, was ingested by other means, or for now
+        else:  # earlier rows are provisional, or of another kind of ingest
             captures = {target.capture_id, before.capture_id if before else target.capture_id}
             lake.commit(target.run, captures, files)
         self._checkpoint = Checkpoint(checkpoint.capture_id, checkpoint.files, checkpoint.for_now, b"", path)
 
 
 def _loaded(lake: Lake, checkpoint: Checkpoint) -> RingReading:
-    """The state in a checkpoint.
+    """Return the state in a checkpoint.
 
     Raises:
-        LakeError: It does not fit this version after all.
+        LakeError: It does not fit this version.
     """
     try:
-        found: Any = state_pickle.unpickle_state(checkpoint.state)
-    except Exception as error:  # pickle raises whatever classes raise that are not what they were
+        state: Any = state_pickle.unpickle_state(checkpoint.state)
+    except Exception as error:  # pickle raises what changed classes raise
         raise LakeError(f"{lake.place}/{checkpoint.path} does not fit this version: {error}") from None
-    if not isinstance(found, RingReading):
+    if not isinstance(state, RingReading):
         raise LakeError(f"{lake.place}/{checkpoint.path} is of something else")
-    return found
+    return state

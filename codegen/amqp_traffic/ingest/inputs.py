@@ -1,4 +1,4 @@
-"""Which captures the files are that a user names: a file, the files of a ring, the two streams of a connection."""
+"""The captures among given files: a file, the files of a ring, the two raw streams of a connection."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 from ..capture.files import CaptureError
 from ..streams.raw_streams import is_raw_stream
 
-# What dumpcap and tshark call the files of a ring: NAME_NUMBER_TIME.SUFFIX
+# The names of ring files of dumpcap and tshark: NAME_NUMBER_TIME.SUFFIX
 _RING = re.compile(r"(?P<name>.+)_(?P<number>\d{5,})_(?P<time>\d{14})(?P<suffix>\..+)?", re.DOTALL)
 _RAW_SUFFIX = re.compile(r"\.(client|server)\.raw$")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
-_HEAD = 65_536  # octets of the first file that are part of the name of a capture
+_HASHED_OCTETS = 65_536  # at the beginning of the first file; their hash is part of the name of a capture
 _LONGEST_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
 class RingName:
-    """What the name of a file of a ring says.
+    """The parts of the name of a ring file.
 
     Attributes:
-        time: When it was begun, by the local clock of who writes the ring.
+        time: When the file was begun, in local time of the writer.
         number: Its number; after the largest one comes 0.
-        ring: The rest: all files of the ring have the same.
+        ring: The rest, equal for all files of the ring.
     """
 
     time: str
@@ -35,20 +35,20 @@ class RingName:
 
 
 def ring_name(name: str) -> RingName | None:
-    """What the name of a file says, if it is one of a ring."""
-    found = _RING.fullmatch(name)
-    if found is None:
+    """Return the parts of a file name; None if it is not one of a ring."""
+    match = _RING.fullmatch(name)
+    if match is None:
         return None
-    return RingName(found["time"], int(found["number"]), f"{found['name']}*{found['suffix'] or ''}")
+    return RingName(match["time"], int(match["number"]), f"{match['name']}*{match['suffix'] or ''}")
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureInput:
-    """What becomes one capture in the lake.
+    """The files that become one capture in the lake.
 
     Attributes:
-        capture_id: Its name there: that of the first file, and a hash of its first octets, so that the same capture
-            has the same name wherever it is, and another one of that name another.
+        capture_id: Its name there: the name of the first file and a hash of its first octets. So a capture has the
+            same name in every folder, and captures with equal file names differ.
         files: Its files, in the order of time.
     """
 
@@ -57,20 +57,19 @@ class CaptureInput:
 
     @property
     def size(self) -> int:
-        """How many octets its files have."""
+        """Return the octets of its files."""
         return sum(path.stat().st_size for path in self.files)
 
 
 def find_inputs(paths: Iterable[Path], *, one_capture: bool = False) -> list[CaptureInput]:
-    """Put files together to captures.
+    """Group files into captures.
 
     Args:
-        paths: Files and folders. Of a folder every file is taken whose name does not begin with a dot, but for
-            labels of synthetic captures.
+        paths: Files and folders. Of a folder, every file for which ``is_wanted`` is true is taken.
         one_capture: All files are one capture, in the order given.
 
     Raises:
-        CaptureError: One does not exist, or there is none, or a capture is there twice.
+        CaptureError: A file does not exist, there is no file, or a capture is given twice.
     """
     files = [file for path in paths for file in _files(path)]
     if not files:
@@ -83,11 +82,11 @@ def find_inputs(paths: Iterable[Path], *, one_capture: bool = False) -> list[Cap
     groups = [files] if one_capture else _groups(files)
     inputs = [CaptureInput(capture_id(group[0]), tuple(group)) for group in groups]
     known: dict[str, CaptureInput] = {}
-    for it in inputs:
-        other = known.setdefault(it.capture_id, it)
-        if other is not it:
+    for capture in inputs:
+        other = known.setdefault(capture.capture_id, capture)
+        if other is not capture:
             raise CaptureError(
-                f"{it.files[0]}: begins like {other.files[0]}, and is called so; give each once"
+                f"{capture.files[0]}: begins like {other.files[0]}, and is called so; give each once"
             )
     return inputs
 
@@ -97,16 +96,16 @@ def _files(path: Path) -> Sequence[Path]:
         raise CaptureError(f"{path}: there is no such file")
     if not path.is_dir():
         return [path]
-    return sorted(it for it in path.iterdir() if it.is_file() and is_wanted(it.name))
+    return sorted(file for file in path.iterdir() if file.is_file() and is_wanted(file.name))
 
 
 def is_wanted(name: str) -> bool:
-    """Whether a file of a folder is read, by its name."""
+    """True if a file of a folder is read: not hidden, and not the labels of a synthetic capture."""
     return not name.startswith((".", "_")) and not name.endswith(".labels.jsonl")
 
 
 def _groups(files: Iterable[Path]) -> list[list[Path]]:
-    """Files that belong together, in the order in which the first of each came."""
+    """Return groups of files, in the order of the first file of each."""
     groups: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
         groups.setdefault((file.parent, _group_name(file)), []).append(file)
@@ -126,7 +125,7 @@ def _order(file: Path) -> tuple[str, int, str]:
 
 
 def capture_id(file: Path) -> str:
-    """The name in the lake of a capture that begins with this file.
+    """Return the name in the lake of a capture that begins with this file.
 
     Raises:
         OSError: It cannot be read.
@@ -134,6 +133,6 @@ def capture_id(file: Path) -> str:
     ring = _RING.fullmatch(file.name)
     name = ring["name"] if ring else _RAW_SUFFIX.sub("", file.name).split(".")[0]
     safe = _UNSAFE.sub("_", name).strip("_.")[:_LONGEST_NAME] or "capture"
-    with file.open("rb") as opened:
-        head = opened.read(_HEAD)
-    return f"{safe}-{sha256(head).hexdigest()[:8]}"
+    with file.open("rb") as stream:
+        beginning = stream.read(_HASHED_OCTETS)
+    return f"{safe}-{sha256(beginning).hexdigest()[:8]}"

@@ -1,11 +1,4 @@
-"""What a user can choose about reading captures.
-
-Who is given rows of tables.
-
-Where the tables of a capture go.
-
-What has become of a capture, for whoever asked.
-"""
+"""An ingest of one capture: its settings, the place of its tables, its result."""
 
 from __future__ import annotations
 
@@ -18,17 +11,16 @@ import pyarrow as pa
 from ..decode.body_retention import NO_BODIES, BodyRetention
 from ..lake.folder import Lake
 from ..lake.writer import Writer, Written
-from ..storage import is_uri
 from ..streams.connections import AMQP_PORTS
 from ..tasks.blobs import BlobFolder
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How captures are read, whatever engine does it.
+    """How captures are read, by any engine.
 
     Attributes:
-        server_ports: Who has one of these is the server, where no SYN was captured.
+        server_ports: The endpoint with one of these ports is the server, if no SYN was captured.
         bodies: What is kept of bodies.
     """
 
@@ -36,60 +28,41 @@ class ReadSettings:
     bodies: BodyRetention = NO_BODIES
 
 
-# Table, date, rows.
+# Takes rows: table, date, rows.
 OnTable: TypeAlias = Callable[[str, str, pa.Table], None]
-
-
-_BLOBS = "blobs"  # no table is called so
 
 
 @dataclass(frozen=True, slots=True)
 class LakeTarget:
-    """A run that writes a capture into a lake.
-
-    Attributes:
-        lake: The lake.
-        run: The run.
-        capture_id: The capture.
-    """
+    """A run that writes a capture into a lake."""
 
     lake: Lake
     run: str
     capture_id: str
 
     def writer(self, name: str) -> Writer:
-        """A writer for this run.
-
-        Args:
-            name: What is written, in the names of its files.
-        """
+        """Return a writer for this run; ``name`` is part of its file names."""
         return Writer(self.lake.filesystem, self.lake.staging(self.run), self.capture_id, name)
 
     @property
     def blobs(self) -> BlobFolder:
-        """A folder that is removed when the run is committed."""
-        return BlobFolder(self.lake.filesystem, f"{self.lake.staging(self.run)}/{_BLOBS}")
+        """Return the scratch folder of the run, which is removed at the commit."""
+        return BlobFolder(self.lake.filesystem, self.lake.scratch(self.run))
 
     @property
     def place(self) -> str:
-        """That folder, as a URI, or a path that means the same in each process."""
-        lake = self.lake
-        if not is_uri(lake.place):
-            return self.blobs.path
-        return f"{lake.place.rstrip('/')}{self.blobs.path.removeprefix(lake.root)}"
+        """Return that folder as a URI, or as a path that is valid in every process."""
+        return self.lake.scratch_place(self.run)
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:
-    """What was read.
+    """What was read of a capture.
 
     Attributes:
-        capture_id: The capture.
-        files: How many files it has.
-        octets: Their size.
-        packets: How many there are.
+        files, octets, packets: The number of its files, their size, the number of packets.
         left_out: How often something was left out, by reason.
-        partial: Something is not in the tables that should be: damage, or what cannot be decoded.
+        partial: True if the tables lack something, because of damage or what cannot be decoded.
     """
 
     capture_id: str
@@ -102,11 +75,10 @@ class CaptureResult:
 
 @dataclass(frozen=True, slots=True)
 class WrittenCapture:
-    """A capture whose tables are written, and not yet in the lake.
+    """A capture whose tables are written, but not committed to the lake.
 
     Attributes:
-        result: What was read.
-        written: The files with its tables, as those who wrote them have returned them.
+        written: The files of its tables, as their writers returned them.
     """
 
     result: CaptureResult
@@ -114,5 +86,5 @@ class WrittenCapture:
 
     @property
     def files(self) -> list[str]:
-        """What is to be committed."""
+        """Return the files to commit."""
         return [file.path for file in self.written]

@@ -1,6 +1,6 @@
-"""The engine without Spark: each file from its beginning to its end, in one process.
+"""The ingest of captures into a lake, one after the other, each as a whole; and the engine that needs no Spark.
 
-Ingests captures into a lake, one after the other: each as a whole, or not at all.
+The engine reads each file from its beginning to its end, in one process.
 """
 
 from __future__ import annotations
@@ -32,26 +32,20 @@ from .log_tables import facts_of_log, read_log
 from .memory import bulk_memory
 from .table_pipeline import TablePipeline
 
-# Is told how many octets were read since the last time.
+# Called with the octets read since the last call.
 OnProgress: TypeAlias = Callable[[int], None]
 
-_MAPPED = 32 << 20  # octets of a file that may stay in memory
+_MOST_MAPPED_OCTETS = 32 << 20  # octets of a file that may stay in memory
 
 
 def read_capture(
     capture: CaptureInput, settings: ReadSettings, on_table: OnTable, on_progress: OnProgress
 ) -> CaptureResult:
-    """Read a capture as a whole.
-
-    Args:
-        capture: Which one.
-        settings: How.
-        on_table: Is given the rows of all tables.
-        on_progress: Is told how far it is.
+    """Read a capture as a whole; ``on_table`` takes the rows of all tables.
 
     Raises:
-        CaptureError: A file needs a package that is not there, or is larger than captures are.
-        LedgerError: Octets were lost in here.
+        CaptureError: A file needs a package that is not installed, or exceeds the size of a capture.
+        LedgerError: Octets are unaccounted for, a fault of this program.
         OSError: A file cannot be read.
     """
     reading = CaptureReading(capture, settings, on_table)
@@ -74,10 +68,10 @@ class CaptureReading:
         """Begin with a capture.
 
         Args:
-            capture: Which one.
+            capture: Its files.
             settings: How it is read.
-            on_table: Is given the rows of all tables, in the order of the steps.
-            wanted: Which flows are read, see ``Segment``; by default all of them.
+            on_table: Takes the rows of all tables, in the order of the steps.
+            wanted: True for each flow to be read, see ``Segment``; by default all flows are.
         """
         self._capture = capture
         self._on_table = on_table
@@ -91,7 +85,7 @@ class CaptureReading:
         """Read it to its end.
 
         Yields:
-            How many octets were read in each step.
+            The octets read in each step.
         """
         if is_raw_stream(self._capture.files[0]):
             yield from self._read_raw()
@@ -102,16 +96,15 @@ class CaptureReading:
         self._pipeline.finish()
 
     def result(self) -> CaptureResult:
-        """Hand on the tables about files, and tell what was read. To be called after all steps, once."""
+        """Write the tables about files, and return the result. Call this once, after all steps."""
         files, pipeline = self._files, self._pipeline
-        about_files = {number: it.rows for number, it in enumerate(self._quarantines)}
+        about_files = {number: quarantine.rows for number, quarantine in enumerate(self._quarantines)}
         write_files(files, self._splits, about_files, self._on_table)
         pipeline.write_quarantine(capture_date(files))
         left_out = sum(map(count_reasons, self._quarantines), count_reasons(pipeline.quarantine))
         return result_of(self._capture.capture_id, files, left_out)
 
     def _read_raw(self) -> Iterator[int]:
-        """Raw streams."""
         paths, pipeline = self._capture.files, self._pipeline
         if self._wanted is None or self._wanted(b""):
             for octets in pipeline.reader.read_raw(paths):
@@ -122,7 +115,7 @@ class CaptureReading:
             self._files.append(FileFacts(path.name, number, "raw", size=size, records=size))
 
     def _read_file(self, number: int, file: CaptureFile) -> Iterator[int]:
-        packets_before = sum(each.packets for each in self._files)
+        packets_before = sum(facts.packets for facts in self._files)
         read = yield from read_file(file, number, packets_before, self._pipeline)
         self._quarantines.append(read.quarantine)
         if read.facts is not None:
@@ -133,12 +126,12 @@ class CaptureReading:
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """What is known of a file that was read to its end.
+    """A file that was read to its end.
 
     Attributes:
-        quarantine: What was left out of it, but for what is of connections.
-        facts: What it is; None if others tell that.
-        split: The file as the only part of itself; None if it has no packets.
+        quarantine: What was left out of it, without the connections.
+        facts: None if another task writes them.
+        split: The whole file as one part; None for files without packets.
     """
 
     quarantine: Quarantine
@@ -154,18 +147,18 @@ def read_file(
     Args:
         file: The file.
         number: Its number in the capture, from 0.
-        packets_before: How many packets the files before it have.
-        pipeline: Makes the tables. The messages of a log are given to whoever it gives these.
+        packets_before: The number of packets in earlier files.
+        pipeline: Makes the tables. The messages of a log go to its ``on_table``.
 
     Yields:
-        How many octets were read in each step.
+        The octets read in each step.
     """
     quarantine = Quarantine()
     pipeline.begin_file(packets_before)
     try:
         capture = recognise_capture(file.buffer, quarantine, file.damage)
     except CaptureError as error:
-        # Not one of packets. Messages of a log are of no connection seen.
+        # Not a file of packets, but perhaps a log. Its messages belong to no captured connection.
         log = recognise_log(file.buffer, quarantine, file.damage)
         if log is None:
             return FileRead(quarantine, not_a_capture(file, number, quarantine, str(error)))
@@ -179,7 +172,7 @@ def read_file(
         pipeline.flush_if_full()
         yield begun - position
         position = begun
-        if position - kept > _MAPPED:
+        if position - kept > _MOST_MAPPED_OCTETS:
             file.forget(kept, position)
             kept = position
     capture.ledger.check()
@@ -191,7 +184,7 @@ def read_file(
 
 
 def not_a_capture(file: CaptureFile, number: int, quarantine: Quarantine, detail: str) -> FileFacts:
-    """A file that nobody can read: all of it is left out."""
+    """Return the facts of an unreadable file: all of it is left out."""
     size = len(file.buffer)
     quarantine.add(Quarantined(Reason.FILE_CORRUPT, size, detail=detail))
     return FileFacts(
@@ -199,29 +192,24 @@ def not_a_capture(file: CaptureFile, number: int, quarantine: Quarantine, detail
     )
 
 
-# Reads a capture, and writes its tables.
+# Reads a capture and writes its tables.
 Engine: TypeAlias = Callable[[CaptureInput, LakeTarget, OnProgress], WrittenCapture]
 
 
 def ingest(
     lake: Lake, captures: Iterable[CaptureInput], engine: Engine, on_progress: OnProgress
 ) -> Iterator[CaptureResult]:
-    """Ingest captures. What the lake has of them already is replaced; what it has of others stays.
+    """Ingest captures. Rows that the lake already holds for a capture are replaced.
 
-    Args:
-        lake: Where the tables are.
-        captures: Which captures.
-        engine: Reads them.
-        on_progress: Is told how many octets were read since the last time.
+    After an error, the lake is unchanged for the capture at hand.
 
     Yields:
-        What has become of each, when it is in the lake.
+        The result of each capture, after its commit.
 
     Raises:
-        CaptureError: A file cannot be read. Nothing of its capture is in the lake that was not there before; nor is
-            it after any other error.
-        LedgerError: Octets were lost in here.
-        OSError: A file cannot be read, or the lake not be written.
+        CaptureError: A file cannot be read.
+        LedgerError: Octets are unaccounted for, a fault of this program.
+        OSError: A file cannot be read, or the lake cannot be written.
     """
     for capture in captures:
         run = lake.new_run()
@@ -235,7 +223,7 @@ def ingest(
 
 
 def local_engine(settings: ReadSettings) -> Engine:
-    """The engine without Spark."""
+    """Return the engine without Spark."""
 
     def read(capture: CaptureInput, target: LakeTarget, on_progress: OnProgress) -> WrittenCapture:
         with target.writer("local") as writer:

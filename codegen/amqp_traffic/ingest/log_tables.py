@@ -1,4 +1,4 @@
-"""Reads logs of rabbitmq_tracing: their messages are rows of the table ``messages``."""
+"""Rows of the table ``messages`` from logs of rabbitmq_tracing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,14 @@ from .file_tables import FileFacts
 from .job import OnTable
 from .numbering import Numbering, rows_to_arrow
 
-_MESSAGES_AT_ONCE = 4096  # messages
+_MESSAGES_AT_ONCE = 4096
 
 
 def read_log(log: TraceLog, bodies: BodyRetention, on_table: OnTable) -> Iterator[int]:
-    """Read all messages.
-
-    Args:
-        log: Is read to its end.
-        bodies: What is kept of bodies.
-        on_table: Is given the rows.
+    """Read all messages of a log.
 
     Yields:
-        How many octets were read in each step.
+        The octets read in each step.
     """
     messages = log.messages(bodies)
     ledger, before = log.ledger, 0
@@ -42,7 +37,7 @@ def read_log(log: TraceLog, bodies: BodyRetention, on_table: OnTable) -> Iterato
 
 
 def facts_of_log(log: TraceLog, file: CaptureFile, number: int) -> FileFacts:
-    """The facts of a log that was read to its end. Records count as packets."""
+    """Return the facts of a log that was read to its end. Records count as packets."""
     ledger = log.ledger
     return FileFacts(
         file.path.name,
@@ -61,10 +56,10 @@ def facts_of_log(log: TraceLog, file: CaptureFile, number: int) -> FileFacts:
 
 
 def is_of_packets(path: Path) -> bool:
-    """Whether a file may be one of packets, parts of which can be read.
+    """True if a file may have packets, so that parts of it can be read.
 
     Raises:
-        CaptureError: It needs a package that is not there, or is larger than captures are.
+        CaptureError: It needs a package that is not installed, or exceeds the size of a capture.
         OSError: It cannot be read.
     """
     if is_raw_stream(path):

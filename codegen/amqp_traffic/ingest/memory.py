@@ -1,8 +1,6 @@
-"""Reading captures makes millions of objects without cycles, and keeps many of them for a while.
+"""Memory management while captures are read: millions of objects and small Arrow arrays, which live for one batch.
 
-The garbage collector would look at them again and again, which takes a fifth of all time.
-
-How memory is managed while captures are read: many objects, and many small Arrow arrays, live for one batch.
+The objects have no cycles, but the garbage collector would scan them again and again, which takes a fifth of all time.
 """
 
 from __future__ import annotations
@@ -13,20 +11,20 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
-# More objects than there are for a batch of frames: these are gone before anybody looks.
-_THRESHOLDS = 600_000, 10, 10
+# The first is more than the objects of a batch of frames, so they are gone before a collection.
+_COLLECTION_THRESHOLDS = 600_000, 10, 10
 
 
 @contextmanager
 def rare_collection() -> Iterator[None]:
-    """Within this, the garbage collector looks rarely; afterwards cycles that became garbage are gone.
+    """Within this context, collect garbage rarely; collect once at its end.
 
-    What was there before is left alone, unless somebody else has objects frozen.
+    Objects from before are frozen meanwhile, unless other code has frozen objects.
     """
     before, is_ours = gc.get_threshold(), not gc.get_freeze_count()
     if is_ours:
         gc.freeze()
-    gc.set_threshold(*_THRESHOLDS)
+    gc.set_threshold(*_COLLECTION_THRESHOLDS)
     try:
         yield
     finally:
@@ -38,10 +36,10 @@ def rare_collection() -> Iterator[None]:
 
 @contextmanager
 def bulk_memory() -> Iterator[None]:
-    """Within this, the garbage collector looks rarely, and Arrow shares the memory of the C library.
+    """Within this context, collect garbage rarely, and let Arrow use the allocator of the C library.
 
-    Arrow's own allocator gives the pages of each batch back and gets them again for the next, which takes a twentieth of
-    all time, and it holds a few tens of megabytes more.
+    Arrow's own allocator returns the pages of each batch and requests them again for the next. This takes a twentieth of
+    all time, and it holds tens of megabytes more.
     """
     before = pa.default_memory_pool()
     pa.set_memory_pool(pa.system_memory_pool())

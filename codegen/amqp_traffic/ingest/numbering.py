@@ -1,4 +1,4 @@
-"""From numbers, which mean something in one part of a capture, to the names and numbers that tables have."""
+"""Final tables: numbers that are valid in one part of a capture become the names and numbers of tables."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from ..schemas import table_columns
 from .staging import CONNECTION
 
 _FRAME_NUMBERS = ("frame_no", "request_frame_no", "reply_frame_no")
-# Columns that follow from others.
+# Timestamp columns, and the columns of nanoseconds that they are computed from.
 _MOMENTS = {"ts": "ns", "first_ts": "first_ns", "start_ts": "start_ns"}
 
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """What the numbers of a part of a capture stand for.
+    """The meaning of the numbers of a part of a capture.
 
     Attributes:
-        conn_ids: The names of connections, by number; None for one whose rows are left out, as are those of numbers
-            that are not here.
+        conn_ids: The names of connections, by number. Rows of a connection are left out if its name is None or its
+            number is not here.
         dates: The UTC date on which each of them began, like ``2026-11-21``.
-        date: That of the capture, for rows that are not of a connection.
-        frames_before: How many frames of each connection there are in earlier parts; all 0 if it is empty.
+        date: The date of the capture, for rows without a connection.
+        frames_before: By connection, the number of frames in earlier parts; empty for zeros.
         file_no: The number of the file, or of the first of several.
         packets_before: For each of these files, the number of the packet before its first one, as packets are counted
-            in this part. It is negative where the part begins within a file.
-        offsets_before: How many octets of the streams of each connection come before those of this part, by direction;
-            all 0 if it is empty.
+            in this part. It is negative if the part begins within a file.
+        offsets_before: By connection and direction, the octets of the stream in earlier parts; empty for zeros.
     """
 
     conn_ids: Sequence[str | None]
@@ -46,16 +45,11 @@ class Numbering:
 
 
 def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str, pa.Table]:
-    """Make final rows of what ``stage`` gave.
-
-    Args:
-        table: Which table it is.
-        staged: The rows.
-        numbering: What their numbers mean.
+    """Return the final rows of what ``stage`` returned for a table.
 
     Returns:
-        Tables by date, with all columns of the schema; sorted by conn_id and frame number. conn_id, and what else is
-        repeated a lot, is a dictionary array.
+        Tables by date, with all columns of the schema, sorted by conn_id and frame number. Columns of repeated values,
+        such as conn_id, are dictionary arrays.
     """
     ranks, conn_ids, dates = _rank(staged.column(CONNECTION), numbering)
     if ranks.null_count:
@@ -67,7 +61,8 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
         columns["frame_no"] = pc.add(columns["frame_no"], before)
     if numbering.offsets_before:
         client, server = (
-            _bases(columns[CONNECTION], [it[side] for it in numbering.offsets_before]) for side in (0, 1)
+            _bases(columns[CONNECTION], [offsets[side] for offsets in numbering.offsets_before])
+            for side in (0, 1)
         )
         before = pc.if_else(pc.equal(columns["dir"], 0), client, server)
         columns["stream_off"] = pc.add(columns["stream_off"], before)
@@ -78,14 +73,14 @@ def number(table: str, staged: pa.RecordBatch, numbering: Numbering) -> dict[str
 
 
 def rows_to_arrow(table: str, rows: Iterable[Sequence[Any]], numbering: Numbering) -> dict[str, pa.Table]:
-    """Make final rows of tuples.
+    """Return the final rows of tuples.
 
     Args:
-        table: Which table it is.
-        rows: Their values are in the order of the columns: in the place of conn_id is the number of the connection,
-            if it is about one; variants are pairs of octets; moments are microseconds since 1970. The value of a
-            column that follows from another one does not matter.
-        numbering: What their numbers mean.
+        table: The name of the table.
+        rows: Values in the order of the columns. In the place of conn_id is the number of the connection or None;
+            a variant is a pair of binaries, a timestamp is in microseconds since 1970. Values of columns that are computed
+            from others are ignored.
+        numbering: The meaning of the numbers.
 
     Returns:
         Tables by date, with all columns of the schema, in the order of the rows.
@@ -96,14 +91,18 @@ def rows_to_arrow(table: str, rows: Iterable[Sequence[Any]], numbering: Numberin
         return {numbering.date: _make_table(table, rows, numbering)} if rows else {}
     place = names.index("conn_id")
     numbers = {row[place] for row in rows}
-    dates = {it: _date_of(table, it, numbering) for it in numbers if it is None or _is_known(it, numbering)}
-    found = {}
+    dates = {
+        connection: _date_of(table, connection, numbering)
+        for connection in numbers
+        if connection is None or _is_known(connection, numbering)
+    }
+    tables = {}
     for date in sorted(set(dates.values())):
-        theirs = rows
+        dated_rows = rows
         if len(dates) < len(numbers) or {*dates.values()} != {date}:
-            theirs = [row for row in rows if dates.get(row[place]) == date]
-        found[date] = _make_table(table, theirs, numbering)
-    return found
+            dated_rows = [row for row in rows if dates.get(row[place]) == date]
+        tables[date] = _make_table(table, dated_rows, numbering)
+    return tables
 
 
 def _date_of(table: str, connection: int | None, numbering: Numbering) -> str:
@@ -113,7 +112,7 @@ def _date_of(table: str, connection: int | None, numbering: Numbering) -> str:
 
 
 def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering) -> pa.Table:
-    """Rows of connections that are known."""
+    """Return the rows of known connections as a table."""
     schema = table_schema(table)
     values = dict(zip(schema.names, columns_of(rows), strict=True))
     arrays: dict[str, pa.Array] = {}
@@ -131,7 +130,7 @@ def _make_table(table: str, rows: Sequence[Sequence[Any]], numbering: Numbering)
 def _conn_ids(connections: Sequence[int | None], numbering: Numbering) -> pa.DictionaryArray:
     numbers = pa.array(connections, pa.int32())
     unique = pc.unique(numbers).drop_null()
-    names = pa.array([numbering.conn_ids[it] for it in unique.to_pylist()], pa.string())
+    names = pa.array([numbering.conn_ids[connection] for connection in unique.to_pylist()], pa.string())
     return pa.DictionaryArray.from_arrays(pc.index_in(numbers, unique), names)
 
 
@@ -140,27 +139,27 @@ def _is_known(connection: int, numbering: Numbering) -> bool:
 
 
 def _rank(connections: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array, list[str]]:
-    """The place of each connection among those of the rows, in the order of their names; null if it is left out.
+    """Rank the connections of the rows by name; a connection that is left out has no rank (null).
 
     Returns:
-        Places; names by place; dates by place.
+        The rank of each row; names by rank; dates by rank.
     """
-    there = [it for it in pc.unique(connections).to_pylist() if _is_known(it, numbering)]
-    there.sort(key=lambda it: numbering.conn_ids[it] or "")
-    ranks = pc.index_in(connections, pa.array(there, pa.int32()))
-    names = pa.array([numbering.conn_ids[it] for it in there], pa.string())
-    return ranks, names, [numbering.dates[it] for it in there]
+    ranked = [number for number in pc.unique(connections).to_pylist() if _is_known(number, numbering)]
+    ranked.sort(key=lambda number: numbering.conn_ids[number] or "")
+    ranks = pc.index_in(connections, pa.array(ranked, pa.int32()))
+    names = pa.array([numbering.conn_ids[number] for number in ranked], pa.string())
+    return ranks, names, [numbering.dates[number] for number in ranked]
 
 
 def _bases(connections: pa.Array, before: Sequence[int]) -> pa.Array:
-    """What comes before the part of each connection, by its number."""
+    """Return for each row the value of ``before`` of its connection."""
     unique = pc.unique(connections).drop_null()
-    bases = pa.array([before[it] for it in unique.to_pylist()], pa.int64())
+    bases = pa.array([before[connection] for connection in unique.to_pylist()], pa.int64())
     return bases.take(pc.index_in(connections, unique))
 
 
 def _sort(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """By connection and frame number, whatever order the rows are in."""
+    """Sort rows by connection and frame number."""
     order = _combined(batch)
     if not _is_sorted(order):
         batch = batch.take(pc.sort_indices(order))
@@ -168,7 +167,7 @@ def _sort(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _combined(batch: pa.RecordBatch) -> pa.Array:
-    """Numbers in the order of connection and frame number."""
+    """Return one number for each row, whose order is that of connection and frame number."""
     ranks = pc.shift_left(batch.column(CONNECTION).cast(pa.int64()), 40)
     return pc.add(ranks, batch.column("frame_no"))
 
@@ -180,23 +179,18 @@ def _is_sorted(numbers: pa.Array) -> bool:
 
 
 def _by_date(batch: pa.RecordBatch, dates: list[str]) -> Iterable[tuple[str, pa.RecordBatch]]:
-    """The rows of each date.
-
-    Args:
-        batch: The rows.
-        dates: The date of each connection.
-    """
+    """Yield the rows of each date; ``dates`` is by rank of connections."""
     different = sorted(set(dates))
     if len(different) == 1:
         yield different[0], batch
         return
     for date in different:
-        theirs = pa.array([place for place, each in enumerate(dates) if each == date], pa.int32())
-        yield date, batch.filter(pc.is_in(batch.column(CONNECTION), theirs))
+        ranks = pa.array([rank for rank, began in enumerate(dates) if began == date], pa.int32())
+        yield date, batch.filter(pc.is_in(batch.column(CONNECTION), ranks))
 
 
 def _finish(table: str, batch: pa.RecordBatch, conn_ids: pa.Array, numbering: Numbering) -> pa.Table:
-    """All columns of the table."""
+    """Return the final table of ranked rows."""
     arrays: dict[str, pa.Array] = dict(zip(batch.schema.names, batch.columns, strict=True))
     arrays["conn_id"] = pa.DictionaryArray.from_arrays(arrays[CONNECTION], conn_ids)
     if "pkt_no" in arrays:
@@ -205,7 +199,7 @@ def _finish(table: str, batch: pa.RecordBatch, conn_ids: pa.Array, numbering: Nu
 
 
 def _complete(table: str, arrays: dict[str, pa.Array], length: int) -> pa.Table:
-    """All columns of the table: moments follow from others; what else is not there is null, and shares memory."""
+    """Return a table with all columns: timestamps are computed, missing columns are null and share memory."""
     columns = table_columns(table)
     arrays |= {name: _moments(arrays[_MOMENTS[name]]) for name, _ in columns if _MOMENTS.get(name) in arrays}
     nulls = {
@@ -215,22 +209,22 @@ def _complete(table: str, arrays: dict[str, pa.Array], length: int) -> pa.Table:
 
 
 def _files(packets: pa.Array, numbering: Numbering) -> tuple[pa.Array, pa.Array]:
-    """The file of each packet, and its number in that."""
+    """Return the file of each packet, and its number in the file."""
     before = list(numbering.packets_before)
     if len(before) == 1:
         files = pa.repeat(pa.scalar(0, pa.int32()), len(packets))
     else:
-        # A ring may have thousands of files; the rows are from a few.
+        # A ring may have thousands of files, but the rows are from a few.
         ends = pc.min_max(packets).as_py()
-        first, last = (bisect_left(before, ends[which] or 0) for which in ("min", "max"))
+        first, last = (bisect_left(before, ends[end] or 0) for end in ("min", "max"))
         files = pa.repeat(pa.scalar(first - 1, pa.int32()), len(packets))
-        for each in before[first:last]:
-            files = pc.add(files, pc.greater(packets, each).cast(pa.int32()))
+        for boundary in before[first:last]:
+            files = pc.add(files, pc.greater(packets, boundary).cast(pa.int32()))
     bases = pa.array(before, pa.int64()).take(files)
     return pc.add(files, pa.scalar(numbering.file_no, pa.int32())), pc.subtract(packets, bases)
 
 
 def _moments(ns: pa.Array) -> pa.Array:
-    """Nanoseconds as moments; 0 stands for unknown."""
+    """Return nanoseconds as timestamps; 0 becomes null."""
     known = pc.if_else(pc.equal(ns, 0), pa.scalar(None, pa.int64()), ns)
     return pc.divide(known, 1000).cast(TIMESTAMP)

@@ -1,7 +1,4 @@
-"""The files of a ring that is being written, in the order in which they are to be read.
-
-Reads the files of a ring one by one; what it knows in between can be pickled.
-"""
+"""The files of a ring that is being written, and a reading of them, whose state between files can be pickled."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from .job import CaptureResult, OnTable, ReadSettings
 from .local import FileRead, read_file
 from .table_pipeline import TablePipeline
 
-_NUMBERS = 100_000  # how dumpcap counts: five digits, then from 0 again
+_RING_NUMBERS = 100_000  # dumpcap counts with five digits, then from 0 again
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +24,8 @@ class RingFile:
     """A file of a ring.
 
     Attributes:
-        path: Where it is.
-        name: What its name says.
-        size: How many octets it has by now.
+        name: The parts of its name.
+        size: Its octets so far.
     """
 
     path: Path
@@ -38,19 +34,19 @@ class RingFile:
 
     @property
     def order(self) -> tuple[str, int]:
-        """By this they are sorted."""
+        """Return the key of the reading order."""
         return self.name.time, self.name.number
 
 
 def list_ring(folder: Path) -> list[RingFile]:
-    """The files of the ring that are in a folder; other files do not matter.
+    """Return the files of the ring in a folder, in order. Other files are ignored.
 
     Raises:
         CaptureError: There is no such folder, or there is more than one ring.
     """
     if not folder.is_dir():
         raise CaptureError(f"{folder}: there is no such folder")
-    found = []
+    files = []
     with os.scandir(folder) as entries:
         for entry in entries:
             name = ring_name(entry.name) if is_wanted(entry.name) else None
@@ -58,80 +54,74 @@ def list_ring(folder: Path) -> list[RingFile]:
                 continue
             try:
                 if entry.is_file():
-                    found.append(RingFile(Path(entry.path), name, entry.stat().st_size))
-            except FileNotFoundError:  # it was overwritten just now
+                    files.append(RingFile(Path(entry.path), name, entry.stat().st_size))
+            except FileNotFoundError:  # overwritten just now
                 continue
-    rings = sorted({file.name.ring for file in found})
+    rings = sorted({file.name.ring for file in files})
     if len(rings) > 1:
         raise CaptureError(
             f"{folder} has more than one ring: {', '.join(rings)}; give each a folder of its own"
         )
-    return sorted(found, key=lambda file: file.order)
+    return sorted(files, key=lambda file: file.order)
 
 
 def unread(files: Iterable[RingFile], taken: Collection[str], last: RingName | None) -> list[RingFile]:
-    """The files that are still to be read, in their order.
+    """Return the files that are still to be read, in order.
 
     Args:
-        files: Those that are there.
-        taken: The names of those that were read.
-        last: What the name of the last one says that was read.
+        files: The files of the ring.
+        taken: The names of files that were read.
+        last: The name of the file that was read last.
     """
     others = [file for file in files if file.path.name not in taken]
     if last is None:
         return others
     later = [file for file in others if file.order > (last.time, last.number)]
-    # A clock that is put back, as in autumn: only the number tells.
+    # If the clock was set back, as in autumn, only the number tells the order.
     set_back = [file for file in others if file not in later and file.name.number == _following(last)]
     return set_back + later
 
 
 def is_hole(last: RingName | None, following: RingName) -> bool:
-    """Whether files are missing between two that are read one after the other.
+    """True if files are missing between two that are read one after the other.
 
-    Whoever begins a ring of the same name anew counts from 1 again.
+    A new ring with the same name begins with number 1.
     """
     return last is not None and following.number not in (_following(last), 1)
 
 
 def _following(name: RingName) -> int:
-    return (name.number + 1) % _NUMBERS
+    return (name.number + 1) % _RING_NUMBERS
 
 
 class RingReading:
-    """A ring as one capture: connections go on from file to file.
+    """A ring read as one capture: connections continue from file to file.
 
     Attributes:
-        capture_id: The capture.
         settings: How it is read.
-        files: How many files were read.
-        taken: The names of those that may still be there.
-        last: What the name of the last one says.
+        files: The number of files read.
+        taken: The names of read files that may still exist.
+        last: The name of the file that was read last.
     """
 
     def __init__(self, capture_id: str, settings: ReadSettings) -> None:
-        """Begin with a ring of which nothing was read."""
         self.capture_id = capture_id
         self.settings = settings
         self.files = 0
         self.taken: set[str] = set()
         self.last: RingName | None = None
-        self._pipeline = TablePipeline(capture_id, settings, _nobody)
+        self._pipeline = TablePipeline(capture_id, settings, _no_target)
         self._octets = self._packets = 0
         self._left_out: Counter[Reason] = Counter()
         self._date = ""
-        # Files without packets at the beginning, as long as the date is not known.
+        # The first files, until one has a packet, which gives the date of the capture.
         self._waiting: list[FileRead] = []
 
     def read(self, file: CaptureFile, on_table: OnTable) -> Iterator[int]:
-        """Read the next file. After that all rows are handed on that are certain.
-
-        Args:
-            file: The file.
-            on_table: Is given the rows.
+        """Read the next file, and write all rows that are final.
 
         Yields:
-            How many octets were read in each step.
+            The octets read in each step.
         """
         pipeline, name = self._pipeline, ring_name(file.path.name)
         pipeline.attach(on_table)
@@ -154,17 +144,19 @@ class RingReading:
             self._write_waiting(self._date, on_table)
 
     def finish(self, on_table: OnTable) -> CaptureResult:
-        """Nothing more comes: hand on all other rows. To be called once."""
+        """Write all other rows; no more files follow. Call this once."""
         self._pipeline.attach(on_table)
         self._pipeline.finish()
         self._write_waiting(self._date or capture_date(()), on_table)
         left_out = self._left_out + count_reasons(self._pipeline.quarantine)
-        by_name = {reason.value: left_out[reason] for reason in sorted(left_out, key=lambda it: it.value)}
+        by_name = {
+            reason.value: left_out[reason] for reason in sorted(left_out, key=lambda reason: reason.value)
+        }
         partial = not ORDINARY.issuperset(left_out)
         return CaptureResult(self.capture_id, self.files, self._octets, self._packets, by_name, partial)
 
     def _write_waiting(self, date: str, on_table: OnTable) -> None:
-        """Hand on the rows of files, and of the quarantine."""
+        """Write the rows of files and of the quarantine."""
         files = [read.facts for read in self._waiting if read.facts is not None]
         splits = [read.split for read in self._waiting if read.split is not None]
         quarantines = {
@@ -175,5 +167,5 @@ class RingReading:
         self._pipeline.write_quarantine(date)
 
 
-def _nobody(table: str, date: str, rows: object) -> None:
-    raise AssertionError("rows without anybody to take them")
+def _no_target(table: str, date: str, rows: object) -> None:
+    raise AssertionError("rows before on_table was attached")

@@ -5,13 +5,13 @@
 
 Options:
 
-- ``table``: which table, see docs/traffic-tables.md; by default ``frames``.
-- ``serverPorts``: as ``5672,5671``: who has one of them is the broker, where it cannot be told otherwise.
+- ``table``: the name of the table, see docs/traffic-tables.md; by default ``frames``.
+- ``serverPorts``: for example ``5672,5671``. The endpoint with one of these ports is the broker, if nothing else tells.
 - ``bodies``: ``none``, ``head:N`` or ``all``.
-- ``partitions``: how many tasks share the connections of a capture; by default one for each 96 MB.
+- ``partitions``: the number of tasks that share the connections of a capture; by default one for each 96 MB.
 
-Each task reads the files of a capture from beginning to end, and follows its share of the connections. To ingest large
-captures ``amqp-codegen traffic ingest`` is faster: it reads parts of files, and uses this source for its tasks.
+Each task reads the files of a capture from beginning to end, and follows its share of the connections. For large captures
+``amqp-codegen traffic ingest`` is faster: it reads parts of files, and uses this source for its tasks.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ from .local import CaptureReading
 
 _OCTETS_PER_PARTITION = 96_000_000
 _MOST_PARTITIONS = 100_000
-# Tables about files, of which each partition would have all rows.
+# Tables about files: each partition would have all of their rows.
 _OF_FILES = ("captures", "splits")
 
 
 class AmqpSource(DataSource):
-    """The data source."""
+    """The data source ``amqp``."""
 
     @classmethod
     def name(cls) -> str:
-        """What comes after ``format``."""
+        """Return the name for ``format``."""
         return "amqp"
 
     def schema(self) -> str:
-        """The columns of the table asked for, as DDL."""
+        """Return the columns of the table as DDL."""
         if stored_tasks.FOLDER in self.options:
             return stored_tasks.SCHEMA
         return _ddl(_columns(_table(self.options)))
 
     def reader(self, schema: Any) -> DataSourceReader:
-        """Reads it."""
+        """Return the reader of the table."""
         if stored_tasks.FOLDER in self.options:
             return stored_tasks.TaskReader(self.options)
         return CaptureReader(self.options, schema)
@@ -75,24 +75,24 @@ class _Share(InputPartition):
 
 
 class CaptureReader(DataSourceReader):
-    """Reads a table of captures."""
+    """The reader of one table of captures."""
 
     def __init__(self, options: Any, schema: StructType) -> None:
-        """Take the options, and the columns.
+        """Check the options.
 
         Raises:
-            ValueError: One of them is wrong.
+            ValueError: An option is wrong.
         """
         self._schema = schema
         self._table = _table(options)
         self._paths = _paths(options)
         self._partitions = _number("partitions", options.get("partitions", "0"), _MOST_PARTITIONS)
-        ports = [it for it in options.get("serverPorts", "").split(",") if it.strip()]
+        ports = [port for port in options.get("serverPorts", "").split(",") if port.strip()]
         server_ports = tuple(_number("serverPorts", port, 65_535) for port in ports)
         self._settings = ReadSettings(server_ports or AMQP_PORTS, _bodies(options.get("bodies", "none")))
 
     def partitions(self) -> Sequence[InputPartition]:
-        """One for each task."""
+        """Return the share of each task."""
         shares: list[InputPartition] = []
         for capture in find_inputs(self._paths):
             count = self._partitions or 1 + capture.size // _OCTETS_PER_PARTITION
@@ -135,10 +135,10 @@ def _columns(table: str) -> Columns:
 
 
 def _number(option: str, text: str, most: int) -> int:
-    """A number in an option.
+    """Return the number in an option.
 
     Raises:
-        ValueError: It is none, or too large.
+        ValueError: It is not a number, or too large.
     """
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and int(digits) <= most):
@@ -154,18 +154,18 @@ def _bodies(text: str) -> BodyRetention:
 
 
 def _paths(options: Any) -> list[Path]:
-    """What ``load`` was given."""
-    found = (
+    """Return the paths given to ``load``."""
+    paths = (
         json.loads(options["paths"]) if "paths" in options else [options["path"]] if "path" in options else []
     )
-    if not found:
+    if not paths:
         raise ValueError("load() wants the path of a capture")
-    # Tasks may run where the current folder is another one.
-    return [Path(path).absolute() for path in found]
+    # Tasks may run in another current folder.
+    return [Path(path).absolute() for path in paths]
 
 
 def _batches(rows: pa.Table, schema: pa.Schema, capture_id: str) -> Iterator[pa.RecordBatch]:
-    """Rows as Spark wants them: in its own types, nothing encoded."""
+    """Yield rows in the types of Spark, without dictionary encoding."""
     with_capture = rows.append_column("capture_id", pa.repeat(pa.scalar(capture_id), rows.num_rows))
     yield from with_capture.select(schema.names).cast(schema).combine_chunks().to_batches()
 

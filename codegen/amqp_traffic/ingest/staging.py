@@ -1,6 +1,6 @@
-"""From what ``Decoding`` gives to Arrow, with numbers of connections; ``numbering`` makes final tables of that.
+"""Staged tables: what ``Decoding`` returns as Arrow, still with numbers of connections. ``numbering`` makes them final.
 
-All conversion is by column. Where a value is repeated in many rows, the rows have its number only.
+Conversion is by column. Values that repeat in many rows are dictionary encoded.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ..decode.decoded import OK, UNDECODED, Decoded, RowsOfKind, Run, Undecoded
 from ..lake.arrow_types import columns_of, has_values, make_array, null_array
 from ..schemas import table_columns
 
-# The column that stands for conn_id in what is staged.
+# The column of staged tables in the place of conn_id.
 CONNECTION = "connection"
 
 _Value = TypeVar("_Value")
 
 _CONTENT_HEADER = 2  # the frame type
-# Of a Span, in its order.
+# The fields of a ``Span``, in its order.
 _SPAN_COLUMNS = (
     ("stream_off", "int64"),
     ("size", "int64"),
@@ -35,13 +35,13 @@ _KEY_COLUMNS = [CONNECTION, "dir", "frame_no", "stream_off", "ns", "channel"]
 
 
 def stage(decoded: Decoded) -> dict[str, pa.RecordBatch]:
-    """Arrow of what has gathered.
+    """Return decoded frames as Arrow.
 
     Returns:
-        Batches of the tables frames, methods and performatives, as far as they have rows, by name. Their columns are
-        those of the table, but: ``connection``, the number, is in the place of conn_id; numbers of frames and packets
-        are as they are counted here; columns without values, and those that follow from others, are left out. The
-        rows of frames are in order, those of the other two are not.
+        Batches of the tables frames, methods and performatives by name, without empty ones. Columns are those of the
+        table, except: ``connection``, a number, is in the place of conn_id; numbers of frames and packets are those of
+        this part of the capture; columns without values and computed ones are missing. Rows of frames are in order,
+        those of the other two are not.
     """
     if not decoded.spans:
         return {}
@@ -71,8 +71,10 @@ def _stage_frames(decoded: Decoded) -> pa.RecordBatch:
 
 
 def _expand_runs(runs: list[Run]) -> dict[str, pa.Array]:
-    """Connection, direction and number of each frame."""
-    connections, directions, firsts, counts = (pa.array(each, pa.int64()) for each in zip(*runs, strict=True))
+    """Return connection, direction and number of each frame."""
+    connections, directions, firsts, counts = (
+        pa.array(column, pa.int64()) for column in zip(*runs, strict=True)
+    )
     ends = pc.cumulative_sum(counts)
     length = ends[-1].as_py()
     expand = pc.run_end_decode
@@ -89,30 +91,30 @@ def _expand_runs(runs: list[Run]) -> dict[str, pa.Array]:
 
 
 def _stage_errors(decoded: Decoded) -> dict[str, pa.Array]:
-    """Status, and what was wrong, of each frame."""
+    """Return the status and the error of each frame."""
     length = len(decoded.spans)
     good = pa.repeat(pa.scalar(0, pa.int32()), length)
     if not decoded.errors:
         none = pa.nulls(length, pa.int32())
         return {"status": _repeated(good, [OK]), "err": _repeated(none, [])}
     reasons = [decoded.errors.get(place) for place in range(length)]
-    found, numbers = _number(reasons)
-    texts = [None if reason is None else reason.value for reason in found]
-    statuses = [OK if reason is None else UNDECODED for reason in found]
+    distinct, numbers = _number(reasons)
+    texts = [None if reason is None else reason.value for reason in distinct]
+    statuses = [OK if reason is None else UNDECODED for reason in distinct]
     return {"status": _repeated(numbers, statuses), "err": _repeated(numbers, texts)}
 
 
 def _number(values: Sequence[_Value]) -> tuple[list[_Value], pa.Array]:
-    """The different ones of values, and for each value which of them it is."""
+    """Return the distinct values, and for each value its place among them."""
     numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return list(numbers), pa.array(list(map(numbers.__getitem__, values)), pa.int32())
 
 
 def _repeated(numbers: pa.Array, texts: Sequence[str | None]) -> pa.DictionaryArray:
-    """Texts of which there are few different ones, by number."""
-    found = list(dict.fromkeys(text for text in texts if text is not None))
-    places = pa.array([None if text is None else found.index(text) for text in texts], pa.int32())
-    return pa.DictionaryArray.from_arrays(places.take(numbers), pa.array(found, pa.string()))
+    """Return few texts, repeated by number, as a dictionary array."""
+    distinct = list(dict.fromkeys(text for text in texts if text is not None))
+    places = pa.array([None if text is None else distinct.index(text) for text in texts], pa.int32())
+    return pa.DictionaryArray.from_arrays(places.take(numbers), pa.array(distinct, pa.string()))
 
 
 def _stage_rows(
@@ -122,14 +124,14 @@ def _stage_rows(
     kinds: list[RowsOfKind],
     undecoded: list[Undecoded],
 ) -> pa.RecordBatch:
-    """Rows of all kinds, one kind after the other.
+    """Return rows of all kinds, one kind after the other.
 
     Args:
-        keys: The frames, of which each row has one.
-        types: Of all columns of the table.
-        name_column: The column for what the rows are.
+        keys: The key columns of all frames.
+        types: The types of all columns of the table.
+        name_column: The column with the name of the kind.
         kinds: The rows.
-        undecoded: What could not be decoded, as rows after these.
+        undecoded: What could not be decoded. It becomes rows after all others.
     """
     names = [name for kind in kinds for name in (kind.kind.name,) * len(kind.rows)]
     frames = [frame for kind in kinds for frame in kind.frames]
@@ -143,19 +145,19 @@ def _stage_rows(
             columns.add("payload_size", start, kind.payload_sizes)
         start += len(kind.rows)
     if undecoded:
-        their_frames, their_names, raw = zip(*undecoded, strict=True)
+        undecoded_frames, undecoded_names, raw = zip(*undecoded, strict=True)
         columns.add("raw", start, raw)
-        frames += their_frames
-        names += their_names
-    found = keys.take(pa.array(frames, pa.int32()))
-    arrays = dict(zip(found.schema.names, found.columns, strict=True))
+        frames += undecoded_frames
+        names += undecoded_names
+    row_keys = keys.take(pa.array(frames, pa.int32()))
+    arrays = dict(zip(row_keys.schema.names, row_keys.columns, strict=True))
     return pa.RecordBatch.from_pydict(
         {**arrays, name_column: _repeated(*reversed(_number(names))), **columns.finish()}
     )
 
 
 class _Columns:
-    """Columns of which parts are added, from the top down; what is between them is null."""
+    """Columns that are filled in parts, from the first row on. Gaps between the parts are null."""
 
     def __init__(self, types: dict[str, str], length: int) -> None:
         self._types = types
@@ -164,14 +166,14 @@ class _Columns:
         self._ends: dict[str, int] = {}
 
     def add(self, name: str, start: int, values: Sequence[Any]) -> None:
-        """Put values into a column, from a row on."""
+        """Add values to a column, from row ``start`` on."""
         if has_values(values):
             self._fill(name, start)
             self._parts[name].append(make_array(values, self._types[name]))
             self._ends[name] = start + len(values)
 
     def finish(self) -> dict[str, pa.Array]:
-        """The columns that have values."""
+        """Return the columns with values."""
         for name in self._parts:
             self._fill(name, self._length)
         return {name: pa.concat_arrays(parts) for name, parts in self._parts.items()}

@@ -1,7 +1,7 @@
-"""Pickles the state of a reading, and reads it back; makes no objects but those of this program.
+"""Pickles of the state of a reading, restricted to the classes of this program.
 
-Methods of objects are in the state as callbacks. They are written as object and name, and only a few names are allowed, so
-that a file that somebody has tampered with cannot call whatever it likes.
+A state contains bound methods as callbacks. They are written as object and name, and only a few names are allowed, so that a
+manipulated file cannot call anything else.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ..frames.amqp0 import frame_format
 from ..frames.amqp1 import frame_format as framing1
 
 _MODULE = __name__
-# The callbacks: who follows connections calls who follows conversations, and so on.
-_METHODS = frozenset(("on_pieces", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "_take_control"))
-# Classes of others that are in states. Those of numbers, texts and containers need no name.
-_FOREIGN = frozenset(
+# Callbacks between the parts of a reading, such as from streams to conversations.
+_CALLBACKS = frozenset(("on_pieces", "on_end", "on_frames", "_on_begin", "_on_end", "_over", "_take_control"))
+# Classes of the standard library in states. Numbers, texts and plain containers need no class.
+_FOREIGN_CLASSES = frozenset(
     (
         ("collections", "Counter"),
         ("collections", "OrderedDict"),
@@ -34,30 +34,30 @@ _FOREIGN = frozenset(
         ("uuid", "UUID"),
     )
 )
-_OWN = "amqp_traffic."
-_GENERATED = frozenset((*frame_format.PACKAGES, framing1.PACKAGE))
+_OWN_MODULES = "amqp_traffic."
+_GENERATED_PACKAGES = frozenset((*frame_format.PACKAGES, framing1.PACKAGE))
 
 
 def pickle_state(state: Any) -> bytes:
-    """The state as octets."""
+    """Return the state as octets."""
     stream = io.BytesIO()
     _Pickler(stream, protocol=5).dump(state)
     return stream.getvalue()
 
 
 def unpickle_state(octets: bytes) -> Any:
-    """The state again.
+    """Return the state in the octets.
 
     Raises:
-        pickle.UnpicklingError: It names something that is in no state.
-        Exception: Any other, where the octets are damaged or classes have changed.
+        pickle.UnpicklingError: They name something that a state never contains.
+        Exception: Any other, if the octets are damaged or classes have changed.
     """
     return _Unpickler(io.BytesIO(octets)).load()
 
 
 def bound(owner: Any, name: str) -> Any:
-    """A callback."""
-    if name not in _METHODS:
+    """Return a bound method that may be a callback."""
+    if name not in _CALLBACKS:
         raise pickle.UnpicklingError(f"{name} is no callback")
     return getattr(owner, name)
 
@@ -73,13 +73,13 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         if (module_name, global_name) == (_MODULE, bound.__name__):
             return bound
-        if (module_name, global_name) in _FOREIGN:
+        if (module_name, global_name) in _FOREIGN_CLASSES:
             return super().find_class(module_name, global_name)
         package = module_name.partition(".")[0]
-        if package in _GENERATED:
+        if package in _GENERATED_PACKAGES:
             load_package(package)
-        if module_name.startswith(_OWN) or package in _GENERATED:
-            found = super().find_class(module_name, global_name)
-            if isinstance(found, type):
-                return found
+        if module_name.startswith(_OWN_MODULES) or package in _GENERATED_PACKAGES:
+            named = super().find_class(module_name, global_name)
+            if isinstance(named, type):
+                return named
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is in no state")

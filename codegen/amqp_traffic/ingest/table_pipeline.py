@@ -1,4 +1,4 @@
-"""From segments to tables: what the local engine does with all connections, and others with some of them."""
+"""From packets to tables. The local engine does this for all connections, other engines for some of them."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .staging import stage
 
 
 class TablePipeline:
-    """Makes tables of the connections of a capture. Memory is bounded: rows are handed on as they gather.
+    """The tables of the connections of a capture. Memory is bounded: rows are written as they gather.
 
-    It can be pickled after ``flush``, but for who is given the rows: see ``attach``.
+    It can be pickled after ``flush``, except for ``on_table``: see ``attach``.
 
     Attributes:
-        reader: Reads files; ``flush_if_full`` is to be called after each step.
-        quarantine: What is left out, but for damage of files.
+        reader: Reads files. Call ``flush_if_full`` after each of its steps.
+        quarantine: What is left out, except for damaged files.
         settings: How the capture is read.
-        on_table: Is given the rows of tables.
-        packets_before: Of each file that was begun, how many packets are in those before it.
+        on_table: Takes the rows of tables.
+        packets_before: For each file begun so far, the number of packets in earlier files.
     """
 
     def __init__(
@@ -41,14 +41,7 @@ class TablePipeline:
         on_table: OnTable,
         wanted: Callable[[bytes], bool] | None = None,
     ) -> None:
-        """Begin with a capture.
-
-        Args:
-            capture_id: Its name.
-            settings: How it is read.
-            on_table: Is given the rows of tables.
-            wanted: Which flows are read, see ``Segment``; by default all of them.
-        """
+        """``wanted``: true for each flow to be read, see ``Segment``; by default all flows are."""
         self.settings = settings
         self.quarantine = Quarantine()
         self._decoding = Decoding(self.quarantine, bodies=settings.bodies.wanted)
@@ -70,36 +63,31 @@ class TablePipeline:
         self._gone: list[int] = []
 
     def attach(self, on_table: OnTable) -> None:
-        """From now on rows are given to somebody else."""
+        """Give rows to another ``on_table`` from now on."""
         self.on_table = on_table
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "on_table": None}
 
     def begin_file(self, packets_before: int) -> None:
-        """What comes now is from the next file of the capture.
-
-        Args:
-            packets_before: How many packets the files before it have.
-        """
+        """Begin the next file; ``packets_before`` is the number of packets in earlier files."""
         self.packets_before.append(packets_before)
 
     def flush_if_full(self) -> None:
-        """To be called now and then: hand on rows, if enough of them have gathered."""
-        self._assemblies.add(self._decoding.take_events())  # while they are in the cache of the processor
+        """Write rows if enough of them have gathered."""
+        self._assemblies.add(self._decoding.take_events())  # now, while they are in the processor cache
         if self._decoding.full:
             self.flush()
 
     def finish(self) -> None:
-        """Nothing more comes: end all connections, and hand on all rows but those of files and of the quarantine."""
+        """End all connections, and write all rows except those of files and of the quarantine."""
         self.reader.finish()
         self.flush()
 
     def write_quarantine(self, date: str) -> None:
-        """Hand on the rows of the quarantine, after everything else; those of connections that have no name yet stay.
+        """Write the rows of the quarantine, last of all. Those of connections without a name yet stay.
 
-        Args:
-            date: That of the capture.
+        ``date`` is that of the capture.
         """
         named: list[Quarantined] = []
         others: list[Quarantined] = []
@@ -116,7 +104,7 @@ class TablePipeline:
             return True
         return connection < len(self._conn_ids) and self._conn_ids[connection] is not None
 
-    # --- What the parts of the core call back ---
+    # --- Callbacks ---
 
     def _on_begin(self, connection: CapturedConnection) -> None:
         number = connection.number
@@ -132,7 +120,7 @@ class TablePipeline:
     # --- To tables ---
 
     def flush(self) -> None:
-        """Hand on all rows that there are by now, but those of files and of the quarantine."""
+        """Write all rows so far, except those of files and of the quarantine."""
         decoded = self._decoding.take()
         self._assemblies.add(decoded.events)
         ended, self._ended = self._ended, []
@@ -146,11 +134,11 @@ class TablePipeline:
         messages, exchanges = self._assemblies.take()
         numbering = Numbering(self._conn_ids, self._dates, "", packets_before=self.packets_before or (0,))
         for name, staged in stage(decoded).items():
-            self._hand_on(name, number(name, staged, numbering))
-        for name, found in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
-            if found:
-                self._hand_on(name, rows_to_arrow(name, found, numbering))
+            self._write(name, number(name, staged, numbering))
+        for name, table_rows in (("connections", rows), ("messages", messages), ("exchanges", exchanges)):
+            if table_rows:
+                self._write(name, rows_to_arrow(name, table_rows, numbering))
 
-    def _hand_on(self, name: str, tables: dict[str, pa.Table]) -> None:
+    def _write(self, name: str, tables: dict[str, pa.Table]) -> None:
         for date, table in tables.items():
             self.on_table(name, date, table)

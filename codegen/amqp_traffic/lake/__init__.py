@@ -1,1 +1,1 @@
-"""The folder of Parquet tables, the views over them, and the tables of the specifications."""
+"""The lake: a folder of Parquet tables, the views over them, and the tables of the specifications."""

@@ -1,4 +1,4 @@
-"""The types of columns as Arrow has them, and Python values as arrays of these."""
+"""The Arrow types of columns, and Arrow arrays of Python values."""
 
 from __future__ import annotations
 
@@ -17,19 +17,16 @@ VARIANT_FIELDS = [
     pa.field("metadata", pa.binary(), nullable=False),
 ]
 VARIANT = pa.struct(VARIANT_FIELDS)
-_ROWS_AT_ONCE = 512  # rows
-_EMPTY = (b"", b"")
-# Of given types: pyarrow looks for a module on disk each time when it has to find the type out.
+_ROWS_AT_ONCE = 512
+_EMPTY_VARIANT = (b"", b"")
+# With explicit types: to infer a type, pyarrow looks for a module on disk each time.
 _NO_OCTETS = pa.scalar(b"", pa.binary())
 _TRUE = pa.scalar(True, pa.bool_())
 
 
 @cache
 def arrow_type(name: str) -> pa.DataType:
-    """The Arrow type of a column.
-
-    Args:
-        name: As ``schemas`` has it.
+    """Return the Arrow type of a column type of ``schemas``.
 
     Raises:
         ValueError: There is no such type.
@@ -47,13 +44,13 @@ def arrow_type(name: str) -> pa.DataType:
 
 
 def arrow_schema(columns: Columns) -> pa.Schema:
-    """The Arrow schema of columns; all are nullable."""
+    """Return the Arrow schema of columns; all are nullable."""
     return pa.schema([(name, arrow_type(kind)) for name, kind in columns])
 
 
 @cache
 def table_schema(table: str) -> pa.Schema:
-    """The Arrow schema of a table of traffic.
+    """Return the Arrow schema of a table of traffic.
 
     Raises:
         KeyError: There is no such table.
@@ -62,13 +59,13 @@ def table_schema(table: str) -> pa.Schema:
 
 
 def make_array(values: Sequence[Any], kind: str) -> pa.Array:
-    """Values as an array.
+    """Return values as an array.
 
     Args:
-        values: Of each row, None where it has none: pairs of octets for ``variant``, microseconds since 1970 for
-            ``timestamp[us]``, pairs of key and value for a map. Surrogates in text, which no file of tables can have,
-            become what ``valid_text`` makes of them.
-        kind: The type, as ``schemas`` has it.
+        values: A value or None for each row: pairs of binaries for ``variant``, microseconds since 1970 for
+            ``timestamp[us]``, pairs of key and value for a map. Surrogates in text, which Parquet cannot store, are replaced
+            by ``valid_text``.
+        kind: The column type, as in ``schemas``.
     """
     if kind == "variant":
         return _variants(values)
@@ -79,16 +76,16 @@ def make_array(values: Sequence[Any], kind: str) -> pa.Array:
 
 
 def _valid(value: Any) -> Any:
-    """Make text in a value valid: that of a column, an item of a list, a key of a map."""
+    """Return a value with valid text: in a column, the items of a list, the keys and values of a map."""
     if isinstance(value, str):
         return valid_text(value)
     return type(value)(map(_valid, value)) if isinstance(value, (list, tuple)) else value
 
 
 def columns_of(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The columns of rows, which are all of the same length; of no rows, none.
+    """Return the columns of rows of equal length; none if there are no rows.
 
-    Some rows at a time, so that they stay in the cache of the processor.
+    Rows are taken in groups that fit into the processor cache.
     """
     columns: list[list[Any]] = [[] for _ in rows[0]] if rows else []
     for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -100,12 +97,12 @@ def columns_of(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 def has_values(column: Sequence[Any]) -> bool:
-    """Whether something in a column is not None."""
+    """True if any value of a column is not None."""
     return bool(column) and (column[0] is not None or column.count(None) < len(column))
 
 
 def null_array(length: int, kind: str) -> pa.Array:
-    """An array of nulls. The octets of a variant that is not there are empty, as they must not be null."""
+    """Return an array of nulls. The binaries of a null variant are empty, as they must not be null."""
     if kind != "variant":
         return pa.nulls(length, arrow_type(kind))
     empty = pa.repeat(_NO_OCTETS, length)
@@ -117,7 +114,7 @@ def _variants(pairs: Sequence[tuple[bytes, bytes] | None]) -> pa.StructArray:
     mask = None
     if None in pairs:
         mask = pa.array([pair is None for pair in pairs], pa.bool_())
-        pairs = [_EMPTY if pair is None else pair for pair in pairs]
+        pairs = [_EMPTY_VARIANT if pair is None else pair for pair in pairs]
     values, metadata = zip(*pairs, strict=True) if pairs else ((), ())
     arrays = [pa.array(values, pa.binary()), pa.array(metadata, pa.binary())]
     return pa.StructArray.from_arrays(arrays, fields=VARIANT_FIELDS, mask=mask)

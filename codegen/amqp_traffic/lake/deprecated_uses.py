@@ -1,6 +1,7 @@
-"""What clients of 0-x use that is deprecated or refused, and how it shows in the arguments of a method.
+"""Deprecated or refused features that 0-x clients use, and how to detect them in the arguments of a method.
 
-Written down once: the audit asks each method of a client, the view ``v_uses`` asks the table ``methods``.
+This is the only table of them. The audit applies it to each method of a client, the view ``v_uses`` to the table
+``methods``.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ _PASSIVE = ("passive",)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Something that may be used, and when it is.
+    """A feature, and the condition under which a method uses it.
 
     Attributes:
-        rule_id: The rule of the audit that is about it.
+        rule_id: The audit rule about it.
         methods: The methods that may use it.
-        set, clear: Columns that are true, or above 0, then; and columns that are false.
-        arguments: Of these names one is among the arguments of the declaration then.
-        value: The value that it has then; None stands for any.
-        what: Of what, or how; an expression of SQL about a row ``m`` of ``methods``.
-        rabbitmq_4: What RabbitMQ 4 does about it; empty if it takes it.
+        set, clear: Columns that must be true or above 0; columns that must be false.
+        arguments: One of these names must be in the argument table; empty for no such condition.
+        value: The value that this argument must have; None for any.
+        what: The subject of the use: an SQL expression about a row ``m`` of ``methods``.
+        rabbitmq_4: What RabbitMQ 4 does about it; empty if it accepts it.
     """
 
     rule_id: str
@@ -39,23 +40,23 @@ class Use:
     rabbitmq_4: str = ""
 
     def is_in(self, fields: Mapping[str, Any]) -> bool:
-        """Whether one of the methods with these arguments uses it."""
+        """True if a method, one of ``methods``, with these fields uses the feature."""
         if not all(fields.get(name) for name in self.set) or any(fields.get(name) for name in self.clear):
             return False
         return not self.arguments or bool(self.found_in(fields))
 
     def found_in(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of the arguments that are there."""
-        table = fields.get("arguments")
-        given = {} if table is None else variant_value(table)
-        if not isinstance(given, dict):
+        """Return the entries of the argument table that use the feature."""
+        variant = fields.get("arguments")
+        table = {} if variant is None else variant_value(variant)
+        if not isinstance(table, dict):
             return {}
-        names = (name for name in self.arguments if name in given)
-        return {name: given[name] for name in names if self.value in (None, given[name])}
+        names = (name for name in self.arguments if name in table)
+        return {name: table[name] for name in names if self.value in (None, table[name])}
 
     @property
     def sql(self) -> str:
-        """The same as ``is_in``, and the method, as a condition about a row ``m`` of ``methods``."""
+        """Return the conditions, including that on the method, as SQL about a row ``m`` of ``methods``."""
         methods = ", ".join(f"'{name}'" for name in self.methods)
         parts = [f"m.method IN ({methods})"]
         parts += [f"CAST(m.{name} AS int) > 0" for name in self.set]

@@ -1,18 +1,13 @@
-"""The folder of tables.
+"""The folder of tables, ``LAKE/<table>/date=YYYY-MM-DD/capture_id=X/part-*.parquet``.
 
-``LAKE/<table>/date=YYYY-MM-DD/capture_id=X/part-*.parquet``. Names that begin with ``_`` are no tables, and readers of
-Parquet pass them over:
+Names that begin with ``_`` are not tables; readers of Parquet ignore them:
 
-- ``_lake.json`` says that this is a lake, and of which format;
-- ``_checkpoints/<name>/capture_id=X/`` has what is needed to go on with a capture that is followed;
-- ``_staging/<run>/`` has what a run has written and not yet committed, in folders as above;
-- ``_journal.json`` is there while a commit is at work, and if it was killed;
-- ``_lock`` keeps two commits on one machine apart. On other file systems than the local one there is no lock: there only
-  one at a time may write into a lake.
-
-A lake from which something can be said about traffic: there is some in it, and its tables are those of this version.
-
-What reads tables leaves out what a file does not have. So tables of another version would not fail, but say too little.
+- ``_lake.json`` marks the folder as a lake and has its format;
+- ``_checkpoints/<name>/capture_id=X/`` has the state needed to continue a capture that is followed;
+- ``_staging/<run>/`` has what a run has written but not committed, in folders as above;
+- ``_journal.json`` exists during a commit, and after one that was killed;
+- ``_lock`` serialises commits on one machine. Other file systems than the local one have no lock: only one process at a time
+  may write into such a lake.
 """
 
 from __future__ import annotations
@@ -29,35 +24,43 @@ import pyarrow.parquet as pq
 from pyarrow import ArrowInvalid, fs
 
 from ..schemas import TABLES, table_columns
-from ..storage import NoSuchPlace, capture_folder, capture_of, filesystem_of, partition_folder, spark_path
+from ..storage import (
+    NoSuchPlace,
+    capture_folder,
+    capture_of,
+    filesystem_of,
+    is_uri,
+    partition_folder,
+    spark_path,
+)
 from .journal import Journal, Lost, apply_journal, exclusive
 
 FORMAT = 1
-# The folder for checkpoints: laid out like that of a table, and part of captures, but no table.
+# The folder of checkpoints. It has the layout of a table and belongs to captures, but is not a table.
 CHECKPOINTS = "_checkpoints"
 
-_MARK = "_lake.json"
-_KIND = "amqp-codegen traffic"
+_LAKE_MARK = "_lake.json"
+_LAKE_KIND = "amqp-codegen traffic"
 _STAGING = "_staging"
+_SCRATCH = "blobs"  # not the name of a table
 _JOURNAL = "_journal.json"
 _LOCK = "_lock"
-_OF_CAPTURES = (*TABLES, CHECKPOINTS)
-# A run writes something at least so often; what is older belongs to one that was killed.
-_ABANDONED = timedelta(days=2)
+_CAPTURE_FOLDERS = (*TABLES, CHECKPOINTS)
+# A run writes more often than this. Older files belong to a run that was killed.
+_ABANDONED_AFTER = timedelta(days=2)
 
 
 class LakeError(Exception):
-    """A folder is no lake, or not one that can be used; says so in one line."""
+    """A folder that is not a usable lake; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lake:
-    """A folder of tables. Can be sent to other processes.
+    """A folder of tables. It can be sent to other processes.
 
     Attributes:
         place: The path or URI that the user gave.
-        filesystem: Where it is.
-        root: Its path there.
+        root: Its path in ``filesystem``.
     """
 
     place: str
@@ -67,26 +70,26 @@ class Lake:
     # --- Reading
 
     def has(self, table: str) -> bool:
-        """Whether there is a folder for the table."""
+        """True if there is a folder for the table."""
         return bool(self._type(f"{self.root}/{table}") == fs.FileType.Directory)
 
     def files(self, table: str, capture_id: str | None = None) -> list[str]:
-        """The files of a table, or what it has of a capture; sorted, relative to the lake."""
+        """Return the files of a table, or of a capture in it: sorted, relative to the lake."""
         folders = [f"{self.root}/{table}"]
         if capture_id is not None:
             wanted = capture_folder(capture_id)
             folders = [f"{info.path}/{wanted}" for info in self._list(folders[0])]
-        found = [info for folder in folders for info in self._list(folder, recursive=True)]
-        return sorted(info.path[len(self.root) + 1 :] for info in found if info.type == fs.FileType.File)
+        infos = [info for folder in folders for info in self._list(folder, recursive=True)]
+        return sorted(info.path[len(self.root) + 1 :] for info in infos if info.type == fs.FileType.File)
 
     def spark_path(self, table: str) -> str:
-        """Where Spark finds the table."""
+        """Return the path of a table for Spark."""
         return spark_path(f"{self.place.rstrip('/')}/{table}")
 
     # --- Writing
 
     def new_run(self) -> str:
-        """The name of a new run, with a folder of its own in the staging area.
+        """Return the name of a new run, which has its own folder in the staging area.
 
         What runs left there that were killed more than two days ago is removed.
         """
@@ -96,68 +99,78 @@ class Lake:
         return run
 
     def staging(self, run: str) -> str:
-        """The folder of a run, a path of ``filesystem``.
+        """Return the folder of a run, a path of ``filesystem``.
 
-        Of the files in folders with the names of tables those are committed that tasks have returned; all others, such as
-        those of attempts that failed, are removed in the end.
+        A commit takes the files that tasks have returned from the folders of tables. It removes all others, such as those
+        of failed attempts.
         """
         return f"{self.root}/{_STAGING}/{run}"
 
+    def scratch(self, run: str) -> str:
+        """Return the folder for what tasks of a run pass to others, a path of ``filesystem``; a commit removes it."""
+        return f"{self.staging(run)}/{_SCRATCH}"
+
+    def scratch_place(self, run: str) -> str:
+        """Return that folder as a URI, or as a path that is valid in every process."""
+        path = self.scratch(run)
+        return f"{self.place.rstrip('/')}{path.removeprefix(self.root)}" if is_uri(self.place) else path
+
     def staged_folder(self, run: str, table: str, day: date, capture_id: str) -> str:
-        """The folder for files ``part-*.parquet`` of a table; not made yet, a path of ``filesystem``."""
+        """Return the folder for files ``part-*.parquet`` of a table, a path of ``filesystem``. It may not exist yet."""
         return f"{self.staging(run)}/{table}/{partition_folder(day, capture_id)}"
 
     def commit(self, run: str, capture_ids: Collection[str], files: Iterable[str]) -> None:
-        """Replaces what the lake has of these captures by these files of the run, in every table.
+        """Replace what the lake holds for captures by files of the run, in every table.
 
-        Checkpoints of theirs go, too: whoever followed them does not go on. Nothing else changes. It can be killed at any
-        point: before the journal is there nothing has changed, after that ``recover`` or the next commit finishes it.
+        The checkpoints of these captures go, too, so they cannot be followed further. Nothing else changes. A commit may be
+        killed at any point: before the journal is written nothing has changed, after that ``recover`` or the next commit
+        finishes it.
 
         Args:
             run: The run.
             capture_ids: The captures.
-            files: What its tasks have returned, as ``Written.path``: never what is found in its folder, where attempts that
-                failed may have left something.
+            files: What its tasks have returned, as ``Written.path``; never a listing of its folder, where failed attempts
+                may have left files.
 
         Raises:
-            ValueError: A file is of another capture, or of no table.
-            LakeError: A file is not there, or files vanished in between.
+            ValueError: A file belongs to another capture, or to no table.
+            LakeError: A file is missing, or files vanished during the commit.
         """
         with self._exclusive():
             self._finish()
-            old = [path for each in sorted(capture_ids) for path in self._files_of(each)]
+            old = [path for capture_id in sorted(capture_ids) for path in self._files_of(capture_id)]
             self._replace(_JOURNAL, self._plan(run, capture_ids, files, old).to_octets())
             self._finish()
 
     def append(self, run: str, capture_id: str, files: Iterable[str], replaced: Collection[str]) -> None:
-        """Adds files of the run to what the lake has of a capture, but replaces some.
+        """Add files of the run to a capture of the lake, and replace some.
 
-        It can be killed at any point, as ``commit``.
+        It may be killed at any point, as ``commit``.
 
         Args:
             run: The run.
             capture_id: The capture.
             files: See ``commit``.
-            replaced: Files of the capture that go in the same step, relative to the lake.
+            replaced: Files of the capture that are removed in the same step, relative to the lake.
 
         Raises:
-            ValueError: A file is of another capture, of no table, or there already.
-            LakeError: What is to be replaced is not there: somebody else has changed the capture. Or as ``commit``.
+            ValueError: A file belongs to another capture or to no table, or exists already.
+            LakeError: A file to be replaced is missing, as another process has changed the capture. Or as ``commit``.
         """
         with self._exclusive():
             self._finish()
             journal = self._plan(run, [capture_id], files, replaced)
-            if not self._there(replaced).issuperset(replaced):
+            if not self._existing(replaced).issuperset(replaced):
                 raise LakeError(
                     f"{self.place}: somebody else has changed capture {capture_id} in the meantime; only one may follow it"
                 )
-            for path in sorted(self._there([path for _, path in journal.move]).difference(replaced)):
+            for path in sorted(self._existing([path for _, path in journal.move]).difference(replaced)):
                 raise ValueError(f"{path} is there already")
             self._replace(_JOURNAL, journal.to_octets())
             self._finish()
 
     def recover(self) -> None:
-        """Finishes a commit that was killed, if there is one.
+        """Finish a commit that was killed, if there is one.
 
         Raises:
             LakeError: It cannot be finished.
@@ -167,53 +180,41 @@ class Lake:
                 self._finish()
 
     def abandon(self, run: str) -> None:
-        """Removes what a run has written and not committed; a commit that has begun is left to ``recover``."""
+        """Remove what a run has written but not committed. A commit that has begun is left to ``recover``."""
         if self._type(self.staging(run)) == fs.FileType.Directory and not self._in_journal(run):
             self.filesystem.delete_dir(self.staging(run))
 
     def replace_file(self, path: str, octets: bytes) -> None:
-        """Writes a file that is not part of a capture, all or nothing.
-
-        Args:
-            path: Where, relative to the lake.
-            octets: All of it.
-        """
+        """Write a file that is not part of a capture, all or nothing; ``path`` is relative to the lake."""
         with self._exclusive():
             self.filesystem.create_dir(f"{self.root}/{path}".rpartition("/")[0], recursive=True)
             self._replace(path, octets)
 
     def _files_of(self, capture_id: str) -> list[str]:
-        """All files of a capture."""
-        return [path for table in _OF_CAPTURES for path in self.files(table, capture_id)]
+        """Return all files of a capture."""
+        return [path for table in _CAPTURE_FOLDERS for path in self.files(table, capture_id)]
 
-    def _there(self, paths: Collection[str]) -> set[str]:
-        """Those of these files that are there."""
+    def _existing(self, paths: Collection[str]) -> set[str]:
+        """Return those of the files that exist."""
         infos = self.filesystem.get_file_info([f"{self.root}/{path}" for path in paths]) if paths else []
         return {info.path[len(self.root) + 1 :] for info in infos if info.type == fs.FileType.File}
 
     def _plan(
         self, run: str, capture_ids: Collection[str], files: Iterable[str], old: Collection[str]
     ) -> Journal:
-        """What there is to do.
-
-        Args:
-            run: Has written what comes.
-            capture_ids: The captures it may have written about.
-            files: What comes.
-            old: The files that go.
-        """
+        """Return the journal of a commit, in which ``files`` of the run replace ``old``."""
         moves = {f"{_STAGING}/{run}/{path}": path for path in sorted(files)}
         for path in moves.values():
             table, *_, folder, _ = path.split("/")
-            if table not in _OF_CAPTURES or capture_of(folder) not in capture_ids:
+            if table not in _CAPTURE_FOLDERS or capture_of(folder) not in capture_ids:
                 raise ValueError(f"{path} is not of the captures {', '.join(sorted(capture_ids))}")
         is_there = self._type(self.staging(run)) == fs.FileType.Directory
-        if not is_there or not self._there(moves).issuperset(moves):
+        if not is_there or not self._existing(moves).issuperset(moves):
             raise LakeError(f"{self.place}: what run {run} has written is not there any more; ingest again")
         return Journal(f"{_STAGING}/{run}", tuple(old), tuple(moves.items()))
 
     def _finish(self) -> None:
-        """Does what the journal says, if there is one. To be called alone."""
+        """Apply the journal, if there is one. Call this under the lock."""
         path = f"{self.root}/{_JOURNAL}"
         if self._type(path) != fs.FileType.File:
             return
@@ -236,23 +237,23 @@ class Lake:
             )
 
     def _replace(self, path: str, octets: bytes) -> None:
-        """Writes a file beside, then moves it to its place."""
+        """Write a file under another name, then move it to its place."""
         target = f"{self.root}/{path}"
         folder, _, name = target.rpartition("/")
         unfinished = f"{folder}/_{name}.new"
         with self.filesystem.open_output_stream(unfinished) as stream:
             stream.write(octets)
-        # A local file is replaced in one step; not every other file system moves to where something is.
+        # A local file is replaced in one step. Some other file systems do not move onto an existing file.
         if self.filesystem.type_name != "local" and self._type(target) == fs.FileType.File:
             self.filesystem.delete_file(target)
         self.filesystem.move(unfinished, target)
 
     def _sweep(self, now: datetime) -> None:
-        """Removes what killed runs have left."""
+        """Remove what killed runs have left."""
         for run in self._list(f"{self.root}/{_STAGING}"):
             inside = [run, *self._list(run.path, recursive=True)]
             times = [info.mtime for info in inside if info.mtime is not None]
-            if times and max(times) < now - _ABANDONED and not self._in_journal(run.base_name):
+            if times and max(times) < now - _ABANDONED_AFTER and not self._in_journal(run.base_name):
                 self.filesystem.delete_dir(run.path)
 
     def _in_journal(self, run: str) -> bool:
@@ -280,48 +281,48 @@ class Lake:
 
 
 def create_lake(place: str) -> Lake:
-    """Opens a lake; makes one where there is nothing, or an empty folder.
+    """Open a lake. Make one if the place does not exist or is an empty folder.
 
     Raises:
-        LakeError: Something else is there, or the place cannot be reached.
+        LakeError: The place has something else, or cannot be reached.
     """
     lake = _at(place)
     kind = lake._type(lake.root)
     if kind == fs.FileType.File:
         raise LakeError(f"{place} is a file, and no folder for tables")
-    if lake._type(f"{lake.root}/{_MARK}") != fs.FileType.File:
+    if lake._type(f"{lake.root}/{_LAKE_MARK}") != fs.FileType.File:
         if any(not info.base_name.startswith("_") for info in lake._list(lake.root)):
-            raise LakeError(f"{place} is not empty, and no lake: it has no {_MARK}; name another folder")
-        mark = json.dumps({"kind": _KIND, "format": FORMAT}).encode() + b"\n"
+            raise LakeError(f"{place} is not empty, and no lake: it has no {_LAKE_MARK}; name another folder")
+        mark = json.dumps({"kind": _LAKE_KIND, "format": FORMAT}).encode() + b"\n"
         lake.filesystem.create_dir(lake.root, recursive=True)
-        lake._replace(_MARK, mark)
+        lake._replace(_LAKE_MARK, mark)
     return open_lake(place)
 
 
 def open_lake(place: str) -> Lake:
-    """Opens a lake; changes nothing.
+    """Open a lake without changes.
 
     Raises:
-        LakeError: It is no lake, one of another format, or cannot be reached.
+        LakeError: It is not a lake, has another format, or cannot be reached.
     """
     lake = _at(place)
     if lake._type(lake.root) == fs.FileType.NotFound:
         raise LakeError(f"there is no lake at {place}; amqp-codegen traffic ingest makes one")
-    path = f"{lake.root}/{_MARK}"
+    path = f"{lake.root}/{_LAKE_MARK}"
     if lake._type(path) != fs.FileType.File:
-        raise LakeError(f"{place} is no lake: it has no {_MARK}")
+        raise LakeError(f"{place} is no lake: it has no {_LAKE_MARK}")
     try:
         with lake.filesystem.open_input_stream(path) as stream:
             mark = json.loads(stream.read())
-        known = mark["kind"] == _KIND
-        found = int(mark["format"])
+        is_lake = mark["kind"] == _LAKE_KIND
+        lake_format = int(mark["format"])
     except (KeyError, TypeError, ValueError):
-        known, found = False, 0
-    if not known:
-        raise LakeError(f"{place} is no lake of captured traffic: {_MARK} says something else")
-    if found != FORMAT:
+        is_lake, lake_format = False, 0
+    if not is_lake:
+        raise LakeError(f"{place} is no lake of captured traffic: {_LAKE_MARK} says something else")
+    if lake_format != FORMAT:
         raise LakeError(
-            f"{place} is a lake of format {found}, and this version has format {FORMAT}; ingest into a new folder"
+            f"{place} is a lake of format {lake_format}, and this version has format {FORMAT}; ingest into a new folder"
         )
     return lake
 
@@ -334,19 +335,17 @@ def _at(place: str) -> Lake:
 
 
 def open_traffic(place: str) -> Lake:
-    """Open a lake, and finish a commit that was killed.
+    """Open a lake that has traffic in tables of this version. Finish a commit that was killed.
 
-    Args:
-        place: Its path or URI.
+    Readers treat missing columns as absent, so tables of another version would not fail but give incomplete answers.
 
     Raises:
-        LakeError: It is no lake, one of another format, there is no traffic in it, its tables are of another version, or
-            it cannot be reached.
+        LakeError: It is not a lake, has another format, has no traffic or tables of another version, or cannot be reached.
     """
     lake = open_lake(place)
     lake.recover()
     if not lake.files("captures"):
-        # What was interrupted has left its folder.
+        # An interrupted run leaves its folder.
         advice = (
             "an ingest was interrupted, or is at work"
             if lake.files(_STAGING)
@@ -359,16 +358,16 @@ def open_traffic(place: str) -> Lake:
 
 
 def _check_columns(lake: Lake, table: str) -> None:
-    """Look at one file of each capture: all of them were written in one go."""
+    """Check one file of each capture: the files of a capture are of one version."""
     wanted = dict(table_columns(table))
-    of_captures = {capture_of(path.split("/")[-2]): path for path in reversed(lake.files(table))}
-    for path in of_captures.values():
+    file_of_capture = {capture_of(path.split("/")[-2]): path for path in reversed(lake.files(table))}
+    for path in file_of_capture.values():
         try:
             with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
-                there = pq.read_schema(stream).names
+                names = pq.read_schema(stream).names
         except ArrowInvalid:
             raise LakeError(f"{path} is no table; ingest its capture again") from None
-        missing = sorted(wanted.keys() - set(there))
+        missing = sorted(wanted.keys() - set(names))
         if missing:
             raise LakeError(
                 f"{path} has no column {missing[0]}: another version has written it; ingest into a new folder with this one"

@@ -1,9 +1,9 @@
-"""What a commit is going to do, written down before it does it, so that whoever comes next can finish it.
+"""The journal of a commit: its steps, written before it begins, so that another process can finish them.
 
-Every step may be done twice: what is no longer there need not be removed or moved. Old files go before new ones come,
-so that a reader in between may miss rows of the captures that are replaced or added to, but never sees any twice.
+Every step may be repeated: what is gone already need not be removed or moved. Old files are removed before new ones come.
+So a concurrent reader may miss rows of the captures at hand, but never sees rows twice.
 
-One at a time changes what a lake has. Who is killed holds nothing any more.
+A file lock serialises commits. It is released when its process is killed.
 """
 
 from __future__ import annotations
@@ -24,32 +24,28 @@ except ImportError:  # not on Windows
 
 @contextmanager
 def exclusive(path: Path) -> Iterator[None]:
-    """Waits until nobody else in any process of this machine is in here with the same file.
-
-    Args:
-        path: The file; it is made, and stays.
-    """
+    """Hold a lock against all processes of this machine. The file is created and stays."""
     with path.open("ab") as lock:
         if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # closing the file lets go
+            fcntl.flock(lock, fcntl.LOCK_EX)  # closing the file releases it
         yield
 
 
-_FORMAT = 1
+_JOURNAL_FORMAT = 1
 
 
 class Lost(Exception):
-    """Files that were to be moved into the lake are neither there nor where they came from."""
+    """Files to be moved into the lake that are neither at their source nor at their target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A commit.
+    """The steps of a commit. All paths are relative to the lake.
 
     Attributes:
-        staging: The folder of the run, which is removed at the end. All paths are relative to the lake.
+        staging: The folder of the run, which is removed at the end.
         remove: Files that are replaced.
-        move: Files that replace them: from where to where. A file may go to a place that is also in ``remove``.
+        move: Sources and targets of the new files. A target may also be in ``remove``.
     """
 
     staging: str
@@ -57,35 +53,40 @@ class Journal:
     move: tuple[tuple[str, str], ...]
 
     def to_octets(self) -> bytes:
-        """The journal as the file has it."""
-        document = {"format": _FORMAT, "staging": self.staging, "remove": self.remove, "move": self.move}
+        """Return the content of the journal file."""
+        document = {
+            "format": _JOURNAL_FORMAT,
+            "staging": self.staging,
+            "remove": self.remove,
+            "move": self.move,
+        }
         return json.dumps(document, indent=1).encode()
 
     @classmethod
     def from_octets(cls, octets: bytes) -> Journal:
-        """Reads it.
+        """Read the content of a journal file.
 
         Raises:
-            ValueError: It is no journal, or one of another format.
+            ValueError: It is not a journal, or has another format.
         """
         document = json.loads(octets)
-        if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        if not isinstance(document, dict) or document.get("format") != _JOURNAL_FORMAT:
             raise ValueError("another format")
         moves = tuple((source, target) for source, target in document["move"])
         return cls(document["staging"], tuple(document["remove"]), moves)
 
 
 def apply_journal(filesystem: fs.FileSystem, root: str, journal: Journal) -> None:
-    """Does what is left to do, all but removing the journal itself.
+    """Do the remaining steps, except the removal of the journal itself.
 
     Raises:
-        Lost: Somebody else removed files in between. Everything else is done.
+        Lost: Other processes removed files meanwhile. Everything else is done.
     """
 
     def place(path: str) -> str:
         return f"{root}/{path}"
 
-    # The folder goes last, so without it everything was done.
+    # The folder is removed last: if it is gone, all is done.
     if _is_there(filesystem, place(journal.staging)):
         waiting = _files(filesystem, [place(source) for source, _ in journal.move])
         left = [(place(source), place(target)) for source, target in journal.move if place(source) in waiting]
@@ -109,9 +110,9 @@ def _is_there(filesystem: fs.FileSystem, path: str) -> bool:
 
 
 def _files(filesystem: fs.FileSystem, paths: Sequence[str]) -> set[str]:
-    """Those of the paths at which there is a file."""
-    found = filesystem.get_file_info(list(paths)) if paths else []
-    return {path for path, info in zip(paths, found, strict=True) if info.type == fs.FileType.File}
+    """Return the paths at which there is a file."""
+    infos = filesystem.get_file_info(list(paths)) if paths else []
+    return {path for path, info in zip(paths, infos, strict=True) if info.type == fs.FileType.File}
 
 
 def _delete_file(filesystem: fs.FileSystem, path: str) -> None:
@@ -120,7 +121,7 @@ def _delete_file(filesystem: fs.FileSystem, path: str) -> None:
 
 
 def _remove_empty_folders(filesystem: fs.FileSystem, root: str, removed: Iterable[str]) -> None:
-    """Folders that only had files which are gone: those of a capture, then those of a day."""
+    """Remove folders that became empty: those of captures, then those of days."""
     captures = dict.fromkeys(path.rpartition("/")[0] for path in removed)
     days = dict.fromkeys(folder.rpartition("/")[0] for folder in captures)
     for folder in (*captures, *days):

@@ -1,19 +1,19 @@
-"""Views that make a query of a question that people ask: name, columns, query, what it shows. See docs/traffic-questions.md."""
+"""Views that answer common questions about traffic: name, columns, query, purpose. See docs/traffic-questions.md."""
 
 from __future__ import annotations
 
 from .deprecated_uses import USES, Use
 
-# Who it was, in every one of them.
+# The client, in every view.
 _CLIENT = "c.product, c.version, c.`user`, c.vhost, c.client_ip, c.connection_name"
 _CLIENT_COLUMNS = "product version user vhost client_ip connection_name"
 
 
 def _use(use: Use) -> str:
-    """A use as a structure of SQL."""
-    told = f"'{use.rabbitmq_4}'" if use.rabbitmq_4 else "CAST(NULL AS string)"
+    """Return a use as a struct of SQL."""
+    rabbitmq_4 = f"'{use.rabbitmq_4}'" if use.rabbitmq_4 else "CAST(NULL AS string)"
     return (
-        f"named_struct('feature', '{use.rule_id}', 'rabbitmq_4', {told}, "
+        f"named_struct('feature', '{use.rule_id}', 'rabbitmq_4', {rabbitmq_4}, "
         f"'is_used', coalesce({use.sql}, false), 'what', {use.what})"
     )
 
@@ -21,7 +21,7 @@ def _use(use: Use) -> str:
 _USES_OF_METHODS = ",\n    ".join(map(_use, USES))
 _METHODS = ", ".join(f"'{name}'" for name in sorted({name for use in USES for name in use.methods}))
 
-# Class access (30) is in the tables of methods only where the version has it, and 0-9-1 has not.
+# Class access (30) is decoded into ``methods`` only for versions that have it, which 0-9-1 does not.
 _USES = f"""
 SELECT capture_id, conn_id, frame_no, {_CLIENT}, u.feature, u.rabbitmq_4, u.what
 FROM (
@@ -94,9 +94,9 @@ FROM methods m JOIN connections c ON c.capture_id = m.capture_id AND c.conn_id =
 WHERE m.dir = 0 AND m.method IN ('queue.declare', 'exchange.declare') AND NOT m.passive
 """
 
-# A link has a name, of which there may be one in each direction (1.0 2.6.1), and a handle on each side. Its credit comes
-# from the receiver: what is allowed is known by the count of deliveries up to which it goes (1.0 2.6.7). What comes after a
-# row is told by a window in descending order: the other way Spark would go through all of them again for each row.
+# Link names are unique in each direction (1.0 2.6.1); each side has a handle for the link. The receiver grants credit up to a
+# delivery count (1.0 2.6.7). The window for later rows is in descending order: in ascending order Spark would scan all later
+# rows again for each row.
 _OF_LINK = "capture_id, conn_id, link_name, sender"
 _LINKS = f"""
 WITH ends AS (

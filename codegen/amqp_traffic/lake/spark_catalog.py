@@ -11,7 +11,7 @@ from .folder import Lake
 from .specification.columns import SPEC_TABLES
 from .views import PARTITION, View, all_views
 
-# What Spark calls the types of columns.
+# Column types that have another name in Spark.
 _TYPES: Mapping[str, str] = {
     "bool": "boolean",
     "int8": "tinyint",
@@ -24,7 +24,7 @@ _WORD = re.compile(r"\w+")
 
 
 def spark_type(kind: str) -> str:
-    """What Spark calls the type of a column: ``array<int>`` for ``list<int32>``."""
+    """Return the Spark name of a column type: ``array<int>`` for ``list<int32>``."""
     if kind.startswith("list<"):
         return f"array<{spark_type(kind[5:-1])}>"
     if kind.startswith("map<"):
@@ -34,17 +34,17 @@ def spark_type(kind: str) -> str:
 
 
 def lake_tables() -> Mapping[str, Columns]:
-    """Every table and its columns, as they are in SQL: with the two that are folders, ``date`` and ``capture_id``."""
+    """Return every table and its columns in SQL, with ``date`` and ``capture_id``, which are folders."""
     return {table: (*PARTITION, *table_columns(table)) for table in TABLES} | SPEC_TABLES
 
 
 def register(session: Any, lake: Lake) -> None:
-    """Makes every table and every view known to the session, also those without rows."""
+    """Register every table and view in the session, including those without rows."""
     _register(session, lake, lake_tables(), all_views())
 
 
 def register_for(session: Any, lake: Lake, query: str) -> None:
-    """The same, but only those tables and views whose names are in a query: there are many. ``SHOW`` shows all."""
+    """Register only the tables and views that a query names, as there are many; all of them for ``SHOW``."""
     words = {word.lower() for word in _WORD.findall(query)}
     if "show" in words:
         register(session, lake)
@@ -64,9 +64,9 @@ def _register(session: Any, lake: Lake, tables: Mapping[str, Columns], views: It
 
 
 def table_frame(session: Any, lake: Lake, table: str, columns: Columns) -> Any:
-    """A table of the lake; without rows if there is no folder for it.
+    """Return a table of the lake; without rows if it has no folder.
 
-    It is a selection, not the files themselves: into those one could insert.
+    It is a selection: into a plain file view one could insert.
     """
     names = [f"`{name}`" for name, _ in columns]
     if not lake.has(table):

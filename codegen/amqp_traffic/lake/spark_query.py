@@ -1,4 +1,4 @@
-"""Runs a query of a user: rows as plain values, errors in one line."""
+"""Queries of users: rows as plain values, errors in one line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-# None, bool, int, float, str, and lists and dicts of these: what JSON has.
+# A JSON value: None, bool, int, float, str, and lists and dicts of these.
 Plain: TypeAlias = Any
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s+")
@@ -19,10 +19,10 @@ _STATE = re.compile(r"\.?\s*SQLSTATE: \w{5}")
 
 
 class QueryError(Exception):
-    """What is wrong with a query, or with what it reads, in one line.
+    """A query that fails; the message is one line.
 
     Attributes:
-        condition: What Spark calls it, for example ``PARSE_SYNTAX_ERROR``, or empty.
+        condition: Spark's error condition, for example ``PARSE_SYNTAX_ERROR``, or empty.
     """
 
     def __init__(self, message: str, condition: str = "") -> None:
@@ -32,11 +32,11 @@ class QueryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What a query gives.
+    """The result of a query.
 
     Attributes:
-        columns: Their names; none for a statement that gives nothing.
-        rows: Read while they are taken; may raise QueryError.
+        columns: Their names; none for a statement without a result.
+        rows: Read lazily; may raise QueryError.
     """
 
     columns: tuple[str, ...]
@@ -44,12 +44,10 @@ class QueryResult:
 
 
 def ask(session: Any, query: str) -> QueryResult:
-    """Runs a query.
-
-    Moments are given in UTC, octets in hexadecimal, variants as what is in them.
+    """Run a query. Timestamps are in UTC, binaries in hexadecimal, variants as their values.
 
     Raises:
-        QueryError: It is wrong, or nothing can be read.
+        QueryError: The query is wrong, or data cannot be read.
     """
     try:
         frame = session.sql(query)
@@ -68,12 +66,7 @@ def _rows(frame: Any, kinds: list[Any]) -> Iterator[tuple[Plain, ...]]:
 
 
 def plain(value: Any, kind: Any) -> Plain:
-    """A value of PySpark as what JSON has.
-
-    Args:
-        value: The value.
-        kind: The type of PySpark, which tells moments from what clocks show.
-    """
+    """Return a value of PySpark as a JSON value; its type tells timestamps with time zone from those without."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
@@ -90,7 +83,7 @@ def plain(value: Any, kind: Any) -> Plain:
 
 
 def _moment(value: datetime) -> str:
-    """PySpark gives what the clock of this machine shows."""
+    """Return a timestamp in UTC; PySpark gives it in local time."""
     return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat() + "Z"
 
 
@@ -99,24 +92,24 @@ def _compound(value: Any, kind: Any) -> Plain:
     if name == "variant":
         return _finite(json.loads(value.toJson()))
     if name == "array":
-        return [plain(each, kind.elementType) for each in value]
+        return [plain(item, kind.elementType) for item in value]
     if name == "map":
-        return {str(plain(key, kind.keyType)): plain(each, kind.valueType) for key, each in value.items()}
+        return {str(plain(key, kind.keyType)): plain(item, kind.valueType) for key, item in value.items()}
     if name == "struct":
         return {
-            field.name: plain(each, field.dataType) for field, each in zip(kind.fields, value, strict=True)
+            field.name: plain(item, field.dataType) for field, item in zip(kind.fields, value, strict=True)
         }
     return str(value)
 
 
 def _finite(value: Plain) -> Plain:
-    """Without numbers that JSON has not."""
+    """Return a value with NaN and infinities as text, as JSON lacks them."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, list):
-        return [_finite(each) for each in value]
+        return [_finite(item) for item in value]
     if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     return value
 
 
@@ -128,16 +121,16 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 def _query_error(error: Exception) -> QueryError:
-    """Spark tells the plan, the query and Java's stack, too; the line with a condition says what is wrong."""
+    """Return the line with an error condition; Spark's text also has the plan, the query and Java's stack."""
     lines = [line.strip() for text in _messages(error) for line in text.splitlines() if line.strip()]
     for line in lines:
-        if found := _CONDITION.search(line):
-            return QueryError(_STATE.sub("", line[found.end() :]).strip().rstrip(";"), found[1])
+        if match := _CONDITION.search(line):
+            return QueryError(_STATE.sub("", line[match.end() :]).strip().rstrip(";"), match[1])
     return QueryError(lines[0] if lines else type(error).__name__)
 
 
 def _messages(error: Exception) -> Iterator[str]:
-    """What the error says; of one of Java that PySpark has not turned into its own, all that led to it."""
+    """Yield the messages of an error, including the causes of a Java error that PySpark has not converted."""
     cause = getattr(error, "java_exception", None)
     while cause is not None:
         yield str(cause.getMessage() or "")

@@ -1,8 +1,7 @@
-"""Views over the tables: what they are called, what they select, and why. Plain data and SQL, as Spark has it.
+"""Views over the tables, as plain data and SQL of Spark.
 
-The columns of a kind of methods or performatives come from the generated packages, so from the specifications.
-
-Questions that are asked of every capture, as views: name, columns, query, what it shows.
+There is a view for each method and performative, whose columns come from the generated packages; for each comparison of
+versions; and for questions about every capture.
 """
 
 from __future__ import annotations
@@ -129,9 +128,9 @@ HANDY: tuple[tuple[str, tuple[str, ...], str, str], ...] = tuple(
 )
 
 
-# They are folders of the lake, and columns of every table of traffic.
+# Folders of the lake, and columns of every table of traffic.
 PARTITION: Columns = (("date", "date"), ("capture_id", "string"))
-_BEFORE: Columns = (*PARTITION, *FRAME_KEY, ("ns", "int64"), ("channel", "int32"))
+_FRAME_COLUMNS: Columns = (*PARTITION, *FRAME_KEY, ("ns", "int64"), ("channel", "int32"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +138,8 @@ class View:
     """A view.
 
     Attributes:
-        name: What it is called in SQL.
-        columns: The names of its columns, in order.
-        sql: The query, over tables alone.
-        doc: What it shows, for people.
+        sql: The query, over tables only.
+        doc: What it shows.
     """
 
     name: str
@@ -153,42 +150,42 @@ class View:
 
 @cache
 def all_views() -> tuple[View, ...]:
-    """Every view: of methods, of performatives, those that compare versions, and a few more."""
+    """Return every view."""
     return (*method_views(), *performative_views(), *comparison_views(), *HANDY_VIEWS)
 
 
 def method_views() -> Iterator[View]:
-    """A view for each method of any version of 0-x, with its columns in any of them: ``v_basic_publish``."""
-    found: dict[str, dict[str, str]] = {}
+    """Yield a view for each 0-x method, with its columns of all versions: ``v_basic_publish``."""
+    columns_of: dict[str, dict[str, str]] = {}
     for package in PACKAGES0:
         for gathered in load_module(package, "columns").MethodColumns().gathered.values():
-            found.setdefault(gathered.kind.name, {}).update(gathered.kind.columns)
-    for name, columns in sorted(found.items()):
-        yield _filtered(f"v_{_word(name)}", "methods", "method", name, columns)
+            columns_of.setdefault(gathered.kind.name, {}).update(gathered.kind.columns)
+    for name, columns in sorted(columns_of.items()):
+        yield _kind_view(f"v_{_word(name)}", "methods", "method", name, columns)
 
 
 def performative_views() -> Iterator[View]:
-    """A view for each performative and SASL frame of 1.0: ``v1_transfer``, ``v1_sasl_init``."""
+    """Yield a view for each performative and SASL frame of 1.0: ``v1_transfer``, ``v1_sasl_init``."""
     kinds = load_module(PACKAGE1, "columns").PerformativeColumns().gathered.values()
-    for name, columns in sorted((each.kind.name, dict(each.kind.columns)) for each in kinds):
+    for name, columns in sorted((gathered.kind.name, dict(gathered.kind.columns)) for gathered in kinds):
         own = [*columns, "payload_size"] if name == "transfer" else columns
-        yield _filtered(f"v1_{_word(name)}", "performatives", "performative", name, own)
+        yield _kind_view(f"v1_{_word(name)}", "performatives", "performative", name, own)
 
 
 def comparison_views() -> Iterator[View]:
-    """The views that compare versions: ``spec_diff_methods``."""
-    for each in COMPARISONS:
-        doc = f"What of {each.table} differs between two versions of 0-x"
-        yield View(each.view, comparison_columns(each), comparison_sql(each), doc)
+    """Yield the views that compare versions: ``spec_diff_methods``."""
+    for comparison in COMPARISONS:
+        doc = f"What of {comparison.table} differs between two versions of 0-x"
+        yield View(comparison.view, comparison_columns(comparison), comparison_sql(comparison), doc)
 
 
 HANDY_VIEWS = tuple(View(*each) for each in HANDY)
 
 
-def _filtered(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:
-    """The rows of one kind, without the columns that are always null in them."""
-    names = tuple(dict.fromkeys([*(name for name, _ in _BEFORE), *own, "raw", "violations"]))
-    listed = ", ".join(f"`{each}`" for each in names)
+def _kind_view(view: str, table: str, column: str, name: str, own: Iterable[str]) -> View:
+    """Return the view of one kind, without the columns that are always null for it."""
+    names = tuple(dict.fromkeys([*(name for name, _ in _FRAME_COLUMNS), *own, "raw", "violations"]))
+    listed = ", ".join(f"`{column_name}`" for column_name in names)
     return View(view, names, f"SELECT {listed} FROM {table} WHERE `{column}` = '{name}'", f"Every {name}")
 
 

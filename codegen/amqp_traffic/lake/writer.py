@@ -1,4 +1,4 @@
-"""Writes tables as Parquet files, compressed with zstd: a folder for each table, date and capture."""
+"""A writer of tables as Parquet files, compressed with zstd: a folder for each table, date and capture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pyarrow import fs
 
 from .arrow_types import VARIANT
 
-# A file is closed when it has so many octets.
-TARGET = 192 << 20
-# A row group is written when so much has gathered.
-_MOST_ROWS = 1 << 18
-_MOST_OCTETS = 64 << 20
+# A file of this size is closed.
+TARGET_OCTETS = 192 << 20
+# A row group is written when this much has gathered.
+_MOST_GROUP_ROWS = 1 << 18
+_MOST_GROUP_OCTETS = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,10 @@ class Written:
     """A file that was written.
 
     Attributes:
-        table: The table it belongs to.
-        date: Of its rows.
-        path: Where it is, relative to the folder of the writer.
-        rows: How many it has.
-        octets: How large it is.
+        date: The date of its rows.
+        path: Relative to the folder of the writer.
+        rows: Their number.
+        octets: The size of the file.
     """
 
     table: str
@@ -40,28 +39,34 @@ class Written:
 
 
 class Writer:
-    """Writes the tables of a capture, or of a part of it.
+    """A writer of the tables of a capture, or of a part of it.
 
-    To be used with ``with``: at the end of the block all files are complete. After an error, all of them are deleted.
+    Use it with ``with``: at the end of the block all files are complete. After an error all of them are deleted.
 
-    A task may be tried more than once, also side by side. So the names of files have a random part: no writer touches
-    the files of another, and what is committed is what the attempt that succeeded has returned.
+    A task may be tried more than once, also concurrently. So file names have a random part: no writer touches the files of
+    another, and a commit takes the files that the successful attempt has returned.
 
     Attributes:
         written: The files that are complete.
     """
 
     def __init__(
-        self, filesystem: fs.FileSystem, folder: str, capture_id: str, name: str, *, target: int = TARGET
+        self,
+        filesystem: fs.FileSystem,
+        folder: str,
+        capture_id: str,
+        name: str,
+        *,
+        target: int = TARGET_OCTETS,
     ) -> None:
-        """Write nothing yet.
+        """Begin without files.
 
         Args:
-            filesystem: Where to write.
-            folder: The folder that those of the tables are in.
+            filesystem: The file system to write to.
+            folder: The parent of the folders of tables.
             capture_id: The capture.
-            name: Is in the names of files, for people and for the order in which readers see them.
-            target: How many octets a file may have before the next one is begun; row groups are not cut.
+            name: A part of file names, for people and for the order of reading.
+            target: The octets of a file after which the next one begins; row groups are not cut.
         """
         self.written: list[Written] = []
         self._filesystem = filesystem
@@ -84,7 +89,7 @@ class Writer:
             self._close(key)
 
     def close(self) -> list[Written]:
-        """Complete all files, and tell which there are."""
+        """Complete all files, and return them."""
         for key in list(self._parts):
             self._close(key)
         return self.written
@@ -101,7 +106,7 @@ class Writer:
             unfinished = [*self._parts.values()]
             for part in unfinished:
                 part.abandon()
-            for path in (*(part.path for part in unfinished), *(each.path for each in self.written)):
+            for path in (*(part.path for part in unfinished), *(file.path for file in self.written)):
                 self._filesystem.delete_file(f"{self._folder}/{path}")
 
     def _open(self, table: str, date: str, schema: pa.Schema) -> _Part:
@@ -118,7 +123,7 @@ class Writer:
 
 
 def _repeated(column: pa.Field) -> list[str]:
-    """The parts of a column that have few different values, as Parquet calls them: texts, and names in variants."""
+    """Return the Parquet paths of a column that repeat few values: texts, and the names in variants."""
     if column.type == VARIANT:
         return [f"{column.name}.metadata"]
     is_text = pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)
@@ -144,23 +149,23 @@ class _Part:
             self.schema,
             compression="zstd",
             compression_level=1,
-            use_dictionary=[path for each in self.schema for path in _repeated(each)],
-            store_schema=False,  # what is read is plain, also where dictionaries were written
+            use_dictionary=[path for column in self.schema for path in _repeated(column)],
+            store_schema=False,  # readers get plain columns, even if dictionaries were written
         )
 
     @property
     def size(self) -> int:
-        """The octets written so far."""
+        """Return the octets written so far."""
         size: int = self.stream.tell()
         return size
 
     def add(self, rows: pa.Table) -> bool:
-        """Take rows; returns whether anything was written."""
+        """Add rows. Return whether anything was written."""
         self._held.append(rows)
         self.rows += rows.num_rows
         self._held_rows += rows.num_rows
         self._held_octets += rows.nbytes
-        if self._held_rows < _MOST_ROWS and self._held_octets < _MOST_OCTETS:
+        if self._held_rows < _MOST_GROUP_ROWS and self._held_octets < _MOST_GROUP_OCTETS:
             return False
         self._write()
         return True
@@ -172,7 +177,7 @@ class _Part:
             self._held, self._held_rows, self._held_octets = [], 0, 0
 
     def close(self) -> int:
-        """Write what is left; returns the size of the file."""
+        """Write the rest. Return the size of the file."""
         self._write()
         self._file.close()
         size = self.size
@@ -180,6 +185,6 @@ class _Part:
         return size
 
     def abandon(self) -> None:
-        """Let go of the file, whatever is in it."""
+        """Close the file, which will be deleted."""
         self._file.close()
         self.stream.close()

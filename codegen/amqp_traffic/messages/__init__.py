@@ -1,1 +1,1 @@
-"""Rows of the tables messages, exchanges and connections, out of what happens on connections."""
+"""Rows of the tables messages, exchanges and connections, assembled from the events of connections."""

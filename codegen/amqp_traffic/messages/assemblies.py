@@ -1,4 +1,4 @@
-"""Puts the events of all connections together, each connection on its own."""
+"""Assembly of the events of all connections, each on its own."""
 
 from __future__ import annotations
 
@@ -14,24 +14,15 @@ from .sink import ExchangeRow, MessageRow, Sink
 
 
 class Assemblies:
-    """The state of all connections; it can be pickled."""
+    """The state of all connections. It can be pickled."""
 
     def __init__(self, *, bodies: BodyRetention) -> None:
-        """Begin without connections.
-
-        Args:
-            bodies: What is kept of bodies.
-        """
         self._bodies = bodies
         self._sink = Sink()
         self._assemblies: dict[int, Assembly0 | Assembly1] = {}
 
     def add(self, events: Iterable[EventTuple]) -> None:
-        """Take events, those of each connection in their order: first the package, then frames.
-
-        Args:
-            events: The events; frame numbers and offsets are final.
-        """
+        """Take events with final frame numbers and offsets, in the order of each connection: first the package."""
         assemblies = self._assemblies
         for event in map(named_event, events):
             if event.kind == PACKAGE:
@@ -40,16 +31,16 @@ class Assemblies:
                 assemblies[event.connection].add(event)
 
     def finish(self, connection: int) -> ConnectionFacts:
-        """Nothing more comes of a connection: put what is open, and say what was learned."""
+        """End a connection: write the rows of what is still open, and return the facts."""
         assembly = self._assemblies.pop(connection, None)
         return ConnectionFacts() if assembly is None else assembly.finish()
 
     def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
-        """Rows of messages and exchanges that have gathered, as in ``Sink``; begin again without."""
+        """Remove and return the rows of messages and exchanges so far, as ``Sink.take`` does."""
         return self._sink.take()
 
     def _read_by(self, connection: int, package: str) -> None:
-        """From here on rows of a connection are those of this generated package."""
+        """Read rows of a connection from here on as those of this generated package."""
         assembly = self._assemblies.get(connection)
         if assembly is None:
             kind = Assembly1 if package == PACKAGE1 else Assembly0

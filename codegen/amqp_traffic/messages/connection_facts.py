@@ -1,4 +1,4 @@
-"""What the frames of a connection say about it: part of its row in the table ``connections``."""
+"""Facts that the frames of a connection state: a part of its row in the table ``connections``."""
 
 from __future__ import annotations
 
@@ -10,25 +10,20 @@ Variant: TypeAlias = "tuple[bytes, bytes]"
 
 @dataclass(frozen=True, slots=True)
 class ConnectionFacts:
-    """Facts, called what their columns are called; None where no frame that was captured says it.
+    """Facts, named as their columns; None if no captured frame states them.
 
     Attributes:
-        product: What the client calls itself; ``version``, ``platform`` and ``connection_name`` are the client's, too.
-        client_properties: All that it says about itself, a VARIANT.
-        server_product: What the server calls itself.
-        server_version: Its version.
-        server_properties: All that it says about itself, a VARIANT.
-        vhost: The virtual host; of 1.0 what the client's open has as hostname.
-        server_channel_max: The largest channel number, as the server proposed it.
-        server_frame_max: The largest frame, in octets, as the server proposed it.
-        server_heartbeat: Seconds between heartbeats, as the server proposed them; of 1.0 from its idle-time-out.
-        client_channel_max: What the client made of it.
-        client_frame_max: The same.
-        client_heartbeat: The same.
-        close_code: Why the connection was closed: the reply code of 0-x.
-        close_condition: The same of 1.0: the error condition.
-        close_text: The same in words.
-        close_by: Who closed it first: client or server.
+        product, version, platform, connection_name: As the client states them.
+        client_properties, server_properties: All properties that a side states, a VARIANT.
+        vhost: The virtual host; in 1.0 the hostname in the client's open.
+        server_channel_max: The largest channel number that the server proposes.
+        server_frame_max: The largest frame that the server proposes, in octets.
+        server_heartbeat: Seconds between heartbeats that the server proposes; in 1.0 from its idle-time-out.
+        client_channel_max, client_frame_max, client_heartbeat: The client's answers.
+        close_code: The reply code of the close (0-x).
+        close_condition: The error condition of the close (1.0).
+        close_text: The reason of the close in words.
+        close_by: The side that closed first: client or server.
     """
 
     product: str | None = None

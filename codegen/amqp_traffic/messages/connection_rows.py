@@ -1,8 +1,7 @@
-"""The rows of the table ``connections``.
+"""The rows of the table ``connections``, and the names of connections.
 
-What is known of a connection at its end, apart from what was said on it.
-
-Names of connections in the tables, which do not depend on the engine, nor on files.
+A ``ConnectionRecord`` has what packets tell about a connection, ``ConnectionFacts`` what its frames state. Names depend on
+the capture and the endpoints only, not on the engine or on the files.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class DirectionRecord:
         framed: In frames and protocol headers.
         gap: Not captured.
         skipped: Left out, see the quarantine.
-        tail: The beginning of a frame that the stream ends within.
+        tail: The beginning of a frame that the end of the stream cuts.
         duplicate: Captured again; not part of ``wire``.
     """
 
@@ -44,17 +43,16 @@ class DirectionRecord:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionRecord:
-    """A connection that has ended, or is not followed any further.
+    """A connection at its end, or where it is not followed any further.
 
     Attributes:
-        number: Its number among those of the capture.
-        client, server: Address and port of both.
-        role_by: What tells client from server, see ``CapturedConnection``.
+        number: Its number in the capture.
+        client, server: Their addresses and ports.
+        role_by, start_mode, end_mode: See ``CapturedConnection``.
         start_ns, end_ns: When its first and its last packet were captured.
-        start_mode, end_mode: See ``CapturedConnection``.
-        protocol: What it speaks; None if nothing was said.
-        answer: The protocol header that the server sent, if it did.
-        login: Who logs in, if that was captured.
+        protocol: None if nothing was sent.
+        answer: The protocol header of the server, if it sent one.
+        login: None if it was not captured.
         directions: Where its octets went, in the order of ``Direction``.
     """
 
@@ -73,7 +71,7 @@ class ConnectionRecord:
 
 
 def record_of(connection: CapturedConnection, conversation: Conversation) -> ConnectionRecord:
-    """The record of a connection that has ended."""
+    """Return the record of a connection that has ended."""
     client, server = (_direction(connection, conversation, direction) for direction in Direction)
     return ConnectionRecord(
         connection.number,
@@ -101,18 +99,16 @@ def _direction(
 
 
 class ConnectionIds:
-    """Gives the connections of a capture their names."""
+    """The names of the connections of a capture."""
 
     def __init__(self, capture_id: str) -> None:
-        """Begin with a capture."""
         self._capture_id = capture_id
         self._counts: dict[tuple[bytes, bytes], int] = {}
 
     def next(self, flow: bytes) -> str:
-        """The name of the next connection of these addresses and ports. To be called once for each, in order.
+        """Return the name of the next connection of a flow. Call this once for each connection, in order.
 
-        Args:
-            flow: Of either direction, as in ``Segment``.
+        ``flow`` may be that of either direction, see ``Segment``.
         """
         ends = endpoints(flow)
         count = self._counts[ends] = self._counts.get(ends, 0) + 1
@@ -120,19 +116,19 @@ class ConnectionIds:
 
 
 def endpoints(flow: bytes) -> tuple[bytes, bytes]:
-    """Both addresses with their ports, the same for both directions."""
+    """Return both addresses with their ports, equal for both directions of a flow."""
     half = len(flow) // 2 - 2
     one, other = flow[:half] + flow[-4:-2], flow[half : 2 * half] + flow[-2:]
     return (one, other) if one <= other else (other, one)
 
 
 def connection_id(capture_id: str, ends: tuple[bytes, bytes], count: int) -> str:
-    """The name of a connection.
+    """Return the name of a connection.
 
     Args:
-        capture_id: Of the capture.
+        capture_id: The name of the capture.
         ends: See ``endpoints``.
-        count: From 1: which connection of these it is in the capture.
+        count: From 1: which connection between these endpoints it is.
     """
     return sha256(b"\0".join((capture_id.encode(), *ends, b"%d" % count))).hexdigest()[:16]
 
@@ -143,18 +139,18 @@ NOT_KNOWN = Protocol("", "", "")
 def connection_row(
     record: ConnectionRecord, facts: ConnectionFacts, frames: tuple[int, int], bad_frames: tuple[int, int]
 ) -> tuple[Any, ...]:
-    """The row of a connection, with its number in the place of its name.
+    """Return the row of a connection, with its number in the place of its name.
 
     Args:
-        record: What packets tell of it.
-        facts: What was said about it.
-        frames: How many frames there are, by direction.
-        bad_frames: How many of them could not be decoded.
+        record: What packets tell about it.
+        facts: What its frames state.
+        frames: Their count by direction.
+        bad_frames: How many of them could not be decoded, by direction.
     """
     protocol = record.protocol or NOT_KNOWN
     client, server = (
-        (it.wire, it.framed, it.gap, it.skipped, it.tail, it.duplicate, count, bad)
-        for it, count, bad in zip(record.directions, frames, bad_frames, strict=True)
+        (octets.wire, octets.framed, octets.gap, octets.skipped, octets.tail, octets.duplicate, count, bad)
+        for octets, count, bad in zip(record.directions, frames, bad_frames, strict=True)
     )
     known = {
         "conn_id": record.number,

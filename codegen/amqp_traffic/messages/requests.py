@@ -1,4 +1,4 @@
-"""Requests of a channel and what answers them: rows of the table ``exchanges``."""
+"""Requests of a 0-x channel and their replies: rows of the table ``exchanges``."""
 
 from __future__ import annotations
 
@@ -6,44 +6,36 @@ from collections.abc import Mapping
 
 from ..decode.events import Event
 from ..dialogue.amqp0.requests import Request, Requests
-from .sink import Sink, answered_row, unanswered_row, unasked_row
-
-OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
+from .sink import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
 
 
 class Exchanges:
-    """Writes a row for each request that is answered or given up, and for replies to nothing."""
+    """The rows of a channel: requests with and without replies, and replies without a request."""
 
     __slots__ = ("_connection", "_requests", "_sink")
 
     def __init__(self, connection: int, sink: Sink, requests: Requests) -> None:
-        """Begin.
-
-        Args:
-            connection: The number of the connection.
-            sink: Takes rows.
-            requests: What is open; events are what is kept of requests.
-        """
+        """Begin with the open requests of a channel, which keep events."""
         self._connection = connection
         self._sink = sink
         self._requests = requests
 
     def ask(self, event: Event, name: str, replies: Mapping[int, str]) -> None:
-        """A side asks for something; see ``Request``."""
+        """Add a request; see ``Request``."""
         passed_over = self._requests.ask(event.direction, Request(event, name, replies))
         if passed_over is not None:
             self._put(passed_over, UNANSWERED)
 
     def answer(self, event: Event, name: str | None) -> Event | None:
-        """A side sends what may be a reply.
+        """Take a possible reply.
 
         Args:
-            event: What happened.
-            name: That of the reply, if there must have been a request for it; if it is None, it is not told when
-                there is none.
+            event: Its event.
+            name: The name of the reply if its request was certainly captured: without a request it is out of order. None
+                to ignore a reply without a request.
 
         Returns:
-            The request that it answers.
+            The event of the request that it answers.
         """
         side, kind = 1 - event.direction, event.kind
         answer = self._requests.answer(side, kind)
@@ -67,12 +59,12 @@ class Exchanges:
         return None
 
     def close(self, event: Event, name: str) -> None:
-        """A side closes the channel or the connection: what the other one asked for gets no other answer."""
+        """Close the requests of the other side: this side closes the channel or the connection."""
         for request in self._requests.close(1 - event.direction, name):
             self._put(request, CLOSED, event, name)
 
     def end(self, outcome: str) -> None:
-        """No reply comes any more, to neither side."""
+        """Write the rows of all open requests; no more replies follow."""
         for request in self._requests.end():
             self._put(request, outcome)
 

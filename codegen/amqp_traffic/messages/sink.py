@@ -1,4 +1,4 @@
-"""Where state machines put the rows that they have finished."""
+"""The finished rows of messages and exchanges."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any, TypeAlias
 from ..rows import row_maker
 from ..schemas import EXCHANGES
 
-# In the order of MESSAGES and EXCHANGES of ``tables.schemas``; the number of the connection is in place of its id.
+# In the order of ``MESSAGES`` and ``EXCHANGES``, with the number of the connection in the place of its name.
 MessageRow: TypeAlias = "tuple[Any, ...]"
 ExchangeRow: TypeAlias = "tuple[Any, ...]"
+
+# The outcomes of requests.
+OK, CLOSED, UNANSWERED, OUT_OF_ORDER = "ok", "closed", "unanswered", "out-of-order"
 
 _ASKED = (
     "conn_id",
@@ -31,18 +34,13 @@ unasked_row = row_maker(EXCHANGES, "conn_id", "channel", "request_dir", *_ANSWER
 
 @dataclass(slots=True)
 class Sink:
-    """Rows of all connections.
-
-    Attributes:
-        messages: Rows of the table ``messages``.
-        exchanges: Rows of the table ``exchanges``.
-    """
+    """Rows of all connections, for the tables of these names."""
 
     messages: list[MessageRow] = field(default_factory=list)
     exchanges: list[ExchangeRow] = field(default_factory=list)
 
     def take(self) -> tuple[list[MessageRow], list[ExchangeRow]]:
-        """The rows that have gathered; begin again without."""
+        """Remove and return the rows so far."""
         rows = self.messages, self.exchanges
         self.messages, self.exchanges = [], []
         return rows

@@ -49,7 +49,7 @@ def test_compression_and_plain_types(tmp_path: Path) -> None:
 
 
 def test_a_file_ends_when_it_is_large_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_traffic.lake.writer._MOST_ROWS", 10)
+    monkeypatch.setattr("amqp_traffic.lake.writer._MOST_GROUP_ROWS", 10)
     files = write(tmp_path, [("frames", DAY, FRAMES[DAY])] * 5, target=1)
     names = [_name(path).rpartition("/")[2] for path in files["frames"]]
     assert names == [f"part-x-ATTEMPT-000{number}.parquet" for number in range(3)]

@@ -202,7 +202,7 @@ def test_too_much_before_the_body(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_footer_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sections, "_MOST_HELD", 100)
+    monkeypatch.setattr(sections, "_MOST_HELD_OCTETS", 100)
     octets = message(b"x", footer={Symbol("x"): b"y" * 200})
     row = deliver(octets, [20])
     assert (row["footer"], row["complete"]) == (None, False)

@@ -274,7 +274,7 @@ def test_a_channel_that_is_used_again() -> None:
 
 
 def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "_MOST", 3)
+    monkeypatch.setattr(deliveries, "_MOST_DELIVERIES", 3)
     said = talk()
     for number in range(5):
         said.transfer(number, message())

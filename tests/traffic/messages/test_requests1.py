@@ -126,7 +126,7 @@ def test_asked_twice() -> None:
 
 
 def test_only_so_many_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "_MOST_OPEN", 2)
+    monkeypatch.setattr(requests, "_MOST_OPEN_REQUESTS", 2)
     said = Talk()
     said.say(CLIENT, P.Open("c"))
     said.say(SERVER, P.Open("s"))

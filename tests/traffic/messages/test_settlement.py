@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import Event
-from amqp_traffic.dialogue.outstanding import MOST
+from amqp_traffic.dialogue.outstanding import MOST_OUTSTANDING
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
 
@@ -242,15 +242,15 @@ def test_what_is_not_settled_is_bounded() -> None:
 
     assemblies = Assemblies(bodies=NO_BODIES)
     assemblies.add(events[:-2])
-    for number in range(1, MOST + 1):
+    for number in range(1, MOST_OUTSTANDING + 1):
         assemblies.add(delivery(number))
     assert assemblies.take()[0] == []
-    assemblies.add(delivery(MOST + 1))
+    assemblies.add(delivery(MOST_OUTSTANDING + 1))
     (oldest,) = named(MESSAGES, assemblies.take()[0])
     assert (oldest["delivery_tag"], oldest["settle"], oldest["complete"]) == (1, "none", True)
     assemblies.add([events_of([*OPEN, client("basic.ack", delivery_tag=0, multiple=True)])[-1]])
     settled = named(MESSAGES, assemblies.take()[0])
-    assert [row["delivery_tag"] for row in settled] == list(range(2, MOST + 2))
+    assert [row["delivery_tag"] for row in settled] == list(range(2, MOST_OUTSTANDING + 2))
     assert {row["settle"] for row in settled} == {"ack"}
 
 

@@ -1,1 +1,1 @@
-"""Channels of the 0-x family: methods, consumers, delivery tags, confirms."""
+"""The state of a 0-x channel: requests, consumers, delivery tags, confirms."""

@@ -1,6 +1,7 @@
-"""A channel of 0-x: what was said on it, as far as it matters to what comes later.
+"""The state of a 0-x channel, as far as later methods depend on it.
 
-Methods take plain values, so that it is all one how a capture is read. Most return a fact if what is said does not fit.
+The functions take plain values, so they do not depend on how a capture is read. Most return a fact if a method does not
+fit the state.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from .requests import Requests
 class ChannelState(Generic[M]):
     """The state of a channel.
 
+    The functions take plain values, so they do not depend on how a capture is read. Most return a fact if a method does
+    not fit the state.
+
     Attributes:
-        confirms: What the broker has to confirm.
-        deliveries: What the client has to settle.
-        consumers: To whom is delivered.
-        requests: What has no reply yet.
-        queue: The queue that an empty name stands for, if it is known.
+        confirms: The messages that the broker has to confirm.
+        deliveries: The messages that the client has to settle.
+        requests: The requests without a reply.
+        queue: The queue that an empty name stands for; None if it is not known.
     """
 
     __slots__ = (
@@ -56,33 +59,33 @@ class ChannelState(Generic[M]):
         self.requests = Requests()
         self.queue: str | None = None
         self._has_declared = self._may_return = False
-        self._is_stopped = [False, False]  # by direction: agreed to send no content
+        self._is_stopped = [False, False]  # by direction: that side agreed to stop sending content
 
     # --- Queues and consumers ---
 
     def declare(self, queue: str | None, wants_reply: bool) -> None:
-        """A queue is declared; a reply will say how it is called."""
+        """Take queue.declare. The reply, if one is wanted, gives the name."""
         self._has_declared = True
         if not wants_reply:
             self.queue = queue or None
 
     def name_queue(self, queue: str | None) -> Fact | None:
-        """A queue is named in a method where an empty name stands for the one that was declared last."""
+        """Check a queue name in a method where an empty one stands for the queue declared last."""
         return None if queue or self._has_declared else QueueUnnamed()
 
     def consume(self, tag: str, consumer: Consumer) -> Fact | None:
-        """The client asks for a consumer. It begins at once if it has a tag."""
+        """Take basic.consume. A consumer with a tag begins at once."""
         fact = ConsumerTagInUse(tag) if tag in self.consumers else None
         self.begin(tag, consumer)
         return fact
 
     def begin(self, tag: str, consumer: Consumer) -> None:
-        """A consumer begins."""
+        """Begin a consumer."""
         if tag:
             self.consumers.begin(tag, Consumer(consumer.queue or self.queue, consumer.no_ack))
 
     def cancel(self, tag: str, by_server: bool) -> Fact | None:
-        """A side cancels a consumer."""
+        """Take basic.cancel, from either side."""
         is_known = tag in self.consumers
         self.consumers.cancel(tag)
         if by_server:
@@ -92,45 +95,45 @@ class ChannelState(Generic[M]):
     # --- Messages ---
 
     def send_content(self, direction: int) -> Fact | None:
-        """A side sends a message."""
+        """Check that a side may send a message."""
         return ContentStopped() if self._is_stopped[direction] else None
 
     def flow_ok(self, direction: int, is_active: bool) -> None:
-        """A side agrees to send content, or none."""
+        """Take channel.flow-ok: a side agrees to send content or to stop."""
         self._is_stopped[direction] = not is_active
 
     def deliver_to(self, tag: str) -> Fact | None:
-        """The server delivers to a consumer."""
+        """Check the consumer that the server delivers to."""
         is_known = self.consumers.find(tag) is not None or self.requests.has("basic.consume")
         return None if is_known else ConsumerUnknown(tag)
 
     def follow(self, tag: int) -> Fact | None:
-        """The server delivers with a tag; to be asked before the delivery is added."""
+        """Check the tag of a delivery. Call this before the delivery is added."""
         last = self.deliveries.last
         return TagNotNext(tag, last) if tag <= last else None
 
     def publish(self, may_return: bool) -> None:
-        """The client publishes a message, which may come back or not."""
+        """Take basic.publish. ``may_return``: the message may come back (mandatory or immediate)."""
         self._may_return = self._may_return or may_return
 
     @property
     def may_return(self) -> bool:
-        """Whether a message was published that may come back."""
+        """True if a message was published that may come back."""
         return self._may_return
 
     def returned(self) -> Fact | None:
-        """The server returns a message."""
+        """Check basic.return."""
         return None if self._may_return else ReturnUnasked()
 
     # --- Transactions and confirms ---
 
     def select_transactions(self) -> Fact | None:
-        """Tx.select."""
+        """Take tx.select."""
         self.deliveries.has_tx = True
         return TransactionWithConfirms() if self.confirms.is_on else None
 
     def end_transaction(self, is_rollback: bool) -> Fact | None:
-        """Tx.commit or tx.rollback."""
+        """Take tx.commit or tx.rollback."""
         if is_rollback:
             self.deliveries.rollback()
         else:
@@ -138,6 +141,6 @@ class ChannelState(Generic[M]):
         return None if self.deliveries.has_tx else TransactionUnselected()
 
     def select_confirms(self) -> Fact | None:
-        """Confirm.select."""
+        """Take confirm.select."""
         self.confirms.select()
         return TransactionWithConfirms() if self.deliveries.has_tx else None

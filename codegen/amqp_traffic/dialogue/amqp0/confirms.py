@@ -1,4 +1,4 @@
-"""Messages that a client of 0-9-1 publishes on a channel, and how the broker confirms them (RabbitMQ's extension)."""
+"""Published messages that the broker has to confirm (publisher confirms, RabbitMQ's extension of 0-9-1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .facts import ConfirmRepeated, ConfirmUnknown, ConfirmUnselected, Fact
 
 
 class Confirms(Generic[M]):
-    """What is not confirmed. The broker counts what is published after confirm.select, from 1 on."""
+    """Messages without a confirm. The broker numbers what is published after confirm.select, from 1."""
 
     __slots__ = ("_number", "_outstanding")
 
@@ -19,27 +19,27 @@ class Confirms(Generic[M]):
 
     @property
     def is_on(self) -> bool:
-        """Whether messages are counted: confirm.select came, and none was missed since."""
+        """True if messages are counted: confirm.select came, and no message was missed since."""
         return self._number is not None
 
     def has_published(self, tag: int) -> bool:
-        """Whether a message with this number was published."""
+        """True if a message with this number was published."""
         return self._number is not None and tag <= self._number
 
     def select(self) -> None:
-        """Begin to count; if that has begun already, nothing changes."""
+        """Begin to count. A second call changes nothing."""
         if self._number is None:
             self._number = 0
 
     def publish(self, message: M) -> M | None:
-        """Count a message, if that has begun. Return one that there is no room for any more."""
+        """Count a message after confirm.select. Return the oldest message if there is no room for it any more."""
         if self._number is None:
             return None
         self._number += 1
         return self._outstanding.add(self._number, message)
 
     def problem(self, tag: int, multiple: bool) -> Fact | None:
-        """What is wrong with a confirm of the broker, if all was captured; to be asked before ``settle``."""
+        """Return what is wrong with a confirm, provided all was captured. Call this before ``settle``."""
         if self._number is None:
             return ConfirmUnselected(tag)
         if tag > self._number:
@@ -50,14 +50,14 @@ class Confirms(Generic[M]):
         return None
 
     def settle(self, tag: int, multiple: bool) -> dict[int, M]:
-        """The broker confirms or refuses. Return the messages that it means."""
+        """Take a basic.ack or basic.nack of the broker. Return the messages it refers to."""
         return self._outstanding.take(tag, multiple)
 
     def lose_count(self) -> None:
-        """What was published may not have been captured: which numbers come now is not known."""
+        """Stop counting: published messages may be missing from the capture, so their numbers are unknown."""
         self._number = None
 
     def end(self) -> dict[int, M]:
-        """The broker confirms nothing any more. Return what it has not confirmed."""
+        """Return the messages without a confirm; no more confirms follow."""
         self._number = None
         return self._outstanding.take_all()

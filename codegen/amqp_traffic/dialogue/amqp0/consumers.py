@@ -1,18 +1,18 @@
-"""The consumers of a channel of 0-x, and the queues that they consume from."""
+"""The consumers of a 0-x channel, and their queues."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..outstanding import MOST
+from ..outstanding import MOST_OUTSTANDING
 
 
 class Consumer(NamedTuple):
-    """What basic.consume or basic.get asks for.
+    """The request of basic.consume or basic.get.
 
     Attributes:
-        queue: The queue; empty stands for the one that was declared last, None for one that is not known.
-        no_ack: Whether messages are not to be settled.
+        queue: Its name. An empty name stands for the queue declared last; None is unknown.
+        no_ack: True if messages need no acknowledgement.
     """
 
     queue: str | None
@@ -20,7 +20,7 @@ class Consumer(NamedTuple):
 
 
 class Consumers:
-    """Consumers by tag. Those that are cancelled are known until that is answered: something may be on its way."""
+    """Consumers by tag. A cancelled one is kept until basic.cancel-ok, as deliveries may be on their way."""
 
     __slots__ = ("_active", "_cancelled")
 
@@ -29,37 +29,37 @@ class Consumers:
         self._cancelled: dict[str, Consumer] = {}
 
     def __contains__(self, tag: str) -> bool:
-        """Whether a consumer is there that is not cancelled."""
+        """True if there is such a consumer and it is not cancelled."""
         return tag in self._active
 
     def find(self, tag: str) -> Consumer | None:
-        """The consumer to which something may be delivered."""
+        """Return the consumer, even if it is cancelled but not yet gone."""
         return self._active.get(tag) or self._cancelled.get(tag)
 
     def begin(self, tag: str, consumer: Consumer) -> None:
-        """A consumer begins, perhaps with the tag of another one."""
+        """Add a consumer. It replaces one with the same tag."""
         self._active.pop(tag, None)
         self._active[tag] = consumer
         _cap(self._active)
 
     def cancel(self, tag: str) -> None:
-        """A side cancels a consumer."""
+        """Mark a consumer as cancelled."""
         consumer = self._active.pop(tag, None)
         if consumer is not None:
             self._cancelled[tag] = consumer
             _cap(self._cancelled)
 
     def end(self, tag: str) -> None:
-        """Nothing is delivered to a consumer any more, though its cancellation may not have been captured."""
+        """Remove a consumer. Its cancellation may be missing from the capture."""
         if self._cancelled.pop(tag, None) is None:
             self._active.pop(tag, None)
 
     def clear(self) -> None:
-        """Nothing is delivered to any of them."""
+        """Remove all."""
         self._active.clear()
         self._cancelled.clear()
 
 
 def _cap(consumers: dict[str, Consumer]) -> None:
-    if len(consumers) > MOST:
+    if len(consumers) > MOST_OUTSTANDING:
         del consumers[next(iter(consumers))]

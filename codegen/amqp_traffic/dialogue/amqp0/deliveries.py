@@ -1,50 +1,50 @@
-"""Messages that a client of 0-x gets on a channel, by delivery tag, and how it settles them."""
+"""Messages delivered to a 0-x client on a channel, by delivery tag, until they are settled."""
 
 from __future__ import annotations
 
 from typing import Generic
 
-from ..outstanding import MOST, M, Outstanding
+from ..outstanding import MOST_OUTSTANDING, M, Outstanding
 from .facts import Fact, TagSettled, TagUnknown, TagUnwanted
 
 
 class Deliveries(Generic[M]):
-    """What the client has to settle.
+    """The deliveries that the client has to settle.
 
     Attributes:
-        has_tx: Whether settlements count only when they are committed.
+        has_tx: True if a transaction is selected: settlements count when they are committed.
     """
 
     __slots__ = ("_in_tx", "_outstanding", "_unwanted", "has_tx")
 
     def __init__(self) -> None:
         self._outstanding: Outstanding[M] = Outstanding()
-        self._unwanted: dict[int, None] = {}  # delivered as not to be acknowledged
+        self._unwanted: dict[int, None] = {}  # delivered with no-ack
         self._in_tx: dict[int, M] = {}  # settled since the transaction began
         self.has_tx = False
 
     @property
     def last(self) -> int:
-        """The highest tag so far; 0 before the first."""
+        """Return the highest tag so far; 0 before the first."""
         return self._outstanding.last
 
     def is_outstanding(self, tag: int) -> bool:
-        """Whether the message with this tag is to be settled."""
+        """True if the message with this tag is not settled yet."""
         return tag in self._outstanding
 
     def deliver(self, tag: int, message: M) -> M | None:
-        """Add a message that is to be settled. Return one that there is no room for any more."""
+        """Add a delivery. Return the oldest message if there is no room for it any more."""
         return self._outstanding.add(tag, message)
 
     def deliver_unwanted(self, tag: int) -> None:
-        """Note the tag of a message that is not to be settled."""
+        """Add the tag of a delivery with no-ack."""
         self._unwanted[tag] = None
-        if len(self._unwanted) > MOST:
+        if len(self._unwanted) > MOST_OUTSTANDING:
             del self._unwanted[next(iter(self._unwanted))]
         self._outstanding.last = max(self._outstanding.last, tag)
 
     def problem(self, tag: int) -> Fact | None:
-        """What is wrong with a settlement by the client, if all was captured; to be asked before ``settle``."""
+        """Return what is wrong with a settlement, provided all was captured. Call this before ``settle``."""
         outstanding = self._outstanding
         if not tag or tag in outstanding:
             return None
@@ -57,28 +57,28 @@ class Deliveries(Generic[M]):
         return TagUnknown(tag, outstanding.last)
 
     def settle(self, tag: int, multiple: bool) -> dict[int, M]:
-        """The client acknowledges or refuses. Return the messages that it means."""
+        """Take a basic.ack, nack or reject of the client. Return the messages it refers to."""
         messages = self._outstanding.take(tag, multiple)
-        if self.has_tx and len(self._in_tx) < MOST:
+        if self.has_tx and len(self._in_tx) < MOST_OUTSTANDING:
             self._in_tx.update(messages)
         return messages
 
     def commit(self) -> None:
-        """What was settled is settled for good."""
+        """Make the settlements of the transaction final."""
         self._in_tx.clear()
 
     def rollback(self) -> None:
-        """What was settled in the transaction is to be settled again."""
+        """Undo the settlements of the transaction."""
         for tag, message in sorted({**self._in_tx, **self._outstanding.take_all()}.items(), key=_tag):
             self._outstanding.add(tag, message)
         self._in_tx.clear()
 
     def recover(self) -> dict[int, M]:
-        """The server delivers all that is not settled again, with other tags. Return that."""
+        """Return all unsettled messages: after basic.recover the server delivers them again, with new tags."""
         return self._outstanding.take_all()
 
     def end(self) -> dict[int, M]:
-        """Begin again with tags. Return what is not settled, and will not be any more."""
+        """Return all unsettled messages; tags start again, and these will not be settled."""
         self._outstanding.last = 0
         return self._outstanding.take_all()
 

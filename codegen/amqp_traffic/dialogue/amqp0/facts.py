@@ -1,6 +1,6 @@
-"""What a model of a channel of 0-x notices: something that does not fit what was said before.
+"""Facts: what does not fit the state of a 0-x channel.
 
-It is certain only where all was captured since the channel was opened.
+A fact is certain only if everything since channel.open was captured.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 
 class TagNotNext(NamedTuple):
-    """A delivery whose tag does not come after the last one."""
+    """A delivery whose tag is not above the last one."""
 
     tag: int
     last: int
@@ -23,13 +23,13 @@ class TagUnknown(NamedTuple):
 
 
 class TagSettled(NamedTuple):
-    """A settlement of a message that is settled."""
+    """A settlement of a message that is settled already."""
 
     tag: int
 
 
 class TagUnwanted(NamedTuple):
-    """A settlement of a message that was delivered as not to be settled."""
+    """A settlement of a message that was delivered with no-ack."""
 
     tag: int
 
@@ -48,31 +48,31 @@ class ConfirmUnknown(NamedTuple):
 
 
 class ConfirmRepeated(NamedTuple):
-    """A confirm of a message that is confirmed."""
+    """A confirm of a message that is confirmed already."""
 
     tag: int
 
 
 class ConsumerUnknown(NamedTuple):
-    """A delivery to a consumer that is not there."""
+    """A delivery to an unknown consumer."""
 
     tag: str
 
 
 class ConsumerTagInUse(NamedTuple):
-    """A consumer with the tag of another one."""
+    """A new consumer with the tag of another one."""
 
     tag: str
 
 
 class ConsumerCancelled(NamedTuple):
-    """A consumer that the server cancels."""
+    """A cancellation by the server."""
 
     tag: str
 
 
 class CancelUnknown(NamedTuple):
-    """A client cancels a consumer that is not there."""
+    """A cancellation of an unknown consumer by the client."""
 
     tag: str
 
@@ -90,11 +90,11 @@ class TransactionWithConfirms(NamedTuple):
 
 
 class ContentStopped(NamedTuple):
-    """Content from a side that agreed to send none."""
+    """Content from a side that agreed to stop."""
 
 
 class ReturnUnasked(NamedTuple):
-    """A message is returned, and none was published that may be."""
+    """A returned message, though no message was published that may come back."""
 
 
 Fact: TypeAlias = (

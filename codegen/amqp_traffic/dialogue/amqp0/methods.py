@@ -1,4 +1,4 @@
-"""What there is to know about the methods of a 0-x package to pair requests with replies."""
+"""What pairs requests with replies: for each method of a 0-x package, its replies and its no-wait field."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _NO_WAIT = ("no_wait", "nowait")
 
 @dataclass(frozen=True, slots=True)
 class MethodTraits:
-    """A method.
+    """What pairs a method with others.
 
     Attributes:
         name: For example ``queue.declare``.
-        replies: The methods that may answer it, by class id << 16 | method id, with their names.
-        is_reply: Whether it may answer a request.
-        no_wait: Where in its rows it says that it wants no reply; None if it cannot.
+        replies: The names of the methods that may answer it, by class id << 16 | method id.
+        is_reply: True if it may answer a request.
+        no_wait: The index of the no-wait field in its rows; None if it has none.
     """
 
     name: str
@@ -30,13 +30,13 @@ class MethodTraits:
     no_wait: int | None
 
     def wants_reply(self, row: tuple[Any, ...] | None) -> bool:
-        """Whether it waits for a reply, as far as its row can be read."""
+        """True if the method expects a reply: no-wait is not set, or its row is unreadable."""
         return bool(self.replies) and not (row is not None and self.no_wait is not None and row[self.no_wait])
 
 
 @cache
 def methods_of(package: str) -> Mapping[int, MethodTraits]:
-    """The methods of a package by class id << 16 | method id; none if there is no package."""
+    """Return the methods of a package by class id << 16 | method id; none if ``package`` is empty."""
     if not package:
         return {}
     methods = load_package(package).METHODS
@@ -45,7 +45,7 @@ def methods_of(package: str) -> Mapping[int, MethodTraits]:
     replies = {kind: [reply.NAME for reply in method.RESPONSES] for kind, method in methods.items()}
     answers = {name for names in replies.values() for name in names}
     for kind, method in methods.items():
-        # Of basic.recover-ok no version says that it answers basic.recover.
+        # No version says that basic.recover-ok answers basic.recover.
         reply = method.NAME + _OK
         if reply in kinds and reply not in answers:
             replies[kind].append(reply)
@@ -55,16 +55,16 @@ def methods_of(package: str) -> Mapping[int, MethodTraits]:
             method.NAME,
             {kinds[name]: name for name in replies[kind]},
             method.NAME in answers,
-            _place_of_no_wait(rows[kind].kind.columns),
+            _no_wait_index(rows[kind].kind.columns),
         )
         for kind, method in methods.items()
     }
 
 
-def _place_of_no_wait(columns: tuple[tuple[str, str], ...]) -> int | None:
+def _no_wait_index(columns: tuple[tuple[str, str], ...]) -> int | None:
     return next((place for place, (name, _) in enumerate(columns) if name in _NO_WAIT), None)
 
 
 def without_ticket(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row without the access ticket that comes first in 0-8 and 0-9, so that it begins alike in all versions."""
+    """Return a row without the access ticket, the first field in 0-8 and 0-9, so that all versions begin alike."""
     return row[1:] if isinstance(row[0], int) else row

@@ -1,4 +1,4 @@
-"""Requests of a channel of 0-x that have no reply yet, and which of them a reply answers."""
+"""Open requests of a 0-x channel, and which of them a reply answers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-MOST_OPEN = 4096  # of a channel and a direction
+MOST_OPEN = 4096  # requests of a channel and a direction
 
 
 class Request(NamedTuple):
-    """A request that has no reply yet.
+    """A request without a reply.
 
     Attributes:
-        asked: What is kept of it.
+        asked: What the caller keeps of it.
         name: Its name.
-        replies: What may answer it, as it is called there, with names.
+        replies: The names of what may answer it, by the caller's key of a method.
     """
 
     asked: Any
@@ -24,11 +24,10 @@ class Request(NamedTuple):
 
 
 class AnsweredRequest(NamedTuple):
-    """A reply to a request.
+    """A request that a reply answers.
 
     Attributes:
-        request: The request.
-        is_in_turn: Whether it was the oldest one that is not in doubt.
+        is_in_turn: True if it was the oldest one that is not in doubt.
     """
 
     request: Request
@@ -36,21 +35,21 @@ class AnsweredRequest(NamedTuple):
 
 
 class Requests:
-    """The requests of both sides of a channel that are open.
+    """The open requests of both sides of a channel.
 
-    Replies come in the order of the requests. One that answers another than the oldest is out of order. Requests that
-    were passed over, or whose replies may be lost, are in doubt: a reply is for another one, if there is one, and they
-    put no reply out of order.
+    Replies come in the order of the requests; a reply to another than the oldest request is out of order. A request is
+    in doubt if it was passed over or its reply may be lost. A reply goes to a request that is not in doubt first, and
+    requests in doubt do not make a reply out of order.
     """
 
     __slots__ = ("_in_doubt", "_open")
 
     def __init__(self) -> None:
         self._open: tuple[list[Request], list[Request]] = ([], [])
-        self._in_doubt = [0, 0]  # so many of the oldest
+        self._in_doubt = [0, 0]  # by side: how many of the oldest are in doubt
 
     def ask(self, side: int, request: Request) -> Request | None:
-        """A side asks for something. Return a request that there is no room for any more."""
+        """Add a request of a side. Return the oldest one if there is no room for it any more."""
         waiting, passed_over = self._open[side], None
         if len(waiting) >= MOST_OPEN:
             passed_over = waiting.pop(0)
@@ -59,7 +58,7 @@ class Requests:
         return passed_over
 
     def answer(self, side: int, kind: int | str) -> AnsweredRequest | None:
-        """The other side sends what may be a reply to what a side asked. Return the request that it answers."""
+        """Take a possible reply of the other side. Return the request of this side that it answers."""
         waiting, first = self._open[side], self._in_doubt[side]
         for place in chain(range(first, len(waiting)), range(first)):
             request = waiting[place]
@@ -70,17 +69,17 @@ class Requests:
         return None
 
     def lose(self, side: int) -> None:
-        """Replies to a side may be missing."""
+        """Put the requests of a side in doubt: replies to them may be missing."""
         self._in_doubt[side] = len(self._open[side])
 
     def has(self, name: str) -> bool:
-        """Whether a side waits for a reply to that."""
+        """True if either side waits for a reply to a method of this name."""
         return any(request.name == name for waiting in self._open for request in waiting)
 
     def close(self, side: int, name: str) -> list[Request]:
-        """The other side closes the channel or the connection. Return what a side asked and is not answered any more.
+        """Remove and return the requests of a side that the other side will not answer, as it closes.
 
-        That this side closes, too, will be answered.
+        ``name`` is its channel.close or connection.close. If this side closes, too, that is still answered.
         """
         waiting = self._open[side]
         kept = [request for request in waiting if request.name == name]
@@ -90,7 +89,7 @@ class Requests:
         return over
 
     def end(self) -> list[Request]:
-        """No reply comes any more. Return what is open."""
+        """Remove and return all open requests; no more replies follow."""
         over = [*self._open[0], *self._open[1]]
         self._open = ([], [])
         self._in_doubt = [0, 0]

@@ -8,11 +8,11 @@ from typing import Generic
 from .link import Delivery, T
 from .window import after, ahead
 
-_MOST = 65_536
+_MOST_DELIVERIES = 65_536
 
 
 class Deliveries(Generic[T]):
-    """The deliveries that are not settled by both ends, by number. The size is bounded.
+    """The deliveries that are not settled by both ends, by number. Their count is bounded.
 
     Attributes:
         last: The number of the last one; None before the first.
@@ -27,14 +27,14 @@ class Deliveries(Generic[T]):
         self._known: dict[int, Delivery[T]] = {}
 
     def is_next(self, number: int) -> bool:
-        """Return whether this number comes after the last one; the first one may be any."""
+        """True if this number follows the last one. The first may be any."""
         return self.last is None or number == after(self.last, 1)
 
     def add(self, delivery: Delivery[T]) -> Delivery[T] | None:
-        """A delivery is sent; without a number it gets the next one, if that is known.
+        """Add a delivery. One without a number gets the next one, if that is known.
 
         Returns:
-            A delivery that is forgotten: the one with the same number, or the oldest if there is no room.
+            The delivery that it displaces: the one with the same number, or the oldest if there is no room.
         """
         number = delivery.number
         if number is None:
@@ -47,7 +47,7 @@ class Deliveries(Generic[T]):
             self._has_gaps = self._has_forgotten = True
         self.last = number
         displaced = self._known.get(number)
-        if displaced is None and len(self._known) >= _MOST:
+        if displaced is None and len(self._known) >= _MOST_DELIVERIES:
             displaced = next(iter(self._known.values()))
             self._has_forgotten = True
         if displaced is not None:
@@ -56,13 +56,13 @@ class Deliveries(Generic[T]):
         return displaced
 
     def has(self, first: int, last: int) -> bool:
-        """Return whether any of these has been sent, or may have been, as numbers did not follow each other."""
+        """True if any number of the range was sent, or may have been because numbers have gaps."""
         if self._first is None or self.last is None:
             return False
         return self._has_gaps or (ahead(last, self._first) >= 0 and ahead(first, self.last) <= 0)
 
     def between(self, first: int, last: int | None) -> list[Delivery[T]]:
-        """Return those that are known of a range. If its end is before its beginning, there are none."""
+        """Return the known deliveries of a range; none if it ends before it begins."""
         known = self._known
         if last is None or last == first:
             delivery = known.get(first)
@@ -74,10 +74,10 @@ class Deliveries(Generic[T]):
         return [known[number] for number in numbers if number in known]
 
     def settle(self, deliveries: Iterable[Delivery[T]], role: bool) -> bool:
-        """An end settles these; those that both ends have settled are forgotten.
+        """Settle deliveries at one end. Those that both ends have settled are forgotten.
 
         Returns:
-            Whether it had not settled all of them before.
+            False if that end had settled all of them before.
         """
         is_new = self._has_forgotten
         for delivery in deliveries:
@@ -88,12 +88,12 @@ class Deliveries(Generic[T]):
         return is_new
 
     def forget(self, delivery: Delivery[T]) -> None:
-        """Nobody asks for this one any more; it must be known."""
+        """Remove a delivery, which must be known."""
         number = delivery.number
         if number is not None:
             del self._known[number]
             del delivery.link.unsettled[number]
 
     def all(self) -> list[Delivery[T]]:
-        """Return all that are known, oldest first."""
+        """Return all known deliveries, oldest first."""
         return list(self._known.values())

@@ -1,4 +1,4 @@
-"""Links of a session, and their deliveries (part 2, sections 2.6.1 to 2.6.14)."""
+"""The links of a session, and their deliveries (part 2, sections 2.6.1 to 2.6.14)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ...decode.variant_values import variant_value
 from .performatives import Attach, Flow, Transfer, Variant
 from .window import SerialWindow, ahead
 
-CLIENT = 0  # the direction of what the client says; 1 is the server
+CLIENT = 0  # the direction of frames from the client; 1 is from the server
 SENDER, RECEIVER = False, True  # roles
 
-# What a caller keeps for a performative: the model hands it back.
+# What a caller keeps for a performative; the model only stores it.
 T = TypeVar("T")
 
 
@@ -19,16 +19,14 @@ class Delivery(Generic[T]):
     """A delivery.
 
     Attributes:
-        link: The link that it goes over.
         first: What the caller gave for its first transfer.
-        delivery_id: The number that its first transfer has, if any.
-        number: Its number in the session, also where the first transfer has none; None if that cannot be known.
-        tag: Its delivery-tag.
+        delivery_id: The number in its first transfer, if any.
+        number: Its number in the session, even if the first transfer has none; None if unknown.
         message_format: As in the first transfer.
-        transfers: How many there were so far.
-        size: The octets of these.
-        is_settled: Whether a transfer says that the sender has settled it.
-        settled_by: Whether sender and receiver have settled it, by their roles; see ``Deliveries.settle``.
+        transfers: The number of transfers so far.
+        size: Their octets.
+        is_settled: True if a transfer says that the sender has settled it.
+        settled_by: By role: True if that end has settled it; see ``Deliveries.settle``.
     """
 
     __slots__ = (
@@ -56,17 +54,17 @@ class Delivery(Generic[T]):
         self.settled_by = [False, False]
 
     def has_other_id(self, transfer: Transfer) -> bool:
-        """Return whether a transfer is of a delivery with another number."""
+        """True if a transfer belongs to a delivery with another number."""
         number = transfer.delivery_id
         return number is not None and number != self.delivery_id and self.delivery_id is not None
 
     def has_other_tag(self, transfer: Transfer) -> bool:
-        """Return whether a transfer is of a delivery with another tag."""
+        """True if a transfer belongs to a delivery with another tag."""
         tag = transfer.delivery_tag
         return tag is not None and tag != self.tag and self.tag is not None
 
     def add(self, transfer: Transfer, size: int) -> None:
-        """Take a transfer, the first one too; what follows from its end is up to ``Link.end_delivery``."""
+        """Add a transfer, including the first one."""
         self.transfers += 1
         self.size += size
         if transfer.settled:
@@ -77,17 +75,17 @@ class Link(Generic[T]):
     """A link, which carries deliveries one way.
 
     Attributes:
-        name: Its name; None if it was attached before the capture began.
-        sender: The direction in which deliveries go.
-        handles: Its number at either end, by direction; None until that end has attached it.
-        detached: Which ends have detached it.
+        name: None if it was attached before the capture began.
+        sender: The direction of deliveries.
+        handles: By direction, the handle at that end; None until it has attached the link.
+        detached: By direction: True if that end has detached it.
         first_attach, first_detach: What the caller gave for them.
         settle_mode: The sender's ``snd-settle-mode``.
-        max_message_size: What the receiver takes; 0 is no limit.
+        max_message_size: In octets, as the receiver said; 0 is no limit.
         credit: The window of deliveries.
-        delivery: The delivery that is under way.
-        unsettled: Those deliveries that ``Deliveries`` knows, by number.
-        address: Of the node at the broker's end: the target where the client sends, the source where it receives.
+        delivery: The delivery under way.
+        unsettled: The deliveries that ``Deliveries`` knows, by number.
+        address: The node at the broker's end: the target if the client sends, the source if it receives.
     """
 
     __slots__ = (
@@ -123,16 +121,16 @@ class Link(Generic[T]):
 
     @property
     def is_attached(self) -> bool:
-        """Whether both ends have attached it."""
+        """True if both ends have attached it."""
         return None not in self.handles
 
     @property
     def is_over(self) -> bool:
-        """Whether both ends have detached it, or the only one that is known."""
+        """True if both ends have detached it, or one end of a link whose attach was not captured."""
         return all(self.detached) or (self.name is None and any(self.detached))
 
     def attach(self, direction: int, attach: Attach, first: T | None) -> None:
-        """An end attaches it."""
+        """Take the attach of an end."""
         self.handles[direction] = attach.handle
         self.first_attach = self.first_attach or first
         if direction == self.sender:
@@ -144,7 +142,7 @@ class Link(Generic[T]):
     def learn_address(self, direction: int, attach: Attach) -> None:
         """Learn the address from the attach of an end.
 
-        Where both ends name a node, that end is right which has it: a client that wants one made names none.
+        The broker's word counts over the client's: for a dynamic node, only the broker knows the address.
         """
         address = address_of(attach.target if self.sender == CLIENT else attach.source)
         if address is not None and not self._is_certain:
@@ -152,24 +150,24 @@ class Link(Generic[T]):
             self._is_certain = direction != CLIENT
 
     def flow(self, direction: int, flow: Flow) -> None:
-        """An end says what it knows of credit."""
+        """Take the flow of an end: link credit and delivery count."""
         count, credit = flow.delivery_count, self.credit
         if direction == self.sender:
-            # When it is drained, it uses up credit without deliveries.
+            # A drained sender uses up credit without deliveries.
             if count is not None and credit.count is not None and ahead(count, credit.count) > 0:
                 credit.count = count
         elif flow.link_credit:
             credit.grant(credit.count if count is None else count, flow.link_credit)
 
     def begin_delivery(self, transfer: Transfer, first: T) -> Delivery[T]:
-        """The sender begins a delivery, which uses up credit; ``Delivery.add`` takes the transfer."""
+        """Begin a delivery, which uses one credit. Give its transfer to ``Delivery.add``."""
         self.credit.use()
         delivery = self.delivery = Delivery(self, transfer, first)
         return delivery
 
 
 def address_of(terminus: Variant | None) -> str | None:
-    """Return the address of a source or target; a coordinator has none."""
+    """Return the address of a source or target; None for a coordinator."""
     value: Any = None if terminus is None else variant_value(terminus)
     address = value.get("address") if isinstance(value, dict) else None
     return address if isinstance(address, str) else None

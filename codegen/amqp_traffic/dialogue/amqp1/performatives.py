@@ -1,6 +1,6 @@
-"""Performatives as the generated package reads them: rows of ``PerformativeColumns``, with names.
+"""Performatives as named rows of ``PerformativeColumns`` of the generated package.
 
-``Record._make(row)`` names a row; ``from_fields`` does the same for columns by name.
+``Record._make(row)`` turns a row into a record, ``from_fields`` a mapping of columns.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-# The two binaries of a VARIANT: value and metadata.
+# The two binaries of a VARIANT: its value and its metadata.
 Variant: TypeAlias = "tuple[bytes, bytes]"
 
 Record = TypeVar("Record", bound=NamedTuple)
@@ -124,10 +124,5 @@ class Close(NamedTuple):
 
 
 def from_fields(record: type[Record], fields: Mapping[str, Any]) -> Record:
-    """Make a record of columns by name; columns that are not there are None.
-
-    Args:
-        record: One of the classes above.
-        fields: The columns, and perhaps others.
-    """
+    """Return a record of columns by name. Missing columns are None, others are ignored."""
     return record._make(map(fields.get, record._fields))

@@ -1,4 +1,4 @@
-"""Sessions of a connection, their channels, windows and links (part 2, sections 2.5 and 2.6)."""
+"""The sessions of a connection: channels, windows and links (part 2, sections 2.5 and 2.6)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MOST_LINKS = 4096  # by direction
 
 
 class Attached(NamedTuple):
-    """What an attach is about.
+    """The links that an attach refers to.
 
     Attributes:
-        link: The link, which may be new.
-        same_name: The link that this end had attached by that name before.
-        same_handle: The link that had the handle before; this end may have detached it.
+        link: The attached link, which may be new.
+        same_name: The link that this end had attached by the same name before.
+        same_handle: The link that had the handle before. This end may have detached it.
     """
 
     link: Link[Any]
@@ -31,14 +31,14 @@ class Session(Generic[T]):
     """A session.
 
     Attributes:
-        number: Of all sessions of the connection.
-        channels: Its channel at either end, by direction; None if it is not known.
-        ended: Which ends have ended it.
+        number: Its number in the connection, from 1.
+        channels: By direction, the channel of that end; None if unknown.
+        ended: By direction: True if that end has ended it.
         first_begin, first_end: What the caller gave for them.
-        handle_max: What either end takes, by direction; None before its begin.
+        handle_max: By direction, the limit of that end; None before its begin.
         windows: By the direction of transfers.
-        deliveries: By their direction: numbers belong to the session, and to who sends.
-        has_forgotten: Whether there were too many links.
+        deliveries: By their direction: each sender of a session has its own numbers.
+        has_forgotten: True if links were forgotten because there were too many.
     """
 
     __slots__ = (
@@ -66,16 +66,16 @@ class Session(Generic[T]):
         self.deliveries: tuple[Deliveries[T], Deliveries[T]] = (Deliveries(), Deliveries())
         self.has_forgotten = False
         self._links: dict[tuple[str | None, int], Link[T]] = {}
-        # By the direction in which they were said, as each end numbers links for itself.
+        # By direction: each end numbers links for itself.
         self._handles: tuple[dict[int, Link[T]], dict[int, Link[T]]] = ({}, {})
 
     @property
     def is_begun(self) -> bool:
-        """Whether both ends have begun it."""
+        """True if both ends have begun it."""
         return None not in self.channels
 
     def begin(self, direction: int, begin: Begin, first: T | None) -> None:
-        """An end begins it."""
+        """Take the begin of an end."""
         self.first_begin = self.first_begin or first
         self.handle_max[direction] = begin.handle_max
         mine, other = self.windows[direction], self.windows[1 - direction]
@@ -83,7 +83,7 @@ class Session(Generic[T]):
         other.grant(other.first, begin.incoming_window)
 
     def flow(self, direction: int, flow: Flow) -> None:
-        """An end says how many transfers it takes; what it says of a link, ``Link.flow`` takes."""
+        """Take the session window of a flow. ``Link.flow`` takes the credit of a link."""
         window = self.windows[1 - direction]
         window.grant(
             window.first if flow.next_incoming_id is None else flow.next_incoming_id, flow.incoming_window
@@ -92,19 +92,19 @@ class Session(Generic[T]):
     # --- Links
 
     def link(self, direction: int, handle: int) -> Link[T] | None:
-        """Return the link that has a handle at an end: from its attach on, until both ends have detached it."""
+        """Return the link with this handle at an end, from its attach until both ends have detached it."""
         return self._handles[direction].get(handle)
 
     def links(self) -> Iterable[Link[T]]:
-        """Return the links whose names are known."""
+        """Return the links with known names."""
         return self._links.values()
 
     def links_of(self, direction: int) -> Iterable[Link[T]]:
-        """Return the links that have handles at an end."""
+        """Return the links that an end has attached."""
         return self._handles[direction].values()
 
     def attach(self, direction: int, attach: Attach, first: T | None = None) -> Attached:
-        """An end attaches a link."""
+        """Take the attach of an end."""
         key = attach.name, 1 - direction if attach.role else direction
         link = same_name = self._links.get(key)
         if link is None or link.handles[direction] is not None:
@@ -115,7 +115,7 @@ class Session(Generic[T]):
         return Attached(link, same_name, self._take_handle(direction, attach.handle, link))
 
     def adopt(self, direction: int, handle: int) -> Link[T]:
-        """Return a link for a handle whose attach was not captured; this end sends."""
+        """Return a new link for a handle whose attach was not captured. This end is the sender."""
         link: Link[T] = Link(None, direction)
         link.handles[direction] = handle
         self._take_handle(direction, handle, link)
@@ -128,7 +128,7 @@ class Session(Generic[T]):
         return before
 
     def surplus(self, direction: int) -> Link[T] | None:
-        """Return the oldest link of an end if there are too many; the caller forgets it."""
+        """Return the oldest link of an end if there are too many. The caller forgets it."""
         handles = self._handles[direction]
         if len(handles) <= _MOST_LINKS:
             return None
@@ -136,9 +136,9 @@ class Session(Generic[T]):
         return next(iter(handles.values()))
 
     def detach(self, direction: int, handle: int, first: T | None = None) -> Link[T] | None:
-        """An end detaches a link. Return it, if it is known; once it is over, the caller forgets it.
+        """Take the detach of an end. Return the link, if it is known.
 
-        What the other end has said of its deliveries may still be on its way.
+        The caller forgets it once it is over; until then, dispositions of the other end may be on their way.
         """
         link = self._handles[direction].get(handle)
         if link is not None:
@@ -147,7 +147,7 @@ class Session(Generic[T]):
         return link
 
     def forget(self, link: Link[T]) -> None:
-        """Nobody asks for this link any more."""
+        """Remove a link."""
         for handles, handle in zip(self._handles, link.handles, strict=True):
             if handle is not None and handles.get(handle) is link:
                 del handles[handle]
@@ -157,22 +157,22 @@ class Session(Generic[T]):
 
 
 class Sessions(Generic[T]):
-    """The sessions of a connection, by the direction in which frames go, and their channel."""
+    """The sessions of a connection, by direction and channel of frames."""
 
     __slots__ = ("_awaited", "_channels", "_count")
 
     def __init__(self) -> None:
         self._count = 0
         self._channels: tuple[dict[int, Session[T]], dict[int, Session[T]]] = ({}, {})
-        # Sessions that the other end has not begun yet; they may have been ended since, and their channel used again.
+        # Sessions that the other end has not begun yet. They may have ended since, and their channel been reused.
         self._awaited: tuple[dict[int, Session[T]], dict[int, Session[T]]] = ({}, {})
 
     def at(self, direction: int, channel: int) -> Session[T] | None:
-        """Return the session that an end has on a channel, until the caller says that it has not."""
+        """Return the session that an end has on a channel, until ``leave`` or ``forget``."""
         return self._channels[direction].get(channel)
 
     def awaited(self, direction: int, channel: int) -> Session[T] | None:
-        """Return the session that an end has begun on a channel, and the other end has not."""
+        """Return the session that an end has begun on a channel and the other end has not answered."""
         return self._awaited[direction].get(channel)
 
     def of(self, direction: int) -> list[Session[T]]:
@@ -180,10 +180,10 @@ class Sessions(Generic[T]):
         return list(self._channels[direction].values())
 
     def begin(self, direction: int, channel: int, begin: Begin, first: T | None = None) -> Session[T] | None:
-        """An end begins a session, or answers the begin of the other end.
+        """Take a begin: a new session, or the answer to the begin of the other end.
 
         Returns:
-            The session; None if it is to answer one that is not known.
+            The session; None if the begin answers one that is not known.
         """
         if begin.remote_channel is None:
             session = self.open(direction, channel)
@@ -197,7 +197,7 @@ class Sessions(Generic[T]):
         return session
 
     def open(self, direction: int, channel: int) -> Session[T]:
-        """Return a new session that one end has on a channel."""
+        """Return a new session that one end has begun on a channel."""
         self._count += 1
         session: Session[T] = Session(self._count)
         self.bind(session, direction, channel)
@@ -205,17 +205,17 @@ class Sessions(Generic[T]):
         return session
 
     def bind(self, session: Session[T], direction: int, channel: int) -> None:
-        """An end has a session on a channel, whatever it had there before."""
+        """Put a session on a channel of an end. It replaces one that was there."""
         session.channels[direction] = channel
         self._channels[direction][channel] = session
         self._drop(self._awaited[1 - direction], session.channels[1 - direction], session)
 
     def leave(self, direction: int, channel: int) -> None:
-        """An end has nothing on a channel any more, or it is not known what."""
+        """Remove what an end has on a channel."""
         self._channels[direction].pop(channel, None)
 
     def forget(self, session: Session[T]) -> None:
-        """Nobody asks for this session any more."""
+        """Remove a session."""
         for channels, awaited, channel in zip(self._channels, self._awaited, session.channels, strict=True):
             self._drop(channels, channel, session)
             self._drop(awaited, channel, session)

@@ -1,9 +1,7 @@
-"""The columns of the tables of the specifications, as plain data, like those in ``schemas``.
+"""The columns of the specification tables, as plain data like ``schemas``, and what rows of both families share.
 
-They hold the resolved model (``amqp_codegen.model``) of the built-in specifications. What only one family has is null
-in the rows of the other.
-
-What rows of both families have: where something stands in its file, and whose rule it is.
+The tables hold the resolved model (``amqp_codegen.model``) of the built-in specifications. Columns of one family are null in
+the rows of the other.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from amqp_codegen.model.problem import Position
 
 from ...schemas import Columns
 
-# The version, its files, and the number of the row in the version, from 0, in the order of the files.
+# The version, a sum of its files, and the number of the row in the version, from 0, in the order of the files.
 SPEC_KEY: Columns = (
     ("version", "string"),
     ("source_sha256", "string"),
@@ -178,24 +176,24 @@ SPEC_TABLES: dict[str, Columns] = {
 }
 
 
-# Columns that are missing are null.
+# A row by column; missing columns are null.
 Row: TypeAlias = "dict[str, Any]"
 # Rows by table, without their keys.
 Rows: TypeAlias = "dict[str, list[Row]]"
 
 
 def source_place(position: Position) -> Row:
-    """The file, without its folder, and the line."""
+    """Return the name of the file, without folder, and the line."""
     return {"file": PurePath(position.file).name, "line": position.line}
 
 
 def words_of(item: Any) -> Row:
-    """The label, the documentation and the place of anything of the model that has them; null where empty."""
+    """Return label, documentation and place of an item of the model; null if empty."""
     return {"label": item.label or None, "doc": item.doc or None, **source_place(item.position)}
 
 
 def rule_row(rule: spec.Rule | types.Rule) -> Row:
-    """A rule, but for what only one family has."""
+    """Return the columns of a rule that both families have."""
     return {
         "path": rule.path,
         "owner": rule.path.rpartition("/")[0],

@@ -1,4 +1,4 @@
-"""SQL that compares each two versions of a family, table by table of the specifications."""
+"""Views that compare any two versions of a family, one for each specification table."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VersionComparison:
-    """What of a table is compared.
+    """The comparison of a table.
 
     Attributes:
         view: The name of the view.
-        table: The table.
-        keys: What tells which row of one version is the same as which of another.
-        compared: What may differ then.
+        keys: The columns that identify a row in both versions.
+        compared: The columns that are compared.
     """
 
     view: str
@@ -63,13 +62,13 @@ COMPARISONS = (
 
 
 def comparison_columns(comparison: VersionComparison) -> tuple[str, ...]:
-    """The versions, the keys, what happened (``added``, ``removed``, ``changed``), what differs, and all values."""
+    """Return the columns: versions, keys, ``change`` (added, removed, changed), what differs, all values."""
     values = (f"{side}_{name}" for name in comparison.compared for side in ("old", "new"))
     return ("old_version", "new_version", *comparison.keys, "change", "differs", *values)
 
 
 def comparison_sql(comparison: VersionComparison) -> str:
-    """The query; two versions are compared in both directions."""
+    """Return the query. Two versions are compared in both directions."""
     table, keys = comparison.table, comparison.keys
     same = " AND ".join(f"k.`{key}` <=> {{0}}.`{key}`" for key in keys)
     listed = ", ".join(f"`{key}`" for key in keys)

@@ -1,4 +1,4 @@
-"""Puts the events of a connection of the 0-x family together: messages, requests with replies, facts."""
+"""Assembly of the events of a 0-x connection: messages, requests with replies, facts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from ...decode.body_retention import BodyRetention
 from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
 from ...frames.formats import OVERHEAD0
 from ...frames.method_keys import method_key
-from .. import requests
 from ..connection_facts import ConnectionFacts
-from ..sink import Sink
+from ..sink import CLOSED, UNANSWERED, Sink
 from .channel import ChannelMessages
 from .continuity import EventContinuity
 from .facts import FactReader
@@ -22,7 +21,7 @@ _CHANNEL_CLOSE = "channel.close"
 _CONNECTION_CLOSE, _CONNECTION_CLOSE_OK = "connection.close", "connection.close-ok"
 _CLOSE, _CLOSE_OK = method_key("ChannelClose"), method_key("ChannelCloseOk")
 
-# Methods that mean something besides that they are requests or replies.
+# Methods that mean more than a request or a reply.
 _METHODS: Mapping[int, Callable[[ChannelMessages, Event], None]] = {
     method_key(name): take
     for name, take in {
@@ -38,7 +37,7 @@ _METHODS: Mapping[int, Callable[[ChannelMessages, Event], None]] = {
         "BasicGetOk": ChannelMessages.get_ok,
         "BasicAck": ChannelMessages.ack,
         "BasicReject": ChannelMessages.reject,
-        "BasicRecoverAsync": ChannelMessages.recover,  # which is the basic.recover of 0-8
+        "BasicRecoverAsync": ChannelMessages.recover,  # called basic.recover in 0-8
         "BasicRecover": ChannelMessages.recover,
         "BasicNack": ChannelMessages.nack,
         "ConfirmSelect": ChannelMessages.select,
@@ -47,38 +46,31 @@ _METHODS: Mapping[int, Callable[[ChannelMessages, Event], None]] = {
 
 
 class Assembly:
-    """The state of a connection; it can be pickled.
+    """The state of a connection. It can be pickled.
 
-    It depends on nothing but the events of the connection and their order, and its size is bounded.
+    It depends only on the events of the connection and their order. Its size is bounded.
     """
 
     __slots__ = ("_channels", "_continuity", "_facts", "_setting")
 
     def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
-        """Before the first event.
-
-        Args:
-            connection: The number of the connection.
-            sink: Takes rows.
-            bodies: What is kept of bodies.
-        """
         self._setting = AssemblySetting(connection, "", sink, bodies)
         self._continuity = EventContinuity()
         self._facts = FactReader()
         self._channels: dict[int, ChannelMessages] = {}
 
     def read_by(self, package: str) -> None:
-        """From here on rows are those of this generated package."""
+        """Read rows from here on as those of this generated package."""
         self._setting.package = package
 
     def add(self, event: Event) -> None:
-        """Take the next event, of a frame; its number and offset are final."""
+        """Take the next event of a frame. Its frame number and offset are final."""
         connection, frame_no, direction, number, kind, row, size, offset, ns = event
         continuity = self._continuity
         expected = continuity.expected
         if offset != expected[direction] and continuity.is_broken_by(event):
-            for each in self._channels.values():
-                each.lose(direction)
+            for channel_messages in self._channels.values():
+                channel_messages.lose(direction)
         expected[direction] = offset + size + OVERHEAD0
         continuity.events += 1 if kind != CONTENT else event.row[3] + 2
         channel = self._channels.get(number)
@@ -103,8 +95,8 @@ class Assembly:
                 self._take_other(channel, event)
 
     def finish(self) -> ConnectionFacts:
-        """Nothing more comes: put what is open, and say what was learned."""
-        self._end(requests.UNANSWERED)
+        """Write the rows of what is still open, and return the facts. No more events follow."""
+        self._end(UNANSWERED)
         return self._facts.finish()
 
     def _take_other(self, channel: ChannelMessages, event: Event) -> None:
@@ -117,22 +109,22 @@ class Assembly:
         elif kind == _CLOSE_OK:
             channel.other(event)
             if not channel.waits_for(_CHANNEL_CLOSE):  # the other side may have closed it at the same time
-                self._channels.pop(event.channel).end(requests.CLOSED)
+                self._channels.pop(event.channel).end(CLOSED)
         else:
             channel.other(event)
 
     def _take_control(self, channel: ChannelMessages, event: Event) -> None:
-        """A method of class connection."""
+        """Take a method of class connection."""
         method = self._setting.method(event.kind)
         if method is None or event.channel != 0:
             return
         self._facts.take(event, method.name)
         if method.name == _CONNECTION_CLOSE:
-            for each in self._channels.values():
-                each.close(event, _CONNECTION_CLOSE)
+            for open_channel in self._channels.values():
+                open_channel.close(event, _CONNECTION_CLOSE)
         channel.other(event)
         if method.name == _CONNECTION_CLOSE_OK and not channel.waits_for(_CONNECTION_CLOSE):
-            self._end(requests.CLOSED)
+            self._end(CLOSED)
 
     def _end(self, outcome: str) -> None:
         for channel in self._channels.values():

@@ -1,4 +1,4 @@
-"""A channel of a 0-x connection: what its methods mean for messages and requests."""
+"""The messages and requests of a 0-x channel."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ...dialogue.amqp0.consumers import Consumer
 from ...dialogue.amqp0.methods import without_ticket
 from ...rows import column_index
 from ...schemas import MESSAGES
-from .. import requests
 from ..requests import Exchanges
+from ..sink import CLOSED
 from .contents import ContentAssembly
 from .firehose import TRACE_EXCHANGE, firehose_row
 from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
@@ -24,28 +24,23 @@ _ACK, _NACK, _REJECT = "ack", "nack", "reject"
 
 
 class ChannelMessages:
-    """A channel, from its first event on.
+    """The messages and requests of a channel, from its first event on.
 
     Attributes:
-        contents: The content that is under way.
+        contents: The content under way.
     """
 
     __slots__ = ("_begins", "_dialogue", "_exchanges", "_setting", "contents")
 
     def __init__(self, setting: AssemblySetting) -> None:
-        """A channel on which nothing was said.
-
-        Args:
-            setting: That of the connection.
-        """
         self._setting = setting
-        self._begins = False  # all was captured since it was opened
+        self._begins = False  # everything since channel.open was captured
         self._dialogue: ChannelState[MessageRecord] = ChannelState()
         self._exchanges = Exchanges(setting.connection, setting.sink, self._dialogue.requests)
         self.contents = ContentAssembly(setting.bodies, self._over)
 
     def waits_for(self, name: str) -> bool:
-        """Whether a side waits for a reply to a method with that name."""
+        """True if either side waits for a reply to a method of this name."""
         return self._dialogue.requests.has(name)
 
     def _over(self, message: MessageRecord) -> None:
@@ -55,12 +50,12 @@ class ChannelMessages:
         messages = self._setting.sink.messages
         messages.append(row)
         if row[_EXCHANGE] == TRACE_EXCHANGE:
-            told_of = firehose_row(row)
-            if told_of is not None:
-                messages.append(told_of)
+            traced = firehose_row(row)
+            if traced is not None:
+                messages.append(traced)
 
     def _give_up(self, messages: Iterable[MessageRecord]) -> None:
-        """Messages that will not be settled or confirmed any more, or are already."""
+        """Stop waiting for messages to be settled or confirmed, and write rows of the complete ones."""
         for message in messages:
             message.is_awaited = False
             self._over(message)
@@ -68,7 +63,7 @@ class ChannelMessages:
     # --- Messages ---
 
     def publish(self, event: Event) -> None:
-        """Basic.publish."""
+        """Take basic.publish."""
         message = self.contents.open[event.direction] = MessageRecord(event, PUBLISH)
         confirms = self._dialogue.confirms
         if confirms.is_on:
@@ -78,7 +73,7 @@ class ChannelMessages:
                 self._give_up((oldest,))
 
     def deliver(self, event: Event) -> None:
-        """Basic.deliver."""
+        """Take basic.deliver."""
         message = self.contents.open[event.direction] = MessageRecord(event, DELIVER)
         row = event.row
         if row is None:
@@ -90,7 +85,7 @@ class ChannelMessages:
         self._await(message, row[1])
 
     def get_ok(self, event: Event) -> None:
-        """Basic.get-ok."""
+        """Take basic.get-ok."""
         message = self.contents.open[event.direction] = MessageRecord(event, GET_OK)
         asked = self._answer(event)
         if asked is not None and asked.row is not None:
@@ -100,13 +95,13 @@ class ChannelMessages:
         self._await(message, None if row is None else row[0])
 
     def _await(self, message: MessageRecord, tag: int | None) -> None:
-        """A message with that tag is delivered. An acknowledgement may come before its last frame was captured."""
+        """Wait for the settlement of a delivery, which may come before its last frame was captured."""
         message.settle = NONE
         if message.no_ack or tag is None:
             return
         dialogue = self._dialogue
         if dialogue.follow(tag) is not None:
-            # The channel was closed and opened again, or the server starts all over: basic.recover.
+            # The channel was closed and opened again, or the server redelivers after basic.recover.
             self._give_up(dialogue.deliveries.end().values())
         message.is_awaited = True
         oldest = dialogue.deliveries.deliver(tag, message)
@@ -114,23 +109,23 @@ class ChannelMessages:
             self._give_up((oldest,))
 
     def returned(self, event: Event) -> None:
-        """Basic.return."""
+        """Take basic.return."""
         self.contents.open[event.direction] = MessageRecord(event, RETURN)
 
     def ack(self, event: Event) -> None:
-        """Basic.ack, from either side."""
+        """Take basic.ack, from either side."""
         row = event.row
         if row is not None:
             self._settle(event, row[0], row[1], _ACK)
 
     def nack(self, event: Event) -> None:
-        """Basic.nack, from either side."""
+        """Take basic.nack, from either side."""
         row = event.row
         if row is not None:
             self._settle(event, row[0], row[1], _NACK)
 
     def reject(self, event: Event) -> None:
-        """Basic.reject."""
+        """Take basic.reject."""
         row = event.row
         if row is not None:
             self._settle(event, row[0], False, _REJECT)
@@ -149,52 +144,52 @@ class ChannelMessages:
         self._give_up(messages)
 
     def recover(self, event: Event) -> None:
-        """Basic.recover and basic.recover-async: the server sends again what is not settled, as other deliveries."""
+        """Take basic.recover or recover-async: the server sends unsettled messages again, as new deliveries."""
         self._give_up(self._dialogue.deliveries.end().values())
         self.other(event)
 
     # --- Queues and consumers ---
 
     def declare_ok(self, event: Event) -> None:
-        """Queue.declare-ok: says how the queue is called."""
+        """Take queue.declare-ok, which names the queue."""
         self._answer(event)
         if event.row is not None:
             self._dialogue.queue = event.row[0]
 
     def declare(self, event: Event) -> None:
-        """Queue.declare; of interest here if nobody answers it."""
+        """Take queue.declare. Without a reply, its queue is the last one declared."""
         self.other(event)
         method, row = self._setting.method(event.kind), event.row
         if row is not None and method is not None and not method.wants_reply(row):
             self._dialogue.declare(without_ticket(row)[0], wants_reply=False)
 
     def consume(self, event: Event) -> None:
-        """Basic.consume."""
+        """Take basic.consume."""
         self.other(event)
         if event.row is not None:
             self._dialogue.consume(without_ticket(event.row)[1], _consumer(event.row))
 
     def consume_ok(self, event: Event) -> None:
-        """Basic.consume-ok: says how the consumer is called."""
+        """Take basic.consume-ok, which names the consumer."""
         asked = self._answer(event)
         if asked is not None and asked.row is not None and event.row is not None:
             self._dialogue.begin(event.row[0], _consumer(asked.row))
 
     def cancel_ok(self, event: Event) -> None:
-        """Basic.cancel-ok: nothing is delivered to the consumer any more."""
+        """Take basic.cancel-ok: no more deliveries go to the consumer."""
         self._answer(event)
         if event.row is not None:
             self._dialogue.consumers.end(event.row[0])
 
     def select(self, event: Event) -> None:
-        """Confirm.select."""
+        """Take confirm.select."""
         self._dialogue.confirms.select()
         self.other(event)
 
     # --- Requests ---
 
     def other(self, event: Event) -> None:
-        """Any method that may be a request or a reply."""
+        """Take any method, as a request or a reply."""
         method = self._setting.method(event.kind)
         if method is None:
             return
@@ -210,20 +205,20 @@ class ChannelMessages:
     # --- Beginning and end ---
 
     def open(self, event: Event) -> None:
-        """Channel.open: whatever was before is over."""
-        self.end(requests.CLOSED)
+        """Take channel.open. It ends all earlier state."""
+        self.end(CLOSED)
         self._begins = True
         self.other(event)
 
     def close(self, event: Event, name: str) -> None:
-        """Channel.close or connection.close, as the name says: what the other side still sends has no effect."""
+        """Take channel.close or connection.close, as ``name`` says: the other side has no effect any more."""
         self._exchanges.close(event, name)
         self._give_up(self._dialogue.deliveries.end().values())
         if event.direction == _SERVER:
             self._give_up(self._dialogue.confirms.end().values())
 
     def lose(self, direction: int) -> None:
-        """Frames of that direction are missing."""
+        """Note that frames of this direction are missing."""
         self._begins = False
         self.contents.end(direction)
         self._dialogue.requests.lose(1 - direction)
@@ -231,10 +226,10 @@ class ChannelMessages:
             self._dialogue.confirms.lose_count()
 
     def end(self, outcome: str) -> None:
-        """Nothing more comes of what is under way.
+        """End all messages and requests under way.
 
         Args:
-            outcome: Of requests that have no reply.
+            outcome: The outcome of requests without a reply.
         """
         for direction in (0, 1):
             self.contents.end(direction)
@@ -248,6 +243,6 @@ class ChannelMessages:
 
 
 def _consumer(row: tuple[Any, ...]) -> Consumer:
-    """What a row of basic.consume asks for."""
+    """Return the consumer of a row of basic.consume."""
     queue, _, _, no_ack = without_ticket(row)[:4]
     return Consumer(queue, no_ack)

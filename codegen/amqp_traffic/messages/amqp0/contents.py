@@ -1,6 +1,6 @@
-"""The content of messages on a channel of 0-x: after a method its content header, then bodies.
+"""The content of messages on a 0-x channel: a content header after the method, then bodies.
 
-Both sides send at the same time. Between the frames of a content, no other method of that side comes.
+Both sides may send at the same time. A side sends no other method between the frames of a content.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _UNREADABLE = -1
 
 
 class ContentAssembly:
-    """The content that is under way, by direction.
+    """The content under way, by direction.
 
     Attributes:
-        open: The messages; None where there is none, or where it is no message.
+        open: By direction, the message whose content is under way; None without a message.
     """
 
     __slots__ = ("_bodies", "_over", "open")
 
     def __init__(self, bodies: BodyRetention, over: Callable[[MessageRecord], None]) -> None:
-        """Begin without.
+        """Begin without content.
 
         Args:
-            bodies: What is kept of them.
-            over: Takes a message that gets no more content.
+            bodies: What is kept of bodies.
+            over: Called with each message whose content has ended.
         """
         self._bodies = bodies
         self._over = over
         self.open: list[MessageRecord | None] = [None, None]
 
     def header(self, event: Event) -> None:
-        """A content header came. Without a method that was captured, it is passed over."""
+        """Take a content header. It is ignored if its method was not captured."""
         message = self.open[event.direction]
         if message is None:
             return
@@ -57,7 +57,7 @@ class ContentAssembly:
             self.end(event.direction)
 
     def body(self, event: Event) -> None:
-        """A body frame came. Without a content header that was captured, it is passed over."""
+        """Take a body frame. It is ignored if its content header was not captured."""
         _, _, direction, _, _, octets, size, _, ns = event
         message = self.open[direction]
         if message is None or message.size is None:
@@ -73,12 +73,12 @@ class ContentAssembly:
             self.end(direction)
 
     def whole(self, direction: int, header: tuple[Any, ...], bodies: int, last_ns: int) -> None:
-        """All of the content came.
+        """Take the whole content at once, just after its method.
 
         Args:
-            direction: That of the message, whose method came just now.
+            direction: The direction of the message.
             header: The row of the content header.
-            bodies: In how many frames the body is.
+            bodies: The number of body frames.
             last_ns: When the last frame was captured.
         """
         message = self.open[direction]
@@ -90,7 +90,7 @@ class ContentAssembly:
         self.end(direction)
 
     def end(self, direction: int) -> None:
-        """No more content comes for the message of that direction."""
+        """End the content of the message of this direction."""
         message = self.open[direction]
         if message is None:
             return

@@ -1,28 +1,26 @@
-"""Facts from the methods of class connection of 0-x."""
+"""Connection facts from the methods of the 0-x class connection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...decode.events import Event
 from ...decode.variant_values import variant_value
 from ..connection_facts import ConnectionFacts
 
-_SIDES = ("client", "server")
-
 
 class FactReader:
-    """What was said so far; of what is said twice, the first counts."""
+    """The facts so far. The first statement of a fact counts."""
 
     __slots__ = ("_found",)
 
     def __init__(self) -> None:
-        """Begin without."""
         self._found: dict[str, Any] = {}
 
     def take(self, event: Event, name: str) -> None:
-        """Learn from a method with that name."""
+        """Take the facts in a method."""
         direction, row = event.direction, event.row
         if row is None:
             return
@@ -37,10 +35,10 @@ class FactReader:
         elif name == "connection.open":
             self._add([("vhost", row[0])])
         elif name == "connection.close" and "close_by" not in self._found:
-            self._add([("close_code", row[0]), ("close_text", row[1]), ("close_by", _SIDES[direction])])
+            self._add([("close_code", row[0]), ("close_text", row[1]), ("close_by", SIDES[direction])])
 
     def finish(self) -> ConnectionFacts:
-        """All that was learned."""
+        """Return all facts."""
         return ConnectionFacts(**self._found)
 
     def _add_properties(self, variant: Any, prefix: str, names: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""A message of 0-x: a method and its content, and what became of it; a row of the table ``messages``."""
+"""A 0-x message: its method and content, and how it was settled. A row of the table ``messages``."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _COLUMNS = (
     *("misfits", "body_size", "body_seen", "body_frames", "body_sha256", "body_head", "first_ns", "last_ns"),
     *("first_ts", "settle", "settle_ns", "confirm", "confirm_ns", "complete", "source", "lossy_types"),
 )
-# Columns of arguments, in their order in the rows of the methods: in every version these are the last ones but misfits.
+# Columns of arguments, in the order of the method's row. In every version they are its last columns before misfits.
 _ARGUMENTS = {
     PUBLISH: ("exchange", "routing_key", "mandatory", "immediate"),
     DELIVER: ("consumer_tag", "delivery_tag", "redelivered", "exchange", "routing_key"),
     GET_OK: ("delivery_tag", "redelivered", "exchange", "routing_key", "message_count"),
     RETURN: ("reply_code", "reply_text", "exchange", "routing_key"),
 }
-# By kind, what makes rows, and how many arguments they have.
+# By kind: the function that makes rows, and the number of arguments.
 _ROWS = {kind: (row_maker(MESSAGES, *_COLUMNS, *names), len(names)) for kind, names in _ARGUMENTS.items()}
 # A row of HeaderColumns: class id, size of the body, the properties, misfits.
 _NO_HEADER = (None,) * (2 + len(_PROPERTIES) + 1)
@@ -48,23 +48,23 @@ class MessageRecord:
     """A message.
 
     Attributes:
-        event: That of the method.
+        event: The event of the method.
         kind: ``PUBLISH``, ``DELIVER``, ``GET_OK`` or ``RETURN``.
-        queue: From which queue it comes, if that is known.
-        no_ack: Whether it was sent to be acknowledged; None if that is not known.
-        size: How long the body is: None before the content header, -1 if that cannot be read.
+        queue: The queue that it comes from, if known.
+        no_ack: True if it needs no acknowledgement; None if unknown.
+        size: Octets of the body; None before the content header, -1 if that is unreadable.
         header: The row of the content header.
-        seen: How many octets of the body there are so far.
-        frames: In how many frames.
+        seen: Octets of the body so far.
+        frames: Body frames so far.
         last_ns: When the last frame was captured.
         pieces: The octets of the body so far, if they are wanted.
-        kept: What is kept of the body in the end, digest and beginning.
-        is_open: Whether more of its content may come.
-        is_awaited: Whether it may still be settled or confirmed.
-        settle: How it was settled: ack, nack, reject or none; None if that cannot be.
-        settle_ns: When.
-        confirm: How it was confirmed: ack, nack or none; None if it is not known that it will be.
-        confirm_ns: When.
+        kept: Digest and beginning of the body, see ``BodyRetention.keep``.
+        is_open: True if more of its content may come.
+        is_awaited: True if it may still be settled or confirmed.
+        settle: ack, nack, reject or none; None if it cannot be settled.
+        settle_ns: When it was settled.
+        confirm: ack, nack or none; None if no confirm is expected.
+        confirm_ns: When it was confirmed.
     """
 
     __slots__ = (
@@ -88,7 +88,6 @@ class MessageRecord:
     )
 
     def __init__(self, event: Event, kind: str) -> None:
-        """A message of which the method is there."""
         self.event = event
         self.kind = kind
         self.queue: str | None = None
@@ -108,11 +107,11 @@ class MessageRecord:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of the content is there."""
+        """True if all of the content was captured."""
         return self.seen == self.size
 
     def row(self) -> MessageRow:
-        """The row, in the order of ``MESSAGES``."""
+        """Return the row, in the order of ``MESSAGES``."""
         connection, frame_no, direction, channel, _, _, _, offset, ns = self.event
         make, arguments = _ROWS[self.kind]
         method = self.event.row

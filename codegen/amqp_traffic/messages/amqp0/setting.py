@@ -1,4 +1,4 @@
-"""What all channels of a 0-x connection share."""
+"""The settings that all channels of a 0-x connection share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from ..sink import Sink
 
 @dataclass(slots=True)
 class AssemblySetting:
-    """What they share.
+    """The connection of a channel, and where its rows go.
 
     Attributes:
         connection: The number of the connection.
-        package: The generated package that reads what comes.
-        sink: Takes rows.
+        package: The generated package that reads its frames.
         bodies: What is kept of bodies.
     """
 
@@ -26,5 +25,5 @@ class AssemblySetting:
     bodies: BodyRetention
 
     def method(self, kind: int) -> MethodTraits | None:
-        """The method with that class id << 16 | method id, if there is one."""
+        """Return the method with this class id << 16 | method id, if there is one."""
         return methods_of(self.package).get(kind)

@@ -1,1 +1,1 @@
-"""Deliveries and requests of AMQP 1.0."""
+"""Messages and requests of AMQP 1.0."""

@@ -1,8 +1,4 @@
-"""Puts the events of a connection of AMQP 1.0 together: messages, requests with replies, facts.
-
-Sessions are known by the ``begin`` of both ends, each of which has a channel of its own. Where these were not captured,
-channels of the same number are taken for one session, as most peers have it.
-"""
+"""Assembly of the events of an AMQP 1.0 connection: messages, requests with replies, facts."""
 
 from __future__ import annotations
 
@@ -21,25 +17,21 @@ from .requests import ConnectionRequests
 
 
 class Assembly:
-    """The state of a connection; it can be pickled.
+    """The state of a connection. It can be pickled.
 
-    It depends on nothing but the events of the connection and their order, and its size is bounded.
+    It depends only on the events of the connection and their order. Its size is bounded.
+
+    The ``begin`` of both ends tells which channels belong to a session; each end has its own channel number. If these
+    were not captured, equal channel numbers count as one session, as with most peers.
     """
 
     __slots__ = ("_facts", "_messages", "_opened", "_requests", "_sessions")
 
     def __init__(self, connection: int, sink: Sink, bodies: BodyRetention) -> None:
-        """Start before the first event.
-
-        Args:
-            connection: The number of the connection.
-            sink: Takes rows.
-            bodies: What is kept of bodies.
-        """
         self._facts = FactReader()
         self._requests = ConnectionRequests(connection, sink)
         self._messages = Messages1(sink, bodies)
-        self._opened = [False, False]  # by direction: its frames were captured from the first one on
+        self._opened = [False, False]  # by direction: frames were captured from the first one on
         self._sessions: Sessions[Message1] = Sessions()
 
     def add(self, event: Event) -> None:
@@ -55,7 +47,7 @@ class Assembly:
             self._messages.miss(session, direction)
 
     def finish(self) -> ConnectionFacts:
-        """Nothing more comes: put what is open, and return what was learned."""
+        """Write the rows of what is still open, and return the facts. No more events follow."""
         for direction in (0, 1):
             for session in self._sessions.of(direction):
                 self._end_session(session)

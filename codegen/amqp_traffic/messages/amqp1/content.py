@@ -1,4 +1,4 @@
-"""What is in a delivery of AMQP 1.0: the sections before the body, how large the body is, and the footer."""
+"""The content of an AMQP 1.0 delivery: the sections before the body, the size of the body, the footer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from ...decode.body_retention import MOST_KEPT, BodyRetention
 from ...dialogue.amqp1.performatives import Variant
 from .sections import BINARY8, BINARY32, DESCRIBED, SMALL_ULONG, BodySections
 
-# So much of a message may come before its body.
-_MOST_BEFORE_BODY = 1 << 20
+_MOST_BEFORE_BODY = 1 << 20  # octets of sections before the body
 
 
 class MessageSections(NamedTuple):
-    """A row of ``MessageColumns``: the fields of all sections. Variants are pairs of octets."""
+    """A row of ``MessageColumns``: the fields of all sections."""
 
     durable: bool | None
     priority: int | None
@@ -50,11 +49,11 @@ class DeliveryContent:
     """The message that the transfers of a delivery make up.
 
     Attributes:
-        head: The sections before the body; None if they cannot be read.
-        kind: The kind of the body.
-        size: How many octets of the body there are.
+        head: The sections before the body; None if they are unreadable.
+        kind: ``data``, ``amqp-sequence`` or ``amqp-value``; None without a body.
+        size: Octets of the body so far.
         footer: The footer, a VARIANT.
-        is_complete: Whether all of the message was there, and could be read.
+        is_complete: True if all of the message was captured and could be read.
         kept: Digest and beginning of the body, see ``BodyRetention.keep``.
     """
 
@@ -72,7 +71,6 @@ class DeliveryContent:
     )
 
     def __init__(self) -> None:
-        """Before the first transfer."""
         self.head: MessageSections | None = None
         self.kind: str | None = None
         self.size = 0
@@ -80,8 +78,8 @@ class DeliveryContent:
         self.is_complete = False
         self.kept: tuple[bytes | None, bytes | None] = (None, None)
         self._body: BodySections | None = None
-        self._held = b""  # while the sections before the body are not all there
-        self._retry = 0  # how much of it is worth another look
+        self._held = b""  # the sections before the body, until they are complete
+        self._retry = 0  # the size of ``_held`` at which to try again
         self._pieces: list[bytes] | None = None
 
     def feed(self, payload: bytes, more: bool, bodies: BodyRetention) -> None:
@@ -110,7 +108,7 @@ class DeliveryContent:
         body.feed(payload, pieces)
 
     def feed_opaque(self, payload: bytes, bodies: BodyRetention) -> None:
-        """Take the payload of the next transfer of a message that has another format than that of part 3."""
+        """Take the payload of the next transfer, of a message in another format than that of part 3."""
         if self._body is None:
             self._body = BodySections()
             self._pieces = [] if bodies.wanted else None
@@ -119,12 +117,7 @@ class DeliveryContent:
             self._pieces.append(payload)
 
     def end(self, complete: bool, bodies: BodyRetention) -> None:
-        """Nothing more comes.
-
-        Args:
-            complete: Whether all transfers were there.
-            bodies: What is kept of the body.
-        """
+        """End the message. ``complete``: all transfers were captured."""
         body = self._body
         if body is None:
             self.is_complete = self.is_complete and complete
@@ -139,7 +132,7 @@ class DeliveryContent:
         self._body = self._pieces = None
 
     def _read_head(self, octets: bytes) -> int:
-        """Read the sections before the body. Return where that starts, -1 if they cannot be read."""
+        """Read the sections before the body. Return where the body starts; -1 if they are unreadable."""
         columns = _columns()
         try:
             start: int = columns.append_head(octets)
@@ -151,7 +144,7 @@ class DeliveryContent:
         return start
 
     def _read_small(self, octets: bytes, start: int) -> bool:
-        """The usual body: one section of data, and nothing after it; or else none at all. Return whether it is that."""
+        """Read the usual body: one data section and no footer, or no body. Return False for any other."""
         begins = octets[start : start + 4]
         short, long = _data_prefixes()
         if begins == short:
@@ -182,12 +175,12 @@ class DeliveryContent:
 
 @cache
 def _data_prefixes() -> tuple[bytes, bytes]:
-    """Return how a section of data begins: descriptor, and constructor of a short and of a long binary."""
+    """Return how a data section begins: its descriptor, and the constructor of a short and of a long binary."""
     code = load_package("amqp_1_0").messaging.Data.CODE
     return bytes((DESCRIBED, SMALL_ULONG, code, BINARY8)), bytes((DESCRIBED, SMALL_ULONG, code, BINARY32))
 
 
 @cache
 def _columns() -> Any:
-    """Reads sections. What it remembers only makes it faster, so it is no part of any state."""
+    """Return the reader of sections. It caches only for speed, so it belongs to no state that is pickled."""
     return load_module("amqp_1_0", "columns").MessageColumns()

@@ -1,21 +1,21 @@
-"""Facts from the performatives ``open`` and ``close`` of AMQP 1.0."""
+"""Connection facts from the performatives ``open`` and ``close`` of AMQP 1.0."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...decode.events import Event
 from ...decode.variant_values import variant_value
 from ...dialogue.amqp1.performatives import Close, Open
 from ..connection_facts import ConnectionFacts
 
 _CLIENT = 0
-_SIDES = ("client", "server")
 
 
 class FactReader:
-    """What was said so far; of what is said twice, the first counts."""
+    """The facts so far. The first statement of a fact counts."""
 
     __slots__ = ("_facts",)
 
@@ -23,40 +23,40 @@ class FactReader:
         self._facts: dict[str, Any] = {}
 
     def open(self, event: Event) -> None:
-        """Learn from an ``open``.
+        """Take the facts in an ``open``.
 
-        The name of the connection is the id of the client's container; idle-time-out is in milliseconds there.
+        The container-id of the client is the name of the connection. The idle-time-out, in milliseconds, becomes seconds.
         """
         direction = event.direction
-        said = Open._make(event.row[1])
-        side, idle = _SIDES[direction], said.idle_time_out
+        performative = Open._make(event.row[1])
+        side, idle = SIDES[direction], performative.idle_time_out
         facts: dict[str, Any] = {
-            f"{side}_channel_max": said.channel_max,
-            f"{side}_frame_max": said.max_frame_size,
+            f"{side}_channel_max": performative.channel_max,
+            f"{side}_frame_max": performative.max_frame_size,
             f"{side}_heartbeat": None if idle is None else -(-idle // 1000),
-            f"{side}_properties": said.properties,
+            f"{side}_properties": performative.properties,
         }
-        told = {} if said.properties is None else variant_value(said.properties)
+        properties = {} if performative.properties is None else variant_value(performative.properties)
         if direction == _CLIENT:
-            facts |= {"connection_name": said.container_id, "vhost": said.hostname}
-            facts |= _texts(told, "", ("product", "version", "platform"))
+            facts |= {"connection_name": performative.container_id, "vhost": performative.hostname}
+            facts |= _texts(properties, "", ("product", "version", "platform"))
         else:
-            facts |= _texts(told, "server_", ("product", "version"))
+            facts |= _texts(properties, "server_", ("product", "version"))
         for name, value in facts.items():
             self._facts.setdefault(name, value)
 
     def close(self, event: Event) -> None:
-        """Learn from a ``close``: the first says who closes, and why."""
+        """Take the facts in a ``close``: the first one says who closes, and why."""
         if "close_by" not in self._facts:
-            said = Close._make(event.row[1])
+            close = Close._make(event.row[1])
             self._facts |= {
-                "close_by": _SIDES[event.direction],
-                "close_condition": said.error_condition,
-                "close_text": said.error_description,
+                "close_by": SIDES[event.direction],
+                "close_condition": close.error_condition,
+                "close_text": close.error_description,
             }
 
     def finish(self) -> ConnectionFacts:
-        """All that was learned."""
+        """Return all facts."""
         return ConnectionFacts(**self._facts)
 
 

@@ -1,4 +1,4 @@
-"""A message of AMQP 1.0: a delivery, its transfers joined, and how it was settled; a row of the table ``messages``."""
+"""An AMQP 1.0 message: the joined transfers of a delivery, and its outcome. A row of the table ``messages``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..sink import MessageRow
 from .content import DeliveryContent, MessageSections
 
 TRANSFER = "transfer"
-ABORTED = "aborted"  # what is in ``state`` instead of an outcome
-# What is in the column ``settle``; of a state that is no outcome nothing.
+ABORTED = "aborted"  # in ``state`` instead of an outcome
+# The column ``settle``. A state that is not an outcome does not change it.
 ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
@@ -52,16 +52,16 @@ class Message1:
     """A message.
 
     Attributes:
-        place: Of its first transfer: connection, frame number, direction, channel, offset and time.
-        handle: Of the link, in its first transfer.
+        place: Connection, frame number, direction, channel, offset and time of its first transfer.
+        handle: The handle in its first transfer.
         content: What the transfers carry.
-        last_ns: When the last one was captured.
-        is_damaged: Whether a transfer may have been missed.
-        is_open: Whether more transfers may come.
-        is_awaited: Whether it may still be settled.
-        state: The name of the last delivery state that was told.
-        settle: What it meant.
-        settle_ns: When it was told.
+        last_ns: When the last transfer was captured.
+        is_damaged: True if a transfer may be missing.
+        is_open: True if more transfers may come.
+        is_awaited: True if it may still be settled.
+        state: The name of the last delivery state.
+        settle: ``ACK``, ``NACK``, ``REJECT`` or ``NONE``.
+        settle_ns: When it was settled.
     """
 
     __slots__ = (
@@ -93,11 +93,11 @@ class Message1:
     def add(
         self, transfer: Transfer, payload: bytes, ns: int, message_format: int | None, bodies: BodyRetention
     ) -> None:
-        """Take a transfer, the first one too; whether it is the last one, the caller sees to.
+        """Add a transfer, including the first one. After the last one the caller calls ``end``.
 
         Args:
-            transfer: The transfer.
-            payload: What it carries.
+            transfer: The performative.
+            payload: The octets after it.
             ns: When it was captured.
             message_format: As in the first transfer of the delivery.
             bodies: What is kept of the body.
@@ -105,7 +105,7 @@ class Message1:
         self.last_ns = ns
         if transfer.state is not None:
             self.state = read_state(transfer.state)[0]
-        # A transfer that is aborted has nothing of the message.
+        # An aborted transfer carries nothing of the message.
         if transfer.aborted:
             self.state = ABORTED
         elif message_format:
@@ -114,33 +114,22 @@ class Message1:
             self.content.feed(payload, bool(transfer.more), bodies)
 
     def end(self, complete: bool, bodies: BodyRetention) -> None:
-        """No more transfers come.
-
-        Args:
-            complete: Whether the last one was there.
-            bodies: What is kept of the body.
-        """
+        """End the message. ``complete``: the last transfer was captured."""
         self.is_open = False
         self.content.end(complete and not self.is_damaged and self.state != ABORTED, bodies)
 
     def tell(self, state: Variant | None, ns: int, settled: bool) -> None:
-        """One of the ends tells the state, in a disposition.
-
-        Args:
-            state: The state, if there is one.
-            ns: When it was captured.
-            settled: Whether that end has settled the delivery.
-        """
+        """Take the delivery state of a disposition. ``settled``: its sender has settled the delivery."""
         name, meaning = (None, None) if state is None else read_state(state)
         if name is not None:
             self.state = name
-        if meaning is not None and meaning != self.settle:  # when it was told first
+        if meaning is not None and meaning != self.settle:  # the first disposition with this outcome counts
             self.settle, self.settle_ns = meaning, ns
         elif settled and self.settle_ns is None:
             self.settle_ns = ns
 
     def row(self, delivery: Delivery[Message1]) -> MessageRow:
-        """Return the row, in the order of ``MESSAGES``; the delivery is that of the message."""
+        """Return the row, in the order of ``MESSAGES``. ``delivery`` is that of the message."""
         connection, frame_no, direction, channel, offset, ns = self.place
         content, link = self.content, delivery.link
         (durable, priority, ttl, first_acquirer, delivery_count, delivery_annotations, message_annotations,
@@ -176,24 +165,24 @@ class Message1:
 
 @lru_cache(maxsize=1024)
 def read_state(variant: Variant) -> tuple[str | None, str | None]:
-    """The name of a delivery state that ``PerformativeColumns`` has read, and what it means to the message.
+    """Return the name of a delivery state, and what it means for the message.
 
-    An outcome in a transaction counts when it is said, whatever becomes of the transaction.
+    An outcome in a transaction counts at once, whether the transaction commits or not.
 
     Returns:
-        The name, for example ``accepted``, and ``ACK``, ``NACK``, ``REJECT``, or None for a state that is no outcome.
+        The name, for example ``accepted``; and ``ACK``, ``NACK``, ``REJECT``, or None for a state that is not an outcome.
     """
     state: Any = variant_value(variant)
     if not isinstance(state, dict):
         return None, None
     name = state.get("$type")
     outcome = state.get("outcome")
-    meant = outcome.get("$type") if isinstance(outcome, dict) else name
-    return name, _MEANINGS.get(str(meant))
+    outcome_name = outcome.get("$type") if isinstance(outcome, dict) else name
+    return name, _MEANINGS.get(str(outcome_name))
 
 
 def _text(variant: tuple[bytes, bytes]) -> str | None:
-    """An address, or the id of a message, as text; None for octets, which the other column has."""
+    """Return an address or a message id as text; None for binary, which has a column of its own."""
     octets = variant[0]
     if octets[0] & 3 == _STRING:
         return octets[1:].decode()

@@ -1,6 +1,6 @@
-"""Puts the deliveries of AMQP 1.0 together: messages, and what became of them (part 2, section 2.6).
+"""Assembly of the messages of an AMQP 1.0 connection from links and deliveries (part 2, section 2.6).
 
-Frames may not have been captured: what does not fit is put down to that.
+Frames may be missing from the capture, so what does not fit is not an error here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .message import Message1
 
 
 class Messages1:
-    """Follows links and deliveries of sessions, and puts rows of messages."""
+    """The links and deliveries of sessions; writes the rows of messages."""
 
     __slots__ = ("_bodies", "_sink")
 
@@ -28,7 +28,7 @@ class Messages1:
     # --- Links
 
     def attach(self, session: Session[Message1], direction: int, attach: Attach) -> Link[Message1]:
-        """An end attaches a link. What it had by that name, or with that handle, was detached unseen."""
+        """Take an attach. A link of that end with the same name or handle ends: its detach was not captured."""
         link, same_name, same_handle = session.attach(direction, attach)
         link.learn_address(direction, attach)
         if same_name is not None:
@@ -39,7 +39,7 @@ class Messages1:
         return link
 
     def detach(self, session: Session[Message1], direction: int, detach: Detach) -> Link[Message1] | None:
-        """An end detaches a link. Return it, if it is known."""
+        """Take a detach. Return the link, if it is known."""
         link = session.detach(direction, detach.handle)
         if link is not None and link.is_over:
             self._end_link(session, link)
@@ -57,7 +57,7 @@ class Messages1:
         session.forget(link)
 
     def end_session(self, session: Session[Message1]) -> None:
-        """Nothing more comes in a session."""
+        """End all links and deliveries of a session."""
         for direction in (0, 1):
             for link in list(session.links_of(direction)):
                 self._end_link(session, link)
@@ -67,7 +67,7 @@ class Messages1:
     # --- Deliveries
 
     def transfer(self, session: Session[Message1], event: Event) -> None:
-        """An end sends a transfer: the first of a delivery, or one that belongs to the delivery under way."""
+        """Take a transfer: the first of a delivery, or another one of the delivery under way."""
         _, _, direction, _, _, (_, row, payload), _, _, ns = event
         transfer = Transfer._make(row)
         link = session.link(direction, transfer.handle)
@@ -100,7 +100,7 @@ class Messages1:
     def disposition(
         self, session: Session[Message1], direction: int, disposition: Disposition, ns: int
     ) -> None:
-        """An end tells the state of deliveries: of those that it got, or of those that it sent."""
+        """Take a disposition of deliveries that an end received or sent."""
         sender = 1 - direction if disposition.role else direction
         deliveries = session.deliveries[sender].between(disposition.first, disposition.last)
         for delivery in deliveries:
@@ -110,7 +110,7 @@ class Messages1:
 
     @staticmethod
     def miss(session: Session[Message1], direction: int) -> None:
-        """A performative of that direction cannot be read: it may have been a transfer of any delivery under way."""
+        """Note an unreadable performative, which may have been a transfer of any delivery under way."""
         for link in session.links_of(direction):
             if link.delivery is not None:
                 link.delivery.first.is_damaged = True
@@ -123,7 +123,7 @@ class Messages1:
             self._sink.messages.append(message.row(delivery))
 
     def _give_up(self, session: Session[Message1], deliveries: Iterable[Delivery[Message1]]) -> None:
-        """These wait no more: one end has settled them, or nothing more can come."""
+        """Stop waiting for deliveries: one end has settled them, or no more frames follow."""
         for delivery in deliveries:
             session.deliveries[delivery.link.sender].forget(delivery)
             self._put_if_closed(delivery)

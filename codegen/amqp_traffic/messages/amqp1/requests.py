@@ -1,6 +1,6 @@
-"""Requests of AMQP 1.0 and what answers them: rows of the table ``exchanges``.
+"""Requests of AMQP 1.0 and their replies: rows of the table ``exchanges``.
 
-Both ends send ``open``, ``begin``, ``attach``, ``detach``, ``end`` and ``close``: what comes first is the request.
+Both ends send ``open``, ``begin``, ``attach``, ``detach``, ``end`` and ``close``. The first one is the request.
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from ...decode.events import Event
-from ..requests import CLOSED, OK, OUT_OF_ORDER, UNANSWERED
-from ..sink import Sink, answered_row, unanswered_row, unasked_row
+from ..sink import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
 
-_MOST_OPEN = 4096
+_MOST_OPEN_REQUESTS = 4096
 
-# What is asked for: the name of the performative, and what tells it from others of that name.
+# A request: the name of the performative, and what distinguishes it from others of that name.
 Key: TypeAlias = "tuple[str | int | None, ...]"
 
 
@@ -33,23 +32,17 @@ def _sent(event: Event) -> Sent:
 
 
 class ConnectionRequests:
-    """The requests of both ends of a connection that are open."""
+    """The open requests of both ends of a connection."""
 
     __slots__ = ("_connection", "_open", "_sink")
 
     def __init__(self, connection: int, sink: Sink) -> None:
-        """Start without requests.
-
-        Args:
-            connection: The number of the connection.
-            sink: Takes rows.
-        """
         self._connection = connection
         self._sink = sink
         self._open: dict[Key, Sent] = {}
 
     def pair(self, key: Key, event: Event) -> None:
-        """An end sends what the other one answers with the same."""
+        """Take a performative that the other end answers with the same one."""
         request, sent = self._open.get(key), _sent(event)
         if request is None or request.direction == sent.direction:
             self.ask(key, event)
@@ -58,21 +51,21 @@ class ConnectionRequests:
             self._put(request, OK, sent)
 
     def ask(self, key: Key, event: Event) -> None:
-        """An end asks for something."""
+        """Add a request. An open one with the same key has no reply."""
         before = self._open.pop(key, None)
-        if before is None and len(self._open) >= _MOST_OPEN:
+        if before is None and len(self._open) >= _MOST_OPEN_REQUESTS:
             before = self._open.pop(next(iter(self._open)))
         if before is not None:
             self._put(before, UNANSWERED)
         self._open[key] = _sent(event)
 
     def answer(self, key: Key, event: Event, certain: bool) -> None:
-        """An end sends what must be an answer.
+        """Take a reply.
 
         Args:
-            key: What was asked for.
-            event: What happened.
-            certain: Whether the request would have been captured.
+            key: The request that it answers.
+            event: The event of the reply.
+            certain: True if the request would have been captured. A reply without a request is then out of order.
         """
         request, sent = self._open.get(key), _sent(event)
         if request is not None and request.direction != sent.direction:
@@ -91,9 +84,9 @@ class ConnectionRequests:
             self._sink.exchanges.append(unasked_row((*row, OUT_OF_ORDER)))
 
     def close(self, event: Event, session: int | None = None) -> None:
-        """An end closes the connection, or ends a session: what the other one asked for gets no other answer.
+        """Close the requests of the other end: this end closes the connection or ends a session.
 
-        That the other one closes or ends it, too, will be answered.
+        A ``close`` or ``end`` of the other end is still answered.
         """
         sent = _sent(event)
         for key, request in list(self._open.items()):
@@ -103,7 +96,7 @@ class ConnectionRequests:
                 self._put(request, CLOSED, sent)
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Write the rows of requests without a reply. No more events follow."""
         for request in self._open.values():
             self._put(request, UNANSWERED)
         self._open.clear()

@@ -1,6 +1,6 @@
-"""The sections of a message of AMQP 1.0 from its body on, as they come, transfer by transfer (part 3, section 3.2).
+"""The sections of an AMQP 1.0 message from its body on, read transfer by transfer (part 3, section 3.2).
 
-Bodies may be large, so nothing of them is held but what tells how long a section is.
+Bodies may be large, so only what tells the length of a section is held in memory.
 """
 
 from __future__ import annotations
@@ -13,46 +13,45 @@ _DATA, _AMQP_VALUE, _FOOTER = "data", "amqp-value", "footer"
 # Constructors (part 1, section 1.6).
 DESCRIBED, SMALL_ULONG, BINARY8, BINARY32 = 0x00, 0x53, 0xA0, 0xB0
 _ULONG, _SYMBOL8, _SYMBOL32 = 0x80, 0xA3, 0xB3
-# Octets after a constructor by its first digit, where that is a fixed width (part 1, section 1.6).
+# Octets after a constructor of fixed width, by its first hexadecimal digit (part 1, section 1.6).
 _WIDTHS = {4: 0, 5: 1, 6: 2, 7: 4, 8: 8, 9: 16}
-# The width of the size, where it is not.
+# The width of the size of other constructors.
 _SIZES = {0xA: 1, 0xB: 4, 0xC: 1, 0xD: 4, 0xE: 1, 0xF: 4}
-_DEEPEST = 64
-_MOST_HELD = 1 << 16
+_DEEPEST_NESTING = 64
+_MOST_HELD_OCTETS = 1 << 16
 
 
 class BodySections:
     """The body of a message, and its footer.
 
     Attributes:
-        kind: ``data``, ``amqp-sequence`` or ``amqp-value``; None while there is none.
-        size: How many octets of it there are so far: what is in sections of data, or else encoded values.
-        footer: The octets of the section with the footer, so far.
-        is_damaged: It cannot be followed any further.
+        kind: ``data``, ``amqp-sequence`` or ``amqp-value``; None without a body so far.
+        size: Octets of the body so far: the content of data sections, or encoded values.
+        footer: The octets of the footer section so far.
+        is_damaged: True if the rest cannot be read.
     """
 
     __slots__ = ("_held", "_left", "footer", "is_damaged", "kind", "size")
 
     def __init__(self) -> None:
-        """Before the first octet."""
         self.kind: str | None = None
         self.size = 0
         self.footer = b""
         self.is_damaged = False
         self._held = b""
-        self._left = 0  # of the section at hand
+        self._left = 0  # octets of the current section
 
     @property
     def is_whole(self) -> bool:
-        """Whether it may end here."""
+        """True if the message may end here."""
         return not (self._left or self._held or self.is_damaged)
 
     def feed(self, octets: bytes, pieces: list[bytes] | None) -> None:
-        """Take what comes next.
+        """Take the next octets.
 
         Args:
-            octets: What comes.
-            pieces: Where parts of the body are added, if they are wanted.
+            octets: The octets.
+            pieces: Takes the octets of the body, if they are wanted.
         """
         octets, self._held = self._held + octets, b""
         position, end = 0, len(octets)
@@ -74,7 +73,7 @@ class BodySections:
                 position = start
 
     def _begin(self, octets: bytes, position: int) -> int:
-        """A section begins. Return where its content does; 0 if that cannot be told yet, or never."""
+        """Begin a section. Return where its content begins; 0 if that needs more octets or is impossible."""
         try:
             kind, start = _read_descriptor(octets, position)
             if kind == _FOOTER:
@@ -86,7 +85,7 @@ class BodySections:
                 stop = _end_of_value(octets, start)
         except IndexError:
             self._held = octets[position:]
-            self.is_damaged = len(self._held) > _MOST_HELD
+            self.is_damaged = len(self._held) > _MOST_HELD_OCTETS
             return 0
         except (KeyError, ValueError):
             self.is_damaged = True
@@ -100,11 +99,11 @@ class BodySections:
 
     def _add_footer(self, octets: bytes) -> None:
         self.footer += octets
-        self.is_damaged = len(self.footer) > _MOST_HELD
+        self.is_damaged = len(self.footer) > _MOST_HELD_OCTETS
 
 
 def _read_descriptor(octets: bytes, position: int) -> tuple[str | None, int]:
-    """Return the kind of a section, None if it is unknown, and where its value begins.
+    """Return the kind of a section, or None if its code is unknown; and where its value begins.
 
     Raises:
         IndexError: More octets are needed.
@@ -130,14 +129,14 @@ def _read_descriptor(octets: bytes, position: int) -> tuple[str | None, int]:
 
 @cache
 def _kinds() -> dict[int | bytes, str]:
-    """Return the sections from the body on, by code and by symbol."""
+    """Return the kinds of sections from the body on, by code and by symbol."""
     messaging = load_package("amqp_1_0").messaging
     sections = (messaging.Data, messaging.AmqpSequence, messaging.AmqpValue, messaging.Footer)
     return {key: section.NAME for section in sections for key in (section.CODE, section.SYMBOL.encode())}
 
 
 def _binary(octets: bytes, position: int) -> tuple[int, int]:
-    """Where what is in a binary begins and ends."""
+    """Return where the content of a binary begins and ends."""
     constructor = octets[position]
     if constructor not in (BINARY8, BINARY32):
         raise ValueError("data is binary")
@@ -145,14 +144,14 @@ def _binary(octets: bytes, position: int) -> tuple[int, int]:
 
 
 def _end_of_value(octets: bytes, position: int) -> int:
-    """Where a value ends, which may be after the octets there are.
+    """Return where a value ends, which may be beyond the octets.
 
     Raises:
-        IndexError: More octets are needed to tell.
+        IndexError: More octets are needed.
         KeyError: There is no such constructor.
         ValueError: It is nested too deep.
     """
-    descriptors = 0  # that are still to be passed over, each followed by what it describes
+    descriptors = 0  # seen so far; after each one its value follows
     values = 1
     while values:
         constructor = octets[position]
@@ -160,7 +159,7 @@ def _end_of_value(octets: bytes, position: int) -> int:
             descriptors += 1
             values += 1
             position += 1
-            if descriptors > _DEEPEST:
+            if descriptors > _DEEPEST_NESTING:
                 raise ValueError("nested too deep")
             continue
         values -= 1

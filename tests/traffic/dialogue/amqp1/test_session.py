@@ -100,7 +100,7 @@ def test_a_delivery_is_known_until_both_ends_have_settled_it() -> None:
 
 
 def test_the_oldest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amqp_traffic.dialogue.amqp1.deliveries._MOST", 2)
+    monkeypatch.setattr("amqp_traffic.dialogue.amqp1.deliveries._MOST_DELIVERIES", 2)
     link: Link[str] = Link("a", CLIENT)
     deliveries: Deliveries[str] = Deliveries()
     sent = [delivery(link, number) for number in range(3)]

@@ -1,1 +1,1 @@
-"""Rows of a version of the 0-x family."""
+"""The specification tables of a 0-x version."""

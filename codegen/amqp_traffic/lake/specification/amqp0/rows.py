@@ -1,4 +1,4 @@
-"""Rows of the tables of the specifications for a version of 0-x."""
+"""Rows of the specification tables for a 0-x version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..columns import Row, Rows, rule_row, source_place, words_of
 
 
 def rows_of(spec: Spec) -> Rows:
-    """The rows of all tables but ``spec_versions``."""
+    """Return the rows of all tables except ``spec_versions``."""
     return {
         "spec_classes": [_class(each) for each in spec.classes],
         "spec_methods": _methods(spec),
@@ -24,7 +24,7 @@ def rows_of(spec: Spec) -> Rows:
 
 
 def version_of(spec: Spec) -> Row:
-    """What the row of ``spec_versions`` has of its own."""
+    """Return the part of the row of ``spec_versions`` that depends on the family."""
     return {
         "family": "amqp0",
         "major": spec.major,
@@ -36,76 +36,78 @@ def version_of(spec: Spec) -> Row:
     }
 
 
-def _class(each: Class) -> Row:
+def _class(class_: Class) -> Row:
     return {
         "kind": "class",
-        "name": each.name,
-        "class_id": each.index,
-        "handler": each.handler or None,
-        "chassis": _chassis(each.chassis),
-        "grammar": "\n".join(each.grammars) or None,
-        **words_of(each),
+        "name": class_.name,
+        "class_id": class_.index,
+        "handler": class_.handler or None,
+        "chassis": _chassis(class_.chassis),
+        "grammar": "\n".join(class_.grammars) or None,
+        **words_of(class_),
     }
 
 
 def _methods(spec: Spec) -> list[Row]:
-    names = {each.class_name: each.full_name for each in spec.methods}
-    return [_method(each, owner, [names[reply] for reply in each.responses]) for owner, each in _owned(spec)]
+    names = {method.class_name: method.full_name for method in spec.methods}
+    return [
+        _method(method, owner, [names[reply] for reply in method.responses]) for owner, method in _owned(spec)
+    ]
 
 
 def _owned(spec: Spec) -> Iterator[tuple[Class, Method]]:
-    return ((owner, each) for owner in spec.classes for each in owner.methods)
+    return ((owner, method) for owner in spec.classes for method in owner.methods)
 
 
-def _method(each: Method, owner: Class, responses: list[str]) -> Row:
+def _method(method: Method, owner: Class, responses: list[str]) -> Row:
     return {
         "kind": "method",
-        "name": each.full_name,
+        "name": method.full_name,
         "class": owner.name,
-        "class_id": each.class_index,
-        "method_id": each.index,
-        "synchronous": each.synchronous,
-        "has_content": each.has_content,
-        "deprecated": each.deprecated,
-        "sent_by": list(each.sent_by),
-        "chassis": _chassis(each.chassis),
+        "class_id": method.class_index,
+        "method_id": method.index,
+        "synchronous": method.synchronous,
+        "has_content": method.has_content,
+        "deprecated": method.deprecated,
+        "sent_by": list(method.sent_by),
+        "chassis": _chassis(method.chassis),
         "responses": responses,
-        **words_of(each),
+        **words_of(method),
     }
 
 
 def _chassis(chassis: Iterable[Chassis]) -> list[str]:
-    return [f"{each.actor} {each.level}" for each in chassis]
+    return [f"{entry.actor} {entry.level}" for entry in chassis]
 
 
 def _fields(spec: Spec) -> Iterator[Row]:
-    """The arguments of methods, then the properties of classes."""
+    """Yield the arguments of methods, then the properties of classes."""
     for method in spec.methods:
-        for place, each in enumerate(method.fields):
-            yield _field(each, "argument", method.full_name, place)
+        for place, field in enumerate(method.fields):
+            yield _field(field, "argument", method.full_name, place)
     for owner in spec.classes:
         for place, entry in enumerate(owner.properties):
             flag = {"flag_word": entry.word, "flag_mask": entry.mask}
             yield _field(entry.field, "property", owner.name, place) | flag
 
 
-def _field(each: Field, kind: str, owner: str, place: int) -> Row:
+def _field(field: Field, kind: str, owner: str, place: int) -> Row:
     return {
         "kind": kind,
         "owner": owner,
-        "name": each.name,
+        "name": field.name,
         "place": place,
-        "identifier": each.identifier,
-        "domain": each.domain or None,
-        "type": each.type.value,
-        "reserved": each.reserved,
-        "asserts": [assert_words(check) for check in each.asserts],
-        **words_of(each),
+        "identifier": field.identifier,
+        "domain": field.domain or None,
+        "type": field.type.value,
+        "reserved": field.reserved,
+        "asserts": [assert_words(check) for check in field.asserts],
+        **words_of(field),
     }
 
 
 def assert_words(check: Assert) -> str:
-    """A check in a few words: ``length 127``, ``le ConnectionTune.channel_max``."""
+    """Return a check in a few words: ``length 127``, ``le ConnectionTune.channel_max``."""
     if check.check in ("length", "ne"):
         return f"{check.check} {check.number}"
     if check.check == "le":
@@ -117,19 +119,19 @@ def _domains(spec: Spec) -> list[Row]:
     return [
         {
             "kind": "domain",
-            "name": each.name,
-            "base": each.type.value,
-            "type": each.type.value,
-            "declared": each.declared,
-            "asserts": [assert_words(check) for check in each.asserts],
-            **words_of(each),
+            "name": domain.name,
+            "base": domain.type.value,
+            "type": domain.type.value,
+            "declared": domain.declared,
+            "asserts": [assert_words(check) for check in domain.asserts],
+            **words_of(domain),
         }
-        for each in spec.domains
+        for domain in spec.domains
     ]
 
 
 def _types(spec: Spec) -> list[Row]:
-    """The elementary types, and what the values of field tables are in the version's own dialect."""
+    """Return the elementary types, and the value types of field tables in the version's default dialect."""
     elementary = [{"kind": "elementary", "name": each.value, "width": each.width} for each in WireType]
     values = [
         {
@@ -147,19 +149,19 @@ def _types(spec: Spec) -> list[Row]:
 def _constants(spec: Spec) -> list[Row]:
     return [
         {
-            "name": each.name,
-            "identifier": each.identifier,
-            "value": each.value,
-            "error": each.error or None,
-            "is_reply_code": each.is_reply_code,
-            **words_of(each),
+            "name": constant.name,
+            "identifier": constant.identifier,
+            "value": constant.value,
+            "error": constant.error or None,
+            "is_reply_code": constant.is_reply_code,
+            **words_of(constant),
         }
-        for each in spec.constants
+        for constant in spec.constants
     ]
 
 
 def _choices(spec: Spec) -> Iterator[Row]:
-    """The values that ``enum`` asserts name, of domains and of the fields that have one of their own."""
+    """Yield the values of ``enum`` asserts of domains, and of fields with an assert of their own."""
     for domain in spec.domains:
         yield from _enum(domain.asserts, domain.name)
     for method in spec.methods:

@@ -1,1 +1,1 @@
-"""Rows of AMQP 1.0."""
+"""The specification tables of AMQP 1.0."""

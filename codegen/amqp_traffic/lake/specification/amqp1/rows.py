@@ -1,6 +1,6 @@
-"""Rows of the tables of the specifications for AMQP 1.0.
+"""Rows of the specification tables for AMQP 1.0.
 
-What comes nearest to a class is a section, to a method the body of a frame, and to a domain a restricted type.
+Sections stand for classes, frame bodies for methods, restricted types for domains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..columns import Row, Rows, rule_row, words_of
 
 
 def rows_of(spec: Spec) -> Rows:
-    """The rows of all tables but ``spec_versions``."""
+    """Return the rows of all tables except ``spec_versions``."""
     return {
         "spec_classes": [
             {"kind": "section", "name": section.name, "part": part.name, **words_of(section)}
@@ -47,26 +47,26 @@ def rows_of(spec: Spec) -> Rows:
 
 
 def version_of(spec: Spec) -> Row:
-    """What the row of ``spec_versions`` has of its own."""
+    """Return the part of the row of ``spec_versions`` that depends on the family."""
     numbers = {name.lower(): spec.definition(name) for name in ("MAJOR", "MINOR", "REVISION", "PORT")}
     return {
         "family": "amqp1",
-        **{name: found.value for name, found in numbers.items() if found},
+        **{name: definition.value for name, definition in numbers.items() if definition},
         "protocol_header": load_package(spec.package).PROTOCOL_HEADERS["amqp"],
     }
 
 
-def _is_frame(each: Composite) -> bool:
-    return each.is_performative or each.is_sasl_frame
+def _is_frame(composite: Composite) -> bool:
+    return composite.is_performative or composite.is_sasl_frame
 
 
-def _method(each: Composite) -> Row:
+def _method(composite: Composite) -> Row:
     return {
-        "kind": "sasl-frame" if each.is_sasl_frame else "performative",
-        "name": each.name,
-        "class": each.section,
-        **_descriptor(each.descriptor, "descriptor_code"),
-        **words_of(each),
+        "kind": "sasl-frame" if composite.is_sasl_frame else "performative",
+        "name": composite.name,
+        "class": composite.section,
+        **_descriptor(composite.descriptor, "descriptor_code"),
+        **words_of(composite),
     }
 
 
@@ -74,82 +74,82 @@ def _descriptor(descriptor: Descriptor | None, code: str) -> Row:
     return {"descriptor": descriptor.symbol or None, code: descriptor.code} if descriptor else {}
 
 
-def _field(each: Field, owner: str, place: int) -> Row:
+def _field(field: Field, owner: str, place: int) -> Row:
     return {
         "kind": "field",
         "owner": owner,
-        "name": each.name,
+        "name": field.name,
         "place": place,
-        "identifier": each.identifier,
-        "domain": each.type.name,
-        "type": each.type.primitive or None,
-        "mandatory": each.mandatory,
-        "multiple": each.multiple,
-        "default_value": each.default.text if each.default else None,
-        "requires": list(each.requires),
-        **words_of(each),
+        "identifier": field.identifier,
+        "domain": field.type.name,
+        "type": field.type.primitive or None,
+        "mandatory": field.mandatory,
+        "multiple": field.multiple,
+        "default_value": field.default.text if field.default else None,
+        "requires": list(field.requires),
+        **words_of(field),
     }
 
 
-def _domain(each: Restricted) -> Row:
+def _domain(restricted: Restricted) -> Row:
     return {
         "kind": "restricted",
-        "name": each.name,
-        "base": each.source.name,
-        "type": each.primitive or None,
+        "name": restricted.name,
+        "base": restricted.source.name,
+        "type": restricted.primitive or None,
         "declared": True,
-        "provides": list(each.provides),
-        **words_of(each),
+        "provides": list(restricted.provides),
+        **words_of(restricted),
     }
 
 
-def _type(each: Type) -> Iterator[Row]:
-    """The row of a type, then those of its encodings."""
-    where = {"part": each.part, "section": each.section}
-    row = {"kind": type(each).__name__.lower(), "name": each.name, "provides": list(each.provides), **where}
-    if isinstance(each, Restricted):
-        row |= {"type": each.source.name, **_descriptor(each.descriptor, "code")}
-    elif isinstance(each, Composite):
-        row |= {"type": "list", **_descriptor(each.descriptor, "code")}
-    yield row | words_of(each)
-    if isinstance(each, Primitive):
-        for encoding in each.encodings:
+def _type(item: Type) -> Iterator[Row]:
+    """Yield the row of a type, then those of its encodings."""
+    where = {"part": item.part, "section": item.section}
+    row = {"kind": type(item).__name__.lower(), "name": item.name, "provides": list(item.provides), **where}
+    if isinstance(item, Restricted):
+        row |= {"type": item.source.name, **_descriptor(item.descriptor, "code")}
+    elif isinstance(item, Composite):
+        row |= {"type": "list", **_descriptor(item.descriptor, "code")}
+    yield row | words_of(item)
+    if isinstance(item, Primitive):
+        for encoding in item.encodings:
             yield _encoding(encoding) | where
 
 
-def _encoding(each: Encoding) -> Row:
+def _encoding(encoding: Encoding) -> Row:
     return {
         "kind": "encoding",
-        "name": each.name or None,
-        "type": each.type,
-        "code": each.code,
-        "category": each.category,
-        "width": each.width,
-        **words_of(each),
+        "name": encoding.name or None,
+        "type": encoding.type,
+        "code": encoding.code,
+        "category": encoding.category,
+        "width": encoding.width,
+        **words_of(encoding),
     }
 
 
-def _constant(each: Definition) -> Row:
+def _constant(definition: Definition) -> Row:
     return {
-        "name": each.name,
-        "identifier": each.identifier,
-        "value": each.value if isinstance(each.value, int) else None,
-        "part": each.part,
-        "section": each.section,
-        **words_of(each),
+        "name": definition.name,
+        "identifier": definition.identifier,
+        "value": definition.value if isinstance(definition.value, int) else None,
+        "part": definition.part,
+        "section": definition.section,
+        **words_of(definition),
     }
 
 
 def _choices(spec: Spec) -> Iterator[Row]:
     for owner in spec.enumerations:
-        for each in owner.choices:
+        for choice in owner.choices:
             yield {
                 "kind": "choice",
                 "owner": owner.name,
-                "name": each.name,
-                "value": _shown(each.value),
-                "number": int(each.value) if isinstance(each.value, int) else None,
-                **words_of(each),
+                "name": choice.name,
+                "value": _shown(choice.value),
+                "number": int(choice.value) if isinstance(choice.value, int) else None,
+                **words_of(choice),
             }
 
 
