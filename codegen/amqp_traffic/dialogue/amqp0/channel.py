@@ -1,8 +1,4 @@
-"""The state of a 0-x channel, as far as later methods depend on it.
-
-The functions take plain values, so they do not depend on how a capture is read. Most return a fact if a method does not
-fit the state.
-"""
+"""The state of a 0-x channel, as far as later methods depend on it."""
 
 from __future__ import annotations
 
