@@ -21,7 +21,7 @@ import dpkt
 from amqp_traffic.capture.files import Buffer, open_capture
 from amqp_traffic.capture.formats import recognise_capture
 from amqp_traffic.capture.segments import read_segments
-from amqp_traffic.frames.conversations import Conversations
+from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.streams.connections import ConnectionTracker
 from amqp_traffic.synth.damage import Damage
 from amqp_traffic.synth.order import CaptureOrder

@@ -48,7 +48,7 @@ _CONFORMANCE = {
     "reports": f"engine {_PUBLIC}",
     "cli": f"reports drivers amqp0 amqp1 engine {_PUBLIC} amqp_codegen/cli",
 }
-_TRAFFIC_GROUND = ("text", "schemas", "rows", "storage")
+_TRAFFIC_GROUND = ("schemas", "rows", "storage", "variant_values")
 _TRAFFIC_CORE = (*_TRAFFIC_GROUND, "capture", "streams", "frames", "decode", "dialogue", "messages", "logs")
 _TRAFFIC_ABOVE = ("lake", "tasks", "splitting", "synth", "ingest", "audit", "show", "explain", "report")
 _ground = " ".join(_TRAFFIC_GROUND)

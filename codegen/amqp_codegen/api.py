@@ -77,8 +77,7 @@ def generate(
     Raises:
         SpecError: There is an error; then nothing was written.
     """
-    from .emit.all_targets import generate_all, write
-    from .emit.generate import Target
+    from .emit.generate import Target, generate_all, write
 
     inputs = _inputs(spec, overlays)
     own = None if templates is None else Path(templates)
@@ -104,7 +103,7 @@ def lint(
         SpecError: A file, folder or built-in name does not exist.
     """
     from .lint.run import lint as lint_inputs
-    from .lint.silence_tables import built_in_silences
+    from .lint.silence import built_in_silences
 
     changes = list(overlays)
     inputs: list[Inputs] = []

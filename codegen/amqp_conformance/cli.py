@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.support.command_line import output_option, print_problems, require_folder, write_report
-from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.command_line import (
+    output_option,
+    print_problems,
+    progress_line,
+    require_folder,
+    say,
+    write_report,
+)
 
 from .engine.registry import SPECS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 Columns: TypeAlias = "tuple[tuple[str, str], ...]"
 

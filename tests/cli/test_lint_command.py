@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from amqp_codegen.lint.catalogue import RULES
 from amqp_codegen.lint.run import lint
-from amqp_codegen.lint.silence_tables import built_in_silences
+from amqp_codegen.lint.silence import built_in_silences
 from amqp_codegen.reader.inputs import resolve_input
 
 from .command_calls import ROOT, call, place, refused, refused_with_one_line, write

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from amqp_codegen.emit.compare import Drift, compare
-from amqp_codegen.emit.output_file import MARK
+from amqp_codegen.emit.source_text import MARK
 from amqp_codegen.model.problem import SpecError
 
 OURS = f"{MARK}1.0; do not edit\n"

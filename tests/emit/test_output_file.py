@@ -7,7 +7,7 @@ import io
 import tokenize
 
 import pytest
-from amqp_codegen.emit.output_file import MARK, carries_header, file_header
+from amqp_codegen.emit.source_text import MARK, carries_header, file_header
 from amqp_codegen.model.amqp0.raw import RawSource
 
 from .nasty_specifications import ILLEGAL_TEXTS, TEXTS

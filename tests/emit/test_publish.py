@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from amqp_codegen.emit.compare import compare
-from amqp_codegen.emit.output_file import MARK
 from amqp_codegen.emit.publish import publish
+from amqp_codegen.emit.source_text import MARK
 from amqp_codegen.model.problem import SpecError
 
 OLD = {

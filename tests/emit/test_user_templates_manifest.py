@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from amqp_codegen.emit.compare import compare
 from amqp_codegen.emit.generate import Generated, Target, generate
-from amqp_codegen.emit.output_file import carries_header_of, file_header
 from amqp_codegen.emit.publish import publish
-from amqp_codegen.emit.source_text import CommentStyle
+from amqp_codegen.emit.source_text import CommentStyle, carries_header_of, file_header
 from amqp_codegen.model.amqp0.raw import RawSource
 from amqp_codegen.model.problem import SpecError
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from amqp_codegen.export.json_schema import schema, schema_text
-from amqp_codegen.export.model_json import FORMAT, model_document, model_text, record
+from amqp_codegen.export.model_json import FORMAT, model_document, model_text, record, schema, schema_text
 from amqp_codegen.model.amqp0 import spec as spec0
 from amqp_codegen.model.amqp1 import spec as spec1
 from amqp_codegen.reader.inputs import resolve_input

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amqp_codegen.lint.repair import repaired
+from amqp_codegen.lint.examine import repaired
 from amqp_codegen.reader.amqp0.schema import AMQP0_SCHEMA
 from amqp_codegen.reader.check_schema import check_schema
 from amqp_codegen.reader.xml_tree import read_xml

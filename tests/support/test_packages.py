@@ -14,7 +14,7 @@ import pytest
 from amqp_codegen.support.resources import generated_dir
 
 NAME = "amqp_0_9_1"
-TELL = f"from amqp_codegen.support.packages import load_module, load_package; print(load_package({NAME!r}).__file__); "
+TELL = f"from amqp_codegen.support.resources import load_module, load_package; print(load_package({NAME!r}).__file__); "
 TELL += f"print(load_module({NAME!r}, 'columns').__file__)"
 
 
@@ -60,7 +60,7 @@ def test_all_of_it_in_an_archive(tmp_path: Path) -> None:
     """As Spark ships a wheel to its executors."""
     archive = tmp_path / "all.zip"
     with zipfile.ZipFile(archive, "w") as file:
-        for module in ("__init__.py", "support/__init__.py", "support/packages.py", "support/resources.py"):
+        for module in ("__init__.py", "support/__init__.py", "support/resources.py"):
             file.write(Path(amqp_codegen.__file__).parent / module, f"amqp_codegen/{module}")
         for path in sorted((generated_dir() / NAME).rglob("*.py")):
             place = path.relative_to(generated_dir())

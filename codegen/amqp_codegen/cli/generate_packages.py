@@ -6,11 +6,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..emit.all_targets import drift_of, generate_all, write
 from ..emit.compare import Drift
-from ..emit.generate import Generated, Target
-from ..support.command_line import print_problems, what_was_done
-from ..support.console import progress_line, say
+from ..emit.generate import Generated, Target, drift_of, generate_all, write
+from ..support.command_line import print_problems, progress_line, say, what_was_done
 
 
 def generate_packages(targets: Sequence[Target], output: Path, check: bool) -> int:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import SpecError
-from ..support.command_line import output_option, overlay_option, print_problems, require_folder, write_report
+from ..support.command_line import (
+    output_option,
+    overlay_option,
+    print_problems,
+    require_folder,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from ..reader.inputs import Inputs
@@ -52,7 +58,7 @@ def command(
     from ..api import lint
     from ..lint.catalogue import RULES
     from ..lint.reports import REPORTS, json_catalogue, text_catalogue
-    from .lint_settings import read_silences
+    from .pyproject import read_silences
 
     try:
         require_folder(output)

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..support.command_line import LazyGroup
-from ..support.console import discard_output, say
+from ..support.command_line import LazyGroup, discard_output, say
 
 # Name of a command to the module that defines it as ``command``; imported only when it is called.
 COMMANDS = {

@@ -8,7 +8,13 @@ from pathlib import Path
 import click
 
 from ..model.problem import SpecError
-from ..support.command_line import output_option, overlay_option, print_problems, require_folder, write_report
+from ..support.command_line import (
+    output_option,
+    overlay_option,
+    print_problems,
+    require_folder,
+    write_report,
+)
 
 
 @click.command("model")
@@ -37,7 +43,7 @@ def command(
     amqp-codegen model --schema -o model.schema.json
     """  # noqa: D301 -- click needs the character itself to keep the lines below it
     # Imported here to keep --help fast.
-    from ..export.json_schema import schema_text
+    from ..export.model_json import schema_text
 
     if schema_only and (spec or overlays or form != "json"):
         raise click.UsageError("--schema is one for all specifications: give no other argument but -o.")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..model.problem import Problem, SpecError
-from ..support.command_line import overlay_option, print_problems, what_was_done
-from ..support.console import progress_line, say
+from ..support.command_line import overlay_option, print_problems, progress_line, say, what_was_done
 
 if TYPE_CHECKING:
     from ..reader.inputs import Inputs

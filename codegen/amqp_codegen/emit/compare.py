@@ -8,8 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..model.problem import Problem, SpecError
-from .output_file import carries_header, carries_header_of
-from .source_text import CommentStyle
+from .source_text import CommentStyle, carries_header, carries_header_of
 
 UNTOUCHED = "nothing was changed"
 STAGING = ".amqp-codegen-"  # how the name of a staging folder begins

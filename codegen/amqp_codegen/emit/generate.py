@@ -1,4 +1,4 @@
-"""Generate the files of a target: read the specification, plan the files, render them."""
+"""Generate the files of one or several targets, compare them with a folder, write them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import __version__
 from ..model.amqp0 import spec as spec0
-from ..model.problem import Problem, SpecError
+from ..model.problem import Problem, Problems, SpecError
 from ..resolve.amqp1.wire import read_wire1
 from ..resolve.specification import Specification, read_specification
 from ..support.resources import templates_dir, wire_file
@@ -21,12 +21,13 @@ from .amqp0.suite import amqp0_suite
 from .amqp1.context import amqp1_files
 from .amqp1.primitives import missing_encodings
 from .amqp1.suite import amqp1_suite
-from .compare import Leftovers
+from .compare import Drift, Leftovers, compare
 from .environment import make_environment
 from .manifest import OwnFile, read_manifest
-from .output_file import file_header
 from .own_files import chosen_files, own_leftovers, own_planned_files, refuse_clashes
+from .publish import publish
 from .render import PlannedFile, Progress, render_files
+from .source_text import file_header
 from .suite import Suite, suite_files, suite_folder
 
 # ASCII only: Python normalises other names on import, and may then not find the folder.
@@ -155,3 +156,64 @@ def _emit_problems(target: Target, own: Sequence[OwnFile]) -> list[Problem]:
         message = f"a package cannot be called {CONFORMANCE!r} where suites are in a folder of that name"
         problems.append(Problem("bad-package", message, None, "choose another name"))
     return problems
+
+
+def generate_all(targets: Sequence[Target], progress: Progress) -> tuple[list[Generated], Problems]:
+    """Generate targets; return the packages and the warnings.
+
+    Raises:
+        SpecError: A target is invalid; carries the problems of all targets.
+    """
+    generated: list[Generated] = []
+    problems = Problems()
+    for target in targets:
+        try:
+            generated.append(generate(target, progress))
+        except SpecError as error:
+            problems.extend(error.problems)
+        else:
+            problems.extend(generated[-1].warnings)
+    if len(generated) < len(targets):
+        raise SpecError(problems)
+    _refuse_same_package(generated, problems)
+    return generated, problems
+
+
+def drift_of(generated: Sequence[Generated], output: Path) -> Drift:
+    """Return the differences between a folder and the generated files."""
+    folders = [folder for package in generated for folder in package.folders]
+    leftovers = [pattern for package in generated for pattern in package.leftovers]
+    return compare(output, _files(generated), folders, leftovers)
+
+
+def write(generated: Sequence[Generated], output: Path) -> Drift:
+    """Write the generated files into a folder; return the differences that it had before.
+
+    Raises:
+        SpecError: The folder cannot be written to.
+    """
+    drift = drift_of(generated, output)
+    if drift:
+        publish(output, _files(generated), drift)
+    return drift
+
+
+def _files(generated: Sequence[Generated]) -> dict[str, str]:
+    return {path: text for package in generated for path, text in package.files.items()}
+
+
+def _refuse_same_package(generated: Sequence[Generated], problems: Problems) -> None:
+    texts: dict[str, str] = {}
+    folders: set[str] = set()
+    for each in generated:
+        if folders & set(each.folders):
+            message = f"two targets have the package {each.package!r}"
+            problem = Problem("same-package", message, None, "name one with package")
+            raise SpecError([*problems, problem])
+        folders |= set(each.folders)
+        for path, text in each.files.items():
+            # Files that all suites share have the same text in each.
+            if texts.setdefault(path, text) != text:
+                message = f"two targets make the file {quote(path)}"
+                hint = "write {package} into its path in templates.toml"
+                raise SpecError([*problems, Problem("same-package", message, None, hint)])

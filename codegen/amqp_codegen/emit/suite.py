@@ -14,9 +14,9 @@ from ..model.amqp0.raw import RawSource
 from ..model.amqp1 import spec as spec1
 from ..model.amqp1 import types
 from ..vectors.case import Case, vectors_text
-from .output_file import MARK
 from .python_text import LINE_LENGTH, paragraphs, wrap
 from .render import PlannedFile
+from .source_text import MARK
 
 Rule = spec.Rule | types.Rule
 _DOCSTRING_WIDTH = LINE_LENGTH - 4

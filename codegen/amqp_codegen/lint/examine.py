@@ -1,24 +1,57 @@
-"""Examines one specification: the problems that reading and resolving report, and the findings beyond them."""
+"""Examines one specification: corrects its misspellings first, then gathers the problems that reading and resolving report, and the findings beyond them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.amqp0 import raw, spec
 from ..model.amqp0.spec import Class
 from ..model.problem import Problem, SpecError
 from ..reader.amqp0.schema import AMQP0_SCHEMA
 from ..reader.amqp1.schema import AMQP1_SCHEMA
+from ..reader.element import Element
 from ..reader.inputs import Inputs
 from ..reader.load import Documents, load
+from ..reader.schema import ElementSchema, Schema
 from ..resolve.amqp0.grammar_irregularities import grammar_irregularities
 from ..resolve.specification import resolve
+from ..support.wording import closest
 from .amqp0.subject import LintedSpec as Subject0
 from .amqp1.subject import LintedSpec as Subject1
 from .catalogue import AMQP0_RULES, AMQP1_RULES, DEMAND_RULES, TEXT_RULES
-from .repair import repaired
 from .rule import LintFinding, check_all
+
+
+def repaired(root: Element, schema: Schema) -> Element:
+    """Correct a tree as far as that is safe.
+
+    An unknown element or attribute takes the known name most like its own that is not used yet; else it is removed, and
+    so is text where none belongs. Wrong values stay: their meaning cannot be guessed.
+    """
+    return _repaired(root, schema.rules[schema.root], schema)
+
+
+def _repaired(element: Element, rule: ElementSchema, schema: Schema) -> Element:
+    content: list[Element | str] = []
+    for piece in element.content:
+        if isinstance(piece, str):
+            content.append(piece if rule.text else "\n")
+            continue
+        tag = piece.tag if piece.tag in rule.children else closest(piece.tag, rule.children)
+        if tag and piece.namespace == element.namespace:
+            inner = replace(piece, tag=tag)
+            content.append(_repaired(inner, schema.rules[rule.children[tag]], schema))
+    return replace(element, attributes=_attributes(element, rule), content=tuple(content))
+
+
+def _attributes(element: Element, rule: ElementSchema) -> dict[str, str]:
+    attributes = {name: text for name, text in element.attributes.items() if name in rule.attributes}
+    for name, text in element.attributes.items():
+        likely = closest(name, rule.attributes)
+        if name not in rule.attributes and likely:
+            attributes.setdefault(likely, text)
+    return attributes
 
 
 @dataclass(frozen=True, slots=True)

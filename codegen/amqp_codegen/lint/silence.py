@@ -1,20 +1,19 @@
-"""Silenced findings: by a comment beside the element, or by a project for whole files.
-
-    <!-- lint: disable=mixed-levels,may-not the standard says it so -->
-
-The comment applies to the element that begins before it on its line, else to the next one, and to all elements inside.
-"""
+"""Silenced findings: by a comment beside the element, by a table of the project, or by our own for the built-in specifications."""
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from ..model.problem import Position
+from ..model.problem import Position, Problem, SpecError
 from ..reader.element import Element
+from ..support import toml
+from ..support.resources import specs_dir
+from ..support.toml_table import RULE_ID, TomlTable, tables_of
 from ..support.wording import did_you_mean, quote
 from .rule import LintFinding, LintRule, LintSeverity
 
@@ -125,3 +124,44 @@ def silenced(
         if silence.lines is not None and rule in known and (silence, rule) not in needed
     ]
     return heard, unheard, idle
+
+
+_KEYS = ("rules", "files", "reason")
+
+
+def built_in_silences() -> list[Silence]:
+    """Return the silences of the built-in specifications, which hold in every project.
+
+    Raises:
+        SpecError: ``specs/lint.toml`` is wrong.
+    """
+    folder = specs_dir()
+    path = folder / "lint.toml"
+    values = toml.loads(path.read_text(encoding="utf-8"))
+    silences = silences_of(TomlTable(values, path.name, Position(str(path), 1, 1)))
+    place = glob.escape(str(folder))
+    return [replace(silence, file=os.path.join(place, silence.file)) for silence in silences]
+
+
+def silences_of(table: TomlTable) -> list[Silence]:
+    """Read a table that has ``silence``, an array of tables, and nothing else."""
+    table.refuse_unknown(["silence"])
+    silences = [
+        silence
+        for number, entry in enumerate(tables_of(table, "silence"), 1)
+        for silence in _silence(TomlTable(entry, f"silence {number}", table.position, table.problems))
+    ]
+    if table.problems:
+        raise SpecError(table.problems)
+    return silences
+
+
+def _silence(entry: TomlTable) -> list[Silence]:
+    """Return one silence for each pattern of files."""
+    entry.refuse_unknown(_KEYS)
+    rules = tuple(entry.texts("rules", or_one=True))
+    if not rules:
+        entry.problems.append(Problem(RULE_ID, f"{entry.name} has no rules", entry.position))
+    files = entry.texts("files", or_one=True) or ["*"]
+    reason = entry.text("reason")
+    return [Silence(rules, reason, entry.position, file) for file in files]

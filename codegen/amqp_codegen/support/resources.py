@@ -1,8 +1,15 @@
-"""The data files of the generator, in a checkout or an installation."""
+"""The data files of the generator, in a checkout or an installation, and the loader of generated packages."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import os
+import sys
+from importlib.machinery import PathFinder
 from pathlib import Path
+from threading import Lock
+from types import ModuleType
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # A wheel has them inside the package; in a checkout they are beside codegen/.
@@ -42,3 +49,45 @@ def _find(name: str) -> Path:
     if _PACKAGE.parent.is_file():  # an archive on the import path: its content can be imported
         return _PLACES[0] / name
     raise FileNotFoundError(f"this installation of amqp-codegen has no folder {name!r}")
+
+
+PACKAGES_VARIABLE = "AMQP_CODEGEN_PACKAGES"
+
+# While one thread loads a package, the others find it incomplete in sys.modules.
+_LOADING_LOCK = Lock()
+
+
+def load_package(name: str) -> ModuleType:
+    """Return a generated package, for example ``amqp_0_9_1``. Thread-safe.
+
+    Raises:
+        FileNotFoundError: This installation has no such package.
+    """
+    with _LOADING_LOCK:
+        return sys.modules.get(name) or _load_package(name)
+
+
+def load_module(package: str, name: str) -> ModuleType:
+    """Return a module, for example ``columns``, that its generated package does not import itself.
+
+    Raises:
+        FileNotFoundError: This installation has no such package.
+    """
+    load_package(package)
+    return importlib.import_module(f"{package}.{name}")
+
+
+def _load_package(name: str) -> ModuleType:
+    found = PathFinder.find_spec(name, _package_paths())
+    if found is None or found.loader is None or found.submodule_search_locations is None:
+        raise FileNotFoundError(f"this installation of amqp-codegen has no package {name!r}")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module  # its modules import each other relative to this name
+    found.loader.exec_module(module)
+    return module
+
+
+def _package_paths() -> list[str]:
+    """Return the folders and archives with packages, in search order."""
+    own = os.environ.get(PACKAGES_VARIABLE, "").split(os.pathsep)
+    return [*(os.path.abspath(place) for place in own if place), str(generated_dir())]

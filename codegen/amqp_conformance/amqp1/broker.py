@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from amqp_1_0.performatives import Open
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..engine.broker_view import NAME_PREFIX, BrokerView
 from ..engine.registry import broker_class

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from amqp_codegen.api import load
 from amqp_codegen.model.problem import Problem, SpecError
-from amqp_codegen.support.packages import load_package
-from amqp_codegen.support.resources import expectations_dir
+from amqp_codegen.support.resources import expectations_dir, load_package
 from amqp_codegen.support.wording import quote as quote_text
 
 from .broker_socket import BrokerAddress

@@ -10,7 +10,7 @@ from ..schemas import PACKAGE1
 from .amqp0.auditor import Auditor as Auditor0
 from .amqp0.octets import first_octets as octets0
 from .amqp1.auditor import Auditor as Auditor1
-from .amqp1.octets import first_octets as octets1
+from .amqp1.setting import first_octets as octets1
 from .connection_frames import AuditConnection, AuditFrame
 from .finding import AuditFinding
 from .finding_log import FindingLog

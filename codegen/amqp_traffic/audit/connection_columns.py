@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from ..schemas import PACKAGE1, PACKAGES0, Columns, table_columns
 

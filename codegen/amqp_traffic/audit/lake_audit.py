@@ -1,16 +1,19 @@
-"""The audit of a lake: each connection by itself, and all of them together, in one pass over the tables."""
+"""The audit of a lake in one pass over its tables, and how it runs on the processors of this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import os
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..lake.folder import Lake
-from ..tasks.runner import Row, TaskRunner
+from ..tasks.blobs import BlobFolder
+from ..tasks.processes import processes
+from ..tasks.runner import InProcess, Row, TaskRunner
 from .finding import AuditFinding
 from .fleet.findings import FleetShare, fleet_findings
-from .tasks import AuditShare, audited_groups, fleet_parts_of, trail_parts_of
+from .tasks import AuditShare, audited_groups, count_rows, fleet_parts_of, trail_parts_of
 
 
 def audit_lake(
@@ -52,3 +55,34 @@ class _EitherShare:
         if bucket < self.shares:
             return self.trails(bucket, slices), []
         return [], self.facts(bucket, slices)
+
+
+_MOST_ROWS_IN_PROCESS = 20_000  # up to here, starting processes takes longer than the work
+_MOST_LOCAL_ROWS = 16_000_000  # above, Spark is faster
+_MODULES = ("amqp_traffic.audit.preload",)
+
+
+def is_large(lake: Lake) -> bool:
+    """Return whether a lake should be audited on Spark."""
+    return count_rows(lake) > _MOST_LOCAL_ROWS
+
+
+def audit_here(lake: Lake, show: Callable[[str], None], *targets: str) -> list[AuditFinding]:
+    """Audit a lake in bounded memory and return its findings, sorted.
+
+    Args:
+        lake: The lake. Its staging folder holds what tasks send to each other.
+        show: Called with messages of progress.
+        targets: The targets of a migration, of ``rule.TARGETS``.
+
+    Raises:
+        TaskFailed: Tables cannot be read, or memory is not enough.
+    """
+    if count_rows(lake) <= _MOST_ROWS_IN_PROCESS:
+        return audit_lake(lake, InProcess(), targets)
+    run = lake.new_run()
+    try:
+        with processes(BlobFolder(lake.filesystem, lake.scratch(run)), show, _MODULES) as runner:
+            return audit_lake(lake, runner, targets, os.cpu_count() or 1)
+    finally:
+        lake.abandon(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from ..schemas import PACKAGES0
 from .connection_columns import fields_by_name

@@ -15,9 +15,8 @@ from .connection_columns import BEFORE_FRAMES, SOURCES, source_columns
 from .connection_frames import read_trails
 from .finding import AuditFinding
 from .fleet.facts import READ
-from .fleet.parts import FleetPart
-from .row_group import RowGroup, row_groups
-from .shares import slices
+from .fleet.findings import FleetPart
+from .shares import RowGroup, row_groups, slices
 
 _ROWS_PER_TASK = 1 << 17
 _ROWS_PER_SHARE = 1 << 19  # approximately

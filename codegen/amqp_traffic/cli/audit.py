@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.support.command_line import print_problems, refuse_input, require_folder, write_report
-from amqp_codegen.support.console import progress_line
+from amqp_codegen.support.command_line import (
+    print_problems,
+    progress_line,
+    refuse_input,
+    require_folder,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from ..audit.finding import AuditFinding
-    from ..audit.outcome import AuditOutcome
+    from ..audit.report import AuditOutcome
     from ..lake.folder import Lake
 
 _SPECS = ("0-8", "0-9", "0-9-1", "1.0")
@@ -103,7 +108,7 @@ def command(
         sys.exit(2)
     except SparkUnavailable as error:
         refuse_input("no-spark", str(error))
-    from ..audit.reports.forms import REPORTS
+    from ..audit.report import REPORTS
     from ..audit.rules.rule import AuditSeverity
 
     write_report(REPORTS[form](outcome), output, lines=form == "text")
@@ -111,8 +116,7 @@ def command(
 
 
 def _list(form: str, output: Path | None) -> None:
-    from ..audit.reports.catalogue import text_rule_list
-    from ..audit.reports.json_report import json_rule_list
+    from ..audit.report import json_rule_list, text_rule_list
     from ..audit.rules.catalogue import RULES
 
     if form == "sarif":
@@ -122,7 +126,7 @@ def _list(form: str, output: Path | None) -> None:
 
 
 def _audit(place: str, specs: tuple[str, ...], target: str | None, master: str | None) -> AuditOutcome:
-    from ..audit.outcome import AuditOutcome, capture_files
+    from ..audit.report import AuditOutcome, capture_files
     from ..tasks.runner import TaskFailed
 
     lake, targets = _lake(place), [target] if target else []
@@ -139,7 +143,7 @@ def _findings(
     lake: Lake, targets: list[str], master: str | None, show: Callable[[str], None]
 ) -> list[AuditFinding]:
     """Audit on Spark if the user asked for it or the lake is large; else in local processes."""
-    from ..audit.local_audit import audit_here, is_large
+    from ..audit.lake_audit import audit_here, is_large
 
     if master is None and not is_large(lake):
         return audit_here(lake, show, *targets)

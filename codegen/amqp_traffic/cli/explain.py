@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from amqp_codegen.support.command_line import refuse_input
-from amqp_codegen.support.console import progress_line
+from amqp_codegen.support.command_line import progress_line, refuse_input
 
-from .line_writer import line_writer
+from .output import line_writer
 
 if TYPE_CHECKING:
     from ..audit.finding import AuditFinding

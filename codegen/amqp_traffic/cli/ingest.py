@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.support.command_line import print_problems, server_port_option
-from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.command_line import print_problems, progress_line, say, server_port_option
 from amqp_codegen.support.wording import counted
 from click.core import ParameterSource
 

@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from amqp_codegen.model.problem import SpecError
-from amqp_codegen.support.command_line import print_problems, refuse_input, require_folder, write_report
-from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.command_line import (
+    print_problems,
+    progress_line,
+    refuse_input,
+    require_folder,
+    say,
+    write_report,
+)
 from amqp_codegen.support.wording import counted
 
 if TYPE_CHECKING:
@@ -100,7 +106,7 @@ def _findings(
     starting: Future[Any], lake: Lake, master: str, show: Callable[[str], None]
 ) -> list[AuditFinding]:
     """Return the findings for all targets; audit in local processes if the lake is not large and Spark is local."""
-    from ..audit.local_audit import audit_here, is_large
+    from ..audit.lake_audit import audit_here, is_large
     from ..audit.rules.rule import TARGETS
 
     if master.startswith("local") and not is_large(lake):

@@ -9,7 +9,7 @@ import click
 from amqp_codegen.model.problem import Problem
 from amqp_codegen.support.command_line import print_problems, server_port_option
 
-from .line_writer import line_writer
+from .output import line_writer
 
 
 @click.command("show")

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-from amqp_codegen.support.command_line import refuse_input
-from amqp_codegen.support.console import progress_line
+from amqp_codegen.support.command_line import progress_line, refuse_input
 
-from .row_formats import FORMATS, print_rows
+from .output import FORMATS, print_rows
 
 if TYPE_CHECKING:
     from ..lake.folder import Lake

@@ -12,8 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 from amqp_codegen.model.problem import Problem
-from amqp_codegen.support.command_line import print_problems
-from amqp_codegen.support.console import progress_line, say
+from amqp_codegen.support.command_line import print_problems, progress_line, say
 from amqp_codegen.support.wording import quote
 
 from ..synth.bodies import CONTENTS

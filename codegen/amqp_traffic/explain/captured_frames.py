@@ -1,17 +1,13 @@
-"""Reading a capture again, up to a finding: its frames as they were sent, with their octets.
-
-Only packets of the finding's connection are followed, so this is fast in large captures, too. Frames get the same
-numbers as in the tables because the same code reads them.
-"""
+"""Reading a capture again, up to a finding: finding its files, then its frames with their octets."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..capture.files import CaptureError, open_capture
 from ..capture.formats import recognise_capture
@@ -20,12 +16,75 @@ from ..capture.stream_data import SIDES, Direction, StreamPiece
 from ..frames.conversation import Conversation
 from ..frames.formats import FrameSpan
 from ..frames.frame_reader import FrameReader
+from ..lake.folder import Lake
 from ..messages.connection_rows import ConnectionIds
 from ..streams.connection import CapturedConnection, flow_key
 from ..streams.raw_streams import is_raw_stream
-from .octet_lines import MOST
-from .subject import FindingSubject
+from .evidence_lines import MOST_STRAY_OCTETS
+from .subject import CannotExplain, FindingSubject
 from .window import FindingPlace, Key, Where, Window
+
+# Formats of rabbitmq_tracing: their captures have no packets.
+_LOG_FORMATS = ("trace-json", "trace-text")
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureFiles:
+    """The files of a capture that were found.
+
+    Attributes:
+        paths: The files in order, up to the first that was not found.
+        missing: The name of the first file that was not found; None if all were found.
+        looked_in: The folders that were searched.
+    """
+
+    paths: tuple[Path, ...]
+    missing: str | None
+    looked_in: tuple[Path, ...]
+
+
+def find_captures(
+    lake: Lake, files: Sequence[Mapping[str, Any]], user_places: Sequence[Path]
+) -> CaptureFiles:
+    """Search the files of a capture.
+
+    Args:
+        lake: The lake; the files are often beside it.
+        files: Rows of ``captures``.
+        user_places: The places that the user named: folders, or the file itself under any name; empty for the usual places.
+
+    Raises:
+        CannotExplain: The user named places, and no file of the capture is there.
+    """
+    themselves = tuple(path for path in user_places if path.is_file())
+    if len(files) == len(themselves) == 1:
+        return CaptureFiles(themselves, None, ())
+    places = tuple(dict.fromkeys(user_places or _usual_places(lake)))
+    names = [str(file["file"]) for file in files]
+    paths: list[Path] = []
+    missing = None
+    for name in names:
+        path = next((place / name for place in places if (place / name).is_file()), None)
+        if path is None:
+            missing = name
+            break
+        paths.append(path)
+    if user_places and missing is not None and not paths:
+        named = ", ".join(str(place) for place in places)
+        raise CannotExplain("capture", f"there is no {missing} in {named}")
+    return CaptureFiles(tuple(paths), missing, places)
+
+
+def has_packets(files: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the files have packets, whose octets can be shown."""
+    return bool(files) and not any(file["format"] in _LOG_FORMATS for file in files)
+
+
+def _usual_places(lake: Lake) -> tuple[Path, ...]:
+    """Return the current folder and the folder that has the lake."""
+    beside = [Path(lake.root).parent] if lake.filesystem.type_name == "local" else []
+    return (Path(), *(Path() if place == Path.cwd() else place for place in beside))
+
 
 _SEGMENTS_AT_ONCE = 256
 
@@ -59,7 +118,7 @@ class FramesAround:
 
     Attributes:
         window: The frames, and the quarantine rows among them.
-        octets: For a finding about octets that are not a frame: these octets and what follows them, at most ``MOST``.
+        octets: For a finding about octets that are not a frame: these octets and what follows them, at most ``MOST_STRAY_OCTETS``.
         package: The generated package of the connection; empty if there is none.
         dialect: The dialect of field tables.
     """
@@ -183,7 +242,7 @@ class _Reading:
         for piece in pieces:
             start = (place.offset or 0) + len(self.octets) - piece.offset
             if 0 <= start < len(piece.data):
-                self.octets += piece.data[start : start + MOST - len(self.octets)]
+                self.octets += piece.data[start : start + MOST_STRAY_OCTETS - len(self.octets)]
 
     def _on_frames(self, conversation: Conversation, direction: Direction, frames: list[FrameSpan]) -> None:
         if conversation.number != self._number:

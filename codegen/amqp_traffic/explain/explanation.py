@@ -15,11 +15,17 @@ from ..lake.folder import Lake
 from ..show.capture import note_line
 from ..show.frame_lines import FrameLines, frame_line
 from ..show.lines import NOTE, PLAIN, PROBLEM, Line
-from .capture_files import find_captures, has_packets
-from .captured_frames import FramesAround, OtherCapture, ReadFrame, ReadItem, read_frames_around
-from .evidence_lines import client_lines, declaration_lines
+from .captured_frames import (
+    FramesAround,
+    OtherCapture,
+    ReadFrame,
+    ReadItem,
+    find_captures,
+    has_packets,
+    read_frames_around,
+)
+from .evidence_lines import client_lines, declaration_lines, stray_octet_lines
 from .finding_lines import head_lines, how_it_ends
-from .octet_lines import stray_octet_lines
 from .stored_frames import described, hex_lines, stored_around, stored_details
 from .subject import FindingSubject, subject_of
 from .window import FindingPlace, Where, Window, finding_place

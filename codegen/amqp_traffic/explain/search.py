@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ..audit.finding import AuditFinding
-from ..audit.local_audit import audit_here, is_large
-from ..audit.reports.json_report import findings_of
+from ..audit.lake_audit import audit_here, is_large
+from ..audit.report import findings_of
 from ..audit.rules.rule import TARGETS
 from ..lake.folder import Lake
 from .subject import CannotExplain

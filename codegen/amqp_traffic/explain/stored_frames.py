@@ -10,11 +10,11 @@ import pyarrow as pa
 from ..audit.amqp0.octets import first_octets
 from ..audit.connection_columns import NAME_COLUMNS, row_values, source_columns
 from ..audit.connection_frames import BODY, HEADER, AuditFrame
-from ..decode.variant_values import variant_value
 from ..lake.folder import Lake
 from ..schemas import PACKAGE1
 from ..show.description import Description, event_kind
 from ..show.lines import HEX, LABEL, PLACE, SIZE, VALUE, Line, short_value
+from ..variant_values import variant_value
 from .subject import FindingSubject, read_rows
 from .window import FindingPlace, Key, Window
 

@@ -20,16 +20,16 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import SIDES, Direction, StreamPiece
 from .amqp0 import frame_format
+from .amqp0.frame_format import method_octets
 from .amqp1 import frame_format as framing1
 from .formats import PROTOCOL_HEADER, FrameFormat, FrameSpan
 from .framer import Framer
-from .method_keys import method_octets
 from .protocol import (
     ASSUMED,
     RABBITMQ,

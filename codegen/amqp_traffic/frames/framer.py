@@ -37,9 +37,8 @@ from enum import Enum
 from ..capture.ledgers import FramingLedger
 from ..capture.quarantine import Quarantine, Reason
 from ..capture.stream_data import Direction, StreamPiece, piece_at
-from .embedded_frames import EmbeddedFrameSampler
 from .formats import LARGEST_FRAME, FrameFormat, FrameSpan, OnControl, Place, Start
-from .resync import FoundFrame, Resynchronisation
+from .resync import EmbeddedFrameSampler, FoundFrame, Resynchronisation
 from .skip_log import SkipLog
 
 _LARGE_REREAD = 131_072  # octets; reading more than these again lowers the frame limit

@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..capture.quarantine import Reason
 from ..capture.stream_data import Direction
 from .amqp0 import frame_format
+from .amqp0.frame_format import method_octets
 from .amqp1 import frame_format as framing1
-from .method_keys import method_octets
 
 _HANDSHAKE = 22
 _RECORDS = frozenset(range(20, 24))  # change cipher spec, alert, handshake, application data

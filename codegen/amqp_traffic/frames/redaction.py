@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
-from ..text import decode_text, valid_text
-from .method_keys import method_octets
+from ..rows import decode_text, valid_text
+from .amqp0.frame_format import method_octets
 
 MARKER = "[redacted]"
 _MARKER = MARKER.encode()

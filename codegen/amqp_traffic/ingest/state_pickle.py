@@ -11,7 +11,7 @@ import pickle
 from types import MethodType
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..frames.amqp0 import frame_format
 from ..frames.amqp1 import frame_format as framing1

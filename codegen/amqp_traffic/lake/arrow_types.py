@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..rows import valid_text
 from ..schemas import Columns, table_columns
-from ..text import valid_text
 
 TIMESTAMP = pa.timestamp("us", "UTC")
 VARIANT_FIELDS = [

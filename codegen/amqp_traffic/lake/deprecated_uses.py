@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..decode.variant_values import variant_value
+from ..variant_values import variant_value
 
 _DENIED, _GONE, _REFUSED = "denied from 4.3 on", "gone", "refused, as before"
 _PASSIVE = ("passive",)

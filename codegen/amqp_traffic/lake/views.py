@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from ..schemas import FRAME_KEY, PACKAGE1, PACKAGES0, Columns
 from .question_views import QUESTION_VIEWS

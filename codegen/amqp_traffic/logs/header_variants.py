@@ -6,7 +6,7 @@ from functools import cache
 from struct import pack
 from typing import Any, TypeAlias
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from .erlang_terms import ErlangAtom, Term
 

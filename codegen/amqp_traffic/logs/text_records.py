@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..capture.files import Buffer
-from ..text import decode_text
+from ..rows import decode_text
 from .erlang_terms import ErlangAtom, Term, read_term
 from .header_variants import table_variant
 from .trace_record import TraceRecord, fits_column, read_time

@@ -9,8 +9,7 @@ from ..decode.events import PACKAGE, EventTuple, named_event
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from .amqp0.assembly import Assembly as Assembly0
 from .amqp1.assembly import Assembly as Assembly1
-from .connection_facts import ConnectionFacts
-from .sink import ExchangeRow, MessageRow, Sink
+from .output import ConnectionFacts, ExchangeRow, MessageRow, Sink
 
 
 class Assemblies:

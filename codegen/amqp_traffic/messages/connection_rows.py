@@ -17,7 +17,7 @@ from ..frames.redaction import Login
 from ..rows import row_of
 from ..schemas import CONNECTIONS
 from ..streams.connection import CapturedConnection
-from .connection_facts import ConnectionFacts
+from .output import ConnectionFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
+from ..frames.amqp0.frame_format import CONNECTION_CLASS
 from ..frames.amqp1.frame_format import PACKAGE as PACKAGE1
 from ..frames.formats import PROTOCOL_HEADER, FrameSpan
-from ..frames.method_keys import CONNECTION_CLASS
 from .lines import short_value
 
 _METHOD, _HEADER, _BODY, _HEARTBEAT = 1, 2, 3, 8

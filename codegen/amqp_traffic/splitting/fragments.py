@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from ..capture.quarantine import Quarantine
 from ..capture.stream_data import ACK, SYN, Direction, Segment
 from ..frames.conversation import Conversation, OnFrames
-from ..frames.conversations import Conversations
 from ..frames.formats import FrameSpan
+from ..frames.frame_reader import Conversations
 from ..frames.protocol import Protocol
 from ..messages.connection_rows import record_of
 from ..streams.connection import CapturedConnection, Stream, flow_key, reverse

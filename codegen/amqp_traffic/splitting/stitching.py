@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from ..capture.quarantine import Quarantined
 from ..capture.stream_data import Direction
 from ..frames.conversation import Conversation
-from ..frames.conversations import Conversations
 from ..frames.formats import FrameSpan
+from ..frames.frame_reader import Conversations
 from ..frames.protocol import Protocol
 from ..messages.connection_rows import ConnectionRecord, record_of
 from ..streams.connection import CapturedConnection, Stream, flow_key

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_address
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..capture.ledgers import StreamLedger
 from ..capture.stream_data import SEQUENCE_MASK, SYN, Direction, Segment, StreamPiece

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from struct import pack
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from .chance import Chance
 

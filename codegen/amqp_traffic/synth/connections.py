@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from .bodies import BodyMaker
 from .chance import Chance
-from .clients import make_client
 from .labels import Labels
 from .mix import SHORT, converse, kinds_in_turn, package_of
 from .order import CaptureOrder
 from .packet import Packet, Timeline
-from .setting import Budget, ConversationSetting
+from .setting import Budget, ConversationSetting, make_client
 from .tcp import Endpoint, Segmentation, TcpConnection
 
 _MOST_OPEN_CONNECTIONS = 16

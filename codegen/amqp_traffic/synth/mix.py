@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from struct import pack
 
+from .amqp0.conversations import VERSIONS0, Conversation0
+from .amqp1.conversations import Conversation1
 from .chance import Chance
-from .conversations0 import VERSIONS0, Conversation0
-from .conversations1 import Conversation1
 from .setting import ConversationSetting
 from .utterance import CLIENT, SERVER, HangUp, Said, Turn, foreign, header
 

@@ -1,15 +1,23 @@
 """Files that tasks leave for other tasks, in the staging folder of a run.
 
 They are pickled objects of this program; nobody else writes there.
+
+The shuffle: rows of producing tasks go to consuming tasks by bucket, through files in the folder of the run.
+
+So no payload goes through Java, and pandas, which Spark requires for functions over Arrow, is not needed.
 """
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from pyarrow import fs
+
+from .runner import Consumer, Producer, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +51,72 @@ class BlobFolder:
         with self.filesystem.open_input_file(f"{self.path}/{name}") as stream:
             octets: bytes = stream.read()
         return octets
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RowPlace:
+    """Where a row is. Places sort like the rows of a bucket.
+
+    Attributes:
+        file_no, offset: As in ``Row``.
+        name: The file in the folder.
+        position, size: The octets of the row in that file.
+    """
+
+    file_no: int
+    offset: int
+    name: str
+    position: int
+    size: int
+
+
+Sent = Mapping[int, list[RowPlace]]
+
+
+@dataclass(frozen=True, slots=True)
+class SendRows:
+    """A task that writes all rows of a producer to a file. Each attempt has its own file."""
+
+    producer: Producer
+    folder: BlobFolder
+
+    def __call__(self) -> Sent:
+        """Write the rows. Return their places, by bucket."""
+        places: dict[int, list[RowPlace]] = {}
+        name, position = f"rows-{uuid4().hex[:12]}", 0
+        self.folder.filesystem.create_dir(self.folder.path, recursive=True)
+        with self.folder.filesystem.open_output_stream(f"{self.folder.path}/{name}") as stream:
+            for bucket, file_no, offset, octets in self.producer():
+                stream.write(octets)
+                places.setdefault(bucket, []).append(RowPlace(file_no, offset, name, position, len(octets)))
+                position += len(octets)
+        return places
+
+
+@dataclass(frozen=True, slots=True)
+class ConsumeRows:
+    """A task that gives a consumer the rows of a bucket, which are in the files of a folder."""
+
+    consumer: Consumer
+    bucket: int
+    places: tuple[RowPlace, ...]
+    folder: BlobFolder
+
+    def __call__(self) -> Any:
+        """Return the result of the consumer. One row at a time is in memory."""
+        return self.consumer(self.bucket, self._rows())
+
+    def _rows(self) -> Iterator[Row]:
+        for place in self.places:
+            with self.folder.filesystem.open_input_file(f"{self.folder.path}/{place.name}") as stream:
+                stream.seek(place.position)
+                yield self.bucket, place.file_no, place.offset, stream.read(place.size)
+
+
+def consumers(sent: Iterable[Sent], consumer: Consumer, folder: BlobFolder) -> list[ConsumeRows]:
+    """Return a task for each bucket with rows; ``sent`` is what the tasks ``SendRows`` returned."""
+    places: dict[int, list[RowPlace]] = {}
+    for by_bucket in sent:
+        for bucket, of_bucket in by_bucket.items():
+            places.setdefault(bucket, []).extend(of_bucket)
+    return [ConsumeRows(consumer, bucket, tuple(sorted(places[bucket])), folder) for bucket in sorted(places)]

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
-from .blobs import BlobFolder
+from .blobs import BlobFolder, SendRows, consumers
 from .runner import Consumer, Producer, Task, task_failure
-from .shuffle import SendRows, consumers
 
 
 class Processes:

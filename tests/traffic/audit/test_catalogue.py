@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 from amqp_codegen.cli.main import cli
-from amqp_traffic.audit.reports.catalogue import markdown_rule_list
+from amqp_traffic.audit.report import markdown_rule_list
 from amqp_traffic.audit.rules.catalogue import RULES
 from amqp_traffic.audit.rules.rule import TARGETS
 from click.testing import CliRunner

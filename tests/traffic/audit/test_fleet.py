@@ -11,13 +11,12 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
 import pyarrow as pa
-from amqp_traffic.audit import local_audit
+from amqp_traffic.audit import lake_audit
 from amqp_traffic.audit.find_frames import FindFrames, find_frames
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.fleet.database import ask_fleet
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.outcome import AuditOutcome, capture_files
-from amqp_traffic.audit.reports.forms import REPORTS
+from amqp_traffic.audit.report import REPORTS, AuditOutcome, capture_files
 from amqp_traffic.audit.rules.rule import TARGETS
 from amqp_traffic.lake.folder import Lake
 from amqp_traffic.tasks.blobs import BlobFolder
@@ -97,8 +96,8 @@ def test_processes_find_the_same(
     lake: Lake, findings: list[AuditFinding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(local_audit, "_MOST_ROWS_IN_PROCESS", 0)
-    assert local_audit.audit_here(lake, told.append) == findings
+    monkeypatch.setattr(lake_audit, "_MOST_ROWS_IN_PROCESS", 0)
+    assert lake_audit.audit_here(lake, told.append) == findings
     assert any(line.startswith("audit: ") for line in told)
     assert list(Path(lake.root, "_staging").iterdir()) == []
 
@@ -111,7 +110,7 @@ def test_a_table_that_cannot_be_read(lake: Lake, tmp_path: Path) -> None:
 
 
 def test_small_lakes_need_no_spark(lake: Lake) -> None:
-    assert not local_audit.is_large(lake)
+    assert not lake_audit.is_large(lake)
 
 
 def test_reports_tell_packets_and_files(lake: Lake, findings: list[AuditFinding]) -> None:

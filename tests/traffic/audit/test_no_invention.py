@@ -17,7 +17,7 @@ pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 from amqp_traffic.audit.connection_frames import AuditConnection, AuditFrame
 from amqp_traffic.audit.finding_log import FindingLog
 from amqp_traffic.audit.rules.catalogue import RULES
-from amqp_traffic.dialogue.outstanding import Outstanding
+from amqp_traffic.dialogue.amqp0.settlement import Outstanding
 
 from ..messages.method_script import client
 from ..pcap_records import records, with_records

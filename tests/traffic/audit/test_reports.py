@@ -8,9 +8,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_traffic.audit.outcome import AuditOutcome
-from amqp_traffic.audit.reports.forms import REPORTS
-from amqp_traffic.audit.reports.json_report import findings_of
+from amqp_traffic.audit.report import REPORTS, AuditOutcome, findings_of
 from amqp_traffic.audit.rules.rule import AuditSeverity
 
 from ..messages.method_script import client

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 from amqp_traffic.audit.amqp0.arguments import _SECRETS
 from amqp_traffic.audit.connection_columns import _SECRETS as LEFT_OUT
 from amqp_traffic.schemas import PACKAGES0

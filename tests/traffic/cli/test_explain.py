@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 from amqp_codegen.cli.main import cli
 from amqp_traffic.audit.finding import AuditFinding
 from amqp_traffic.audit.lake_audit import audit_lake
-from amqp_traffic.audit.outcome import AuditOutcome, capture_files
-from amqp_traffic.audit.reports.json_report import json_findings
+from amqp_traffic.audit.report import AuditOutcome, capture_files, json_findings
 from amqp_traffic.cli.main import COMMANDS
 from amqp_traffic.explain.search import find_in_lake, matching, only, require_id
 from amqp_traffic.explain.subject import CannotExplain

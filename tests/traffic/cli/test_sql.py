@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra traffic is not installed")
 
-from amqp_traffic.cli import row_formats
+from amqp_traffic.cli import output
 from amqp_traffic.lake.folder import create_lake
 from amqp_traffic.tasks.spark import requirements
 
@@ -116,7 +116,7 @@ def test_tables_and_views_are_listed_without_spark(place: Path, monkeypatch: pyt
 def printed(
     capsys: pytest.CaptureFixture[str], form: str, columns: list[str], *rows: Sequence[object]
 ) -> str:
-    row_formats.print_rows(form, columns, rows)
+    output.print_rows(form, columns, rows)
     return capsys.readouterr().out
 
 
@@ -151,6 +151,6 @@ def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-@pytest.mark.parametrize("form", row_formats.FORMATS)
+@pytest.mark.parametrize("form", output.FORMATS)
 def test_statements_without_an_answer(capsys: pytest.CaptureFixture[str], form: str) -> None:
     assert printed(capsys, form, []) == ""

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from amqp_traffic.synth.clients import password_of
+from amqp_traffic.synth.setting import password_of
 
 from tests.cli.command_calls import call, everything, place, process, refused, refused_with_one_line
 

@@ -14,14 +14,14 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.capture.stream_data import Direction
 from amqp_traffic.frames.conversation import Conversation
-from amqp_traffic.frames.conversations import Conversations
 from amqp_traffic.frames.formats import PROTOCOL_HEADER, FrameSpan
+from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.streams.connection import CapturedConnection
 from amqp_traffic.streams.connections import ConnectionTracker
-from amqp_traffic.synth.clients import password_of
 from amqp_traffic.synth.damage import Damage
 from amqp_traffic.synth.mix import DEFAULT_MIX, package_of
 from amqp_traffic.synth.order import CaptureOrder, FileShape
+from amqp_traffic.synth.setting import password_of
 from amqp_traffic.synth.synthesis import synthesise
 
 AMQP = {kind: share for kind, share in DEFAULT_MIX.items() if package_of(kind)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amqp_traffic.frames.method_keys import method_key, method_octets
+from amqp_traffic.frames.amqp0.frame_format import method_key, method_octets
 
 from tests.generated.amqp0.packages import PACKAGES
 

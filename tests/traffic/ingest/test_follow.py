@@ -79,7 +79,9 @@ def test_files_come_slowly(tmp_path: Path, expected: dict[str, Rows]) -> None:
 
 
 def test_what_is_open_has_rows_in_the_end_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_LINGER_PACKETS", 50)  # or captures must be large for connections to be over
+    monkeypatch.setattr(
+        connections, "_LINGER_PACKETS", 50
+    )  # or captures must be large for connections to be over
     folder, place = write(tmp_path / "ring", plain_ring()), tmp_path / "lake"
     expected = tables_of(plain_ring(), tmp_path)
     during: list[dict[str, Rows]] = []

@@ -10,11 +10,11 @@ import pytest
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.decode.body_retention import BodyRetention
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.frames.frame_reader import FrameReader
 from amqp_traffic.messages.amqp0.firehose import firehose_row
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
+from amqp_traffic.variant_values import variant_value
 
 from ..messages.method_script import CONFIRM, content, events_of, publish
 

@@ -12,11 +12,11 @@ import pytest
 from amqp_traffic.capture.files import open_capture
 from amqp_traffic.capture.quarantine import Reason
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.logs import trace_log
 from amqp_traffic.logs.trace_log import TraceLog, recognise_log
 from amqp_traffic.logs.trace_record import read_time
 from amqp_traffic.schemas import MESSAGES
+from amqp_traffic.variant_values import variant_value
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,11 +12,11 @@ import pytest
 from amqp_traffic.capture.quarantine import Quarantine, Reason
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.frames.frame_reader import FrameReader
 from amqp_traffic.logs.trace_log import TraceLog, recognise_log
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
+from amqp_traffic.variant_values import variant_value
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "rabbitmq-3.10.8"
 NAMES = [name for name, _ in MESSAGES]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
@@ -18,7 +18,7 @@ from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.decode.events import Event, named_event
 from amqp_traffic.frames.conversation import Conversation
 from amqp_traffic.messages.assemblies import Assemblies
-from amqp_traffic.messages.connection_facts import ConnectionFacts
+from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
 
 from ..stream_builder import cut0

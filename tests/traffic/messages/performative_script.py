@@ -10,8 +10,7 @@ from amqp_1_0.columns import PerformativeColumns
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
 from amqp_traffic.decode.events import PERFORMATIVE, Event
 from amqp_traffic.messages.amqp1.assembly import Assembly
-from amqp_traffic.messages.connection_facts import ConnectionFacts
-from amqp_traffic.messages.sink import Sink
+from amqp_traffic.messages.output import ConnectionFacts, Sink
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
 
 CLIENT, SERVER = 0, 1

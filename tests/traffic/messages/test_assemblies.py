@@ -8,7 +8,7 @@ import amqp_1_0 as amqp1
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import PACKAGE
 from amqp_traffic.messages.assemblies import Assemblies
-from amqp_traffic.messages.connection_facts import ConnectionFacts
+from amqp_traffic.messages.output import ConnectionFacts
 
 from .method_script import OLD, OPEN, client, events_of, get_ok, play, publish, server
 

@@ -8,7 +8,7 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import pytest
 from amqp_traffic.decode.body_retention import BodyRetention
-from amqp_traffic.decode.variant_values import variant_value
+from amqp_traffic.variant_values import variant_value
 
 from .method_script import (
     CONFIRM,

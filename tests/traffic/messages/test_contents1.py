@@ -10,8 +10,8 @@ import pytest
 from amqp_1_0.columns import MessageColumns
 from amqp_1_0.types import Symbol, ULong
 from amqp_traffic.decode.body_retention import NO_BODIES, BodyRetention
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.messages.amqp1 import content, sections
+from amqp_traffic.variant_values import variant_value
 from hypothesis import given
 from hypothesis import strategies as st
 

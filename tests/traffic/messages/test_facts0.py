@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amqp_traffic.decode.variant_values import variant_value
-from amqp_traffic.messages.connection_facts import ConnectionFacts
+from amqp_traffic.messages.output import ConnectionFacts
+from amqp_traffic.variant_values import variant_value
 
 from .method_script import OLD, RABBITMQ, Step, client, header, play, server
 

@@ -10,11 +10,11 @@ from amqp_traffic.capture.quarantine import Quarantine
 from amqp_traffic.capture.stream_data import Direction, StreamPiece
 from amqp_traffic.decode.body_retention import BodyRetention
 from amqp_traffic.decode.decoding import Decoding
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.frames.conversation import Conversation
 from amqp_traffic.messages.assemblies import Assemblies
-from amqp_traffic.messages.connection_facts import ConnectionFacts
+from amqp_traffic.messages.output import ConnectionFacts
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
+from amqp_traffic.variant_values import variant_value
 
 proton = pytest.importorskip("proton")
 

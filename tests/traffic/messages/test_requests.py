@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 from amqp_traffic.dialogue.amqp0.methods import methods_of
 from amqp_traffic.dialogue.amqp0.requests import MOST_OPEN
 

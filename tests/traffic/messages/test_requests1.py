@@ -6,8 +6,8 @@ from typing import Any
 
 import amqp_1_0 as amqp
 import pytest
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.messages.amqp1 import requests
+from amqp_traffic.variant_values import variant_value
 
 from .performative_script import CLIENT, SENDER, SERVER, Result, Talk
 

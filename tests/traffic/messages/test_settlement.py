@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.events import Event
-from amqp_traffic.dialogue.outstanding import MOST_OUTSTANDING
+from amqp_traffic.dialogue.amqp0.settlement import MOST_OUTSTANDING
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import MESSAGES
 

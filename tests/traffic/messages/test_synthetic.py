@@ -12,7 +12,7 @@ from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.frames.conversation import Conversation
-from amqp_traffic.frames.conversations import Conversations
+from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.messages.assemblies import Assemblies
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
 from amqp_traffic.streams.connection import CapturedConnection

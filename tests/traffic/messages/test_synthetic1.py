@@ -12,9 +12,9 @@ from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.decode.body_retention import NO_BODIES
 from amqp_traffic.decode.decoding import Decoding
 from amqp_traffic.decode.events import PERFORMATIVE, Event, named_event
-from amqp_traffic.frames.conversations import Conversations
+from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.messages.amqp1.assembly import Assembly
-from amqp_traffic.messages.sink import Sink
+from amqp_traffic.messages.output import Sink
 from amqp_traffic.schemas import EXCHANGES, MESSAGES
 from amqp_traffic.streams.connections import ConnectionTracker
 from amqp_traffic.synth.damage import Damage

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.dataset as ds
-from amqp_traffic.decode.variant_values import variant_value
 from amqp_traffic.schemas import TABLES
+from amqp_traffic.variant_values import variant_value
 
 from ..loopback_capture import PORT
 

@@ -14,7 +14,7 @@ from amqp_1_0.types import Symbol
 from amqp_traffic.show.amqp0.spans import MethodSpans
 from amqp_traffic.show.amqp1.spans import performative_spans
 from amqp_traffic.show.lines import FieldSpan, dump
-from amqp_traffic.synth.clients import password_of
+from amqp_traffic.synth.setting import password_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -44,7 +44,9 @@ def test_a_ring(
     from amqp_traffic.splitting.engines import spark_engine
     from amqp_traffic.tasks.spark import session
 
-    monkeypatch.setattr(session, "_SECONDS_BETWEEN_LINES", 0.005)  # stages of so small a capture are soon over
+    monkeypatch.setattr(
+        session, "_SECONDS_BETWEEN_LINES", 0.005
+    )  # stages of so small a capture are soon over
     shown: list[str] = []
     reader = spark_engine(engine, spark, ReadSettings(), 120_000, shown.append)
     lake = tmp_path / "lake"

@@ -13,8 +13,8 @@ from amqp_traffic.capture.quarantine import Quarantine, Quarantined
 from amqp_traffic.capture.segments import read_segments
 from amqp_traffic.capture.stream_data import Direction, Segment
 from amqp_traffic.frames.conversation import Conversation
-from amqp_traffic.frames.conversations import Conversations
 from amqp_traffic.frames.formats import FrameSpan
+from amqp_traffic.frames.frame_reader import Conversations
 from amqp_traffic.frames.protocol import RABBITMQ, Protocol
 from amqp_traffic.messages.connection_rows import ConnectionRecord, record_of
 from amqp_traffic.splitting.fragments import read_fragments

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 from amqp_traffic.synth.capture_writer import LINK_TYPES
 from amqp_traffic.synth.mix import KINDS, package_of
 

@@ -7,13 +7,12 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
+from amqp_traffic.synth.amqp0.conversations import VERSIONS0
 from amqp_traffic.synth.bodies import CONTENTS, BodyMaker
 from amqp_traffic.synth.chance import Chance
-from amqp_traffic.synth.clients import make_client
-from amqp_traffic.synth.conversations0 import VERSIONS0
 from amqp_traffic.synth.mix import KINDS, converse, package_of
-from amqp_traffic.synth.setting import Budget, ConversationSetting
+from amqp_traffic.synth.setting import Budget, ConversationSetting, make_client
 from amqp_traffic.synth.utterance import HangUp, MarkKind, Said, broken_off, together
 
 ONE_OH = ("1.0", "1.0-bare")

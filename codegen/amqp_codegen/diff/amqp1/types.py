@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import partial
 
-from ...model.amqp1.spec import Choice, Composite, Encoding, Field, Primitive, Restricted, Type, TypeReference
+from ...model.amqp1.spec import (
+    Choice,
+    Composite,
+    Encoding,
+    Field,
+    Primitive,
+    Restricted,
+    Type,
+    TypeReference,
+)
 from ..change import Change
 from ..classify import change
 from ..pairs import moved, pair, places

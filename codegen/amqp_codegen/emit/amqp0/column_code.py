@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...model.amqp0.spec import Class, Field, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout
 from ..python_text import import_from, literal
-from .read_code import unpacked_letters
+from .wire_code import unpacked_letters
 
 # Name and type.
 Column = tuple[str, str]

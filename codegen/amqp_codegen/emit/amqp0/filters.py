@@ -10,16 +10,22 @@ from ...model.amqp0.spec import Class, Method, Spec, WireType
 from ...resolve.amqp0.layout import method_layout, packing_steps
 from ..python_text import import_from
 from . import (
-    alias_code,
     column_code,
     docstrings,
-    pack_code,
     python_types,
-    read_code,
     validation_code,
     wire_code,
 )
-from .pack_code import packed_letters
+from . import (
+    python_types as alias_code,
+)
+from . import (
+    wire_code as pack_code,
+)
+from . import (
+    wire_code as read_code,
+)
+from .wire_code import packed_letters
 
 
 def amqp0_filters() -> dict[str, Callable[..., Any]]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...model.amqp1.spec import Choice, Composite, Definition, Field, Part, Primitive, Restricted, Rule, Spec
+from ...model.amqp1.spec import (
+    Choice,
+    Composite,
+    Definition,
+    Field,
+    Part,
+    Primitive,
+    Restricted,
+    Rule,
+    Spec,
+)
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 
 _WIDTH = 102

@@ -1,4 +1,4 @@
-"""The page of a 0-x specification: the variables of its template."""
+"""The page of a 0-x specification: the variables and the diagrams of its template."""
 
 from __future__ import annotations
 
@@ -6,13 +6,31 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from markupsafe import Markup
+
 from ...emit.amqp0.docstrings import assert_text
-from ...model.amqp0.spec import Class, Field, Rule, Spec
+from ...model.amqp0.spec import Class, Field, Method, Rule, Spec
+from ..layouts import state_diagram as states
 from ..page_plan import Page, PageLink
-from . import wording
+from . import layouts, wording
 from .anchors import Anchors
-from .diagrams import method_layout, properties_layout, state_diagram
 from .search_entries import search_entries
+
+
+def method_layout(spec: Spec, method: Method) -> Markup:
+    """Draw the octets of a method, with an example."""
+    return Markup(layouts.method_layout(spec, method))
+
+
+def properties_layout(spec: Spec, class_: Class) -> Markup:
+    """Draw the octets of a content header of this class, with an example."""
+    return Markup(layouts.properties_layout(spec, class_))
+
+
+def state_diagram(spec: Spec, class_: Class) -> Markup:
+    """Draw the states of a class."""
+    return Markup(states.state_diagram(spec, class_))
+
 
 _TEMPLATE = "reference/amqp0/guide.html.jinja"
 

@@ -12,7 +12,7 @@ from ...model.amqp1.types import Composite, Restricted, TypeReference
 from ...resolve.amqp1.wire import read_wire1
 from ...support.resources import wire_file
 from ...vectors.amqp1.reference_encoder import ReferenceEncoder
-from ...vectors.amqp1.sampler import DEEPEST, Sampler
+from ...vectors.amqp1.sampler import MAX_OPTIONAL_DEPTH, Sampler
 from ...vectors.amqp1.values import (
     Array,
     CompositeValue,
@@ -56,7 +56,7 @@ class Examples:
     def of_composite(self, composite: Composite) -> tuple[CompositeValue, bytes] | None:
         """Return a composite with all of its fields, and its octets; nested composites have mandatory fields only."""
         try:
-            value = self._sampler.maximum(composite, DEEPEST - 1)
+            value = self._sampler.maximum(composite, MAX_OPTIONAL_DEPTH - 1)
             return value, self.encoder.encode(value)
         except _MISSING_TYPE_ERRORS:
             return None

@@ -1,4 +1,4 @@
-"""The pages of a 1.0 specification: the variables of their templates."""
+"""The pages of a 1.0 specification: the variables and the diagrams of their templates."""
 
 from __future__ import annotations
 
@@ -6,18 +6,36 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ...model.amqp1.spec import Part, Section, Spec, Wire
+from markupsafe import Markup
+
+from ...model.amqp1.spec import Encoding, Part, Section, Spec, Wire
 from ...model.amqp1.types import Composite, Restricted, Type
 from ...resolve.amqp1.wire import read_wire1
 from ...support.resources import wire_file
 from ...vectors.amqp1.case_factory import CaseFactory
 from ...vectors.amqp1.frame_cases import header_octets
+from ..layouts.boxes import run_svg
 from ..page_plan import Page, PageLink
 from . import wording
 from .anchors import FIRST_PAGE, Anchors, error_conditions
-from .diagrams import encoding_layout, type_layout
 from .examples import Examples
+from .layouts import composite_run, described_run, encoding_run
 from .search_entries import overview_entries, part_entries
+
+
+def encoding_layout(examples: Examples, encoding: Encoding) -> Markup:
+    """Draw the octets of an encoding, with an example."""
+    return Markup(run_svg(encoding_run(examples, encoding)))
+
+
+def type_layout(examples: Examples, type_: Type) -> Markup:
+    """Draw the octets of a type with a descriptor, with an example; empty for other types."""
+    if isinstance(type_, Composite):
+        return Markup(run_svg(composite_run(examples, type_)))
+    if isinstance(type_, Restricted) and type_.descriptors:
+        return Markup(run_svg(described_run(examples, type_)))
+    return Markup("")
+
 
 _OVERVIEW = (
     ("parts", "Parts"),

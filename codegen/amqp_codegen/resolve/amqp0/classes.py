@@ -1,15 +1,12 @@
-"""The passes for classes, methods, fields and content properties.
-
-They resolve directions, replies and types, number the property flags, and choose names that do not clash.
-"""
+"""The passes for classes, methods, fields and content properties, and the names they refer to."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
-from ...model.amqp0.spec import Chassis, Class, Field, Method, Property, WireType
+from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property, WireType
 from ...model.problem import Problem, Problems
 from ..names import (
     bad_name,
@@ -25,9 +22,26 @@ from ..names import (
     unique_local,
 )
 from .domains import undefined_domain
-from .known_names import KnownNames
 from .reserved_names import CLASSES, LOCALS, METHOD_ATTRIBUTES, MODULES, free_name, is_reserved_local
 from .rules import bounds_of_properties, resolve_asserts, resolve_bounds, resolve_rules
+
+Aliases = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The known names of a specification.
+
+    Attributes:
+        domains: By normalised name.
+        constants: The normalised names of all constants.
+        aliases: Field path, or bare field name, to alias names.
+    """
+
+    domains: Mapping[str, Domain]
+    constants: frozenset[str]
+    aliases: Aliases
+
 
 PROPERTIES_PER_WORD = 15
 

@@ -12,10 +12,9 @@ from ...model.problem import Problem, Problems
 from ..names import suggest
 from ..resolution import Resolution
 from .class_grammars import resolve_grammars
-from .classes import resolve_classes
+from .classes import Aliases, KnownNames, resolve_classes
 from .constants import check_frame_types, resolve_constants
 from .domains import resolve_domains
-from .known_names import Aliases, KnownNames
 
 
 def resolve_amqp0(raw: RawSpec, wire: Wire, dialect: str = "") -> Resolution:

@@ -1,19 +1,30 @@
-"""The pass for fields of composite types: their types, attribute names and defaults."""
+"""The pass for fields of composite types: their types, attribute names and defaults; and the names they refer to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ...model.amqp1.raw import RawField
+from ...model.amqp1.spec import Archetype
 from ...model.amqp1.types import Field, Kind, TypeReference
 from ...model.problem import Problem, Problems
 from ..names import bad_name, collisions, repeated_names, unique_local
 from .archetypes import find_providers
-from .known_names import KnownNames
 from .names import CODEC_LOCALS, field_identifier
 from .rules import resolve_rules
-from .types import KnownType, refer, undefined_type
-from .values import resolve_default
+from .types import KnownType, Types, refer, undefined_type
+from .values import Choices, resolve_default
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The known names of a specification; ``choices`` are those of each type, ``conditions`` all error conditions."""
+
+    types: Types
+    choices: Choices
+    archetypes: Mapping[str, Archetype]
+    conditions: frozenset[str]
 
 
 def resolve_fields(known: KnownType, names: KnownNames, problems: Problems) -> tuple[Field, ...]:

@@ -10,15 +10,24 @@ from dataclasses import dataclass, field
 
 from ...model.amqp1.raw import RawPart, RawSection, RawSpec
 from ...model.amqp1.spec import Archetype, Definition, Part, Section, Spec
-from ...model.amqp1.types import Choice, Composite, Encoding, Field, Primitive, Restricted, Rule, Type, Union
+from ...model.amqp1.types import (
+    Choice,
+    Composite,
+    Encoding,
+    Field,
+    Primitive,
+    Restricted,
+    Rule,
+    Type,
+    Union,
+)
 from ...model.problem import Position, Problems
 from ..names import bad_name, repeated_names
 from ..resolution import Resolution
 from .archetypes import resolve_archetypes, union_members
 from .definitions import Place, resolve_definitions
 from .encodings import check_descriptors, resolve_descriptors, resolve_encodings
-from .fields import resolve_fields
-from .known_names import KnownNames
+from .fields import KnownNames, resolve_fields
 from .names import part_module, type_identifier
 from .rules import check_paths, error_conditions, resolve_rules
 from .types import ANY_REFERENCE, KnownType, Types, know_types, refer

@@ -1,6 +1,8 @@
-"""All cases of a 0-x specification."""
+"""All cases of a 0-x specification, and the questions about constants, defaults, directions and replies."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from ...model.amqp0.spec import Spec
 from ..case import Case
@@ -8,8 +10,57 @@ from .assert_cases import assert_cases
 from .conversation_cases import conversation_cases
 from .frame_cases import frame_cases, header_cases, message_cases
 from .method_cases import bit_cases, field_cases, method_cases, unknown_cases
-from .name_cases import constant_cases, default_cases, direction_cases, reply_cases
+from .reference_encoder import hexadecimal, method_input
 from .table_cases import table_cases
+
+_CLOSES = {"soft": "channel", "hard": "connection"}
+
+
+def constant_cases(spec: Spec) -> Iterator[Case]:
+    """Yield every constant of the specification, and the frame constants that it does not state."""
+    values = {
+        **{f"frame-{meaning}": number for meaning, number in spec.wire.frames.items()},
+        "frame-end": spec.wire.frame_end,
+        "frame-min-size": spec.wire.min_frame_size,
+        **{constant.name: constant.value for constant in spec.constants},
+        "amqp.port": spec.port,
+        "amqp.protocol-header": hexadecimal(spec.wire.header),
+    }
+    for name, value in values.items():
+        yield Case(f"{name}/constant", name, "constant", value, way="ask")
+    for constant in spec.constants:
+        if constant.is_reply_code:
+            closes = _CLOSES.get(constant.error, "nothing")
+            yield Case(f"{constant.name}/closes", constant.name, "closes", closes, way="ask")
+
+
+def default_cases(spec: Spec) -> Iterator[Case]:
+    """Yield one question for every method."""
+    for method in spec.methods:
+        name = method.full_name
+        yield Case(f"{name}/default", name, "default", method_input(method, {}), way="ask")
+
+
+_OTHER = {"client": "server", "server": "client"}
+
+
+def direction_cases(spec: Spec) -> Iterator[Case]:
+    """Yield the senders of every method."""
+    for method in spec.methods:
+        senders = sorted({_OTHER[chassis.actor] for chassis in method.chassis})
+        yield Case(f"{method.full_name}/direction", method.full_name, "direction", senders, way="ask")
+
+
+def reply_cases(spec: Spec) -> Iterator[Case]:
+    """Yield three questions for every method: reply, synchronous, content."""
+    names = {method.class_name: method.full_name for method in spec.methods}
+    for method in spec.methods:
+        name = method.full_name
+        replies = sorted(names[response] for response in method.responses)
+        yield Case(f"{name}/reply", name, "reply", replies, way="ask")
+        yield Case(f"{name}/synchronous", name, "synchronous", method.synchronous, way="ask")
+        yield Case(f"{name}/content", name, "content", method.has_content, way="ask")
+
 
 # The kinds of which every proper prefix must be refused as truncated.
 TRUNCATABLE = ("frame", "header", "message", "method", "table")

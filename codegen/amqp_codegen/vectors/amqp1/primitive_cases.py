@@ -10,7 +10,21 @@ from ..case import Case
 from .case_factory import CaseFactory, encoding_name
 from .reference_encoder import array_elements, sized
 from .sampler import INTEGER_BITS
-from .values import FALSE, NULL, TRUE, Array, Described, List, Map, Scalar, Value, string, symbol, uint, ulong
+from .values import (
+    FALSE,
+    NULL,
+    TRUE,
+    Array,
+    Described,
+    List,
+    Map,
+    Scalar,
+    Value,
+    string,
+    symbol,
+    uint,
+    ulong,
+)
 
 FLOATS = {
     "zero": 0.0,

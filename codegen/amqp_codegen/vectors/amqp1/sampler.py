@@ -111,7 +111,7 @@ def _patterns(name: str, low: bytes, high: bytes, typical: bytes) -> Samples:
 
 
 # Composites may hold composites, even of their own type: below this depth, they have only mandatory fields.
-_MAX_OPTIONAL_DEPTH = 3
+MAX_OPTIONAL_DEPTH = 3
 # A composite with a mandatory field of its own type has no finite value: below this depth, null stands for it.
 _MAX_DEPTH = 10
 
@@ -140,7 +140,7 @@ class Sampler:
 
     def maximum(self, kind: Composite, depth: int = 0) -> CompositeValue:
         """Return a composite with all of its fields, none with its default."""
-        if depth >= _MAX_OPTIONAL_DEPTH:
+        if depth >= MAX_OPTIONAL_DEPTH:
             return self.minimum(kind, depth)
         return self._composite(kind, kind.fields, depth)
 

@@ -1,4 +1,4 @@
-"""The class channel: open, flow, close."""
+"""The classes channel and tx: open, flow, close; commit and rollback on channels without transactions."""
 
 from __future__ import annotations
 
@@ -96,3 +96,15 @@ def methods_after_close(broker: Broker) -> None:
     channel.send(methods.QueueDeclare(queue=queue), methods.ChannelCloseOk())
     again = channel.connection.open_channel(2)
     again.expect_refusal(methods.QueueDeclare(queue=queue, passive=True), name="not-found")
+
+
+@rule({"0-9-1": "tx.commit/transacted"})
+def commit_without_select(broker: Broker) -> None:
+    """Send tx.commit on a channel just opened: the channel is closed with 406 (precondition-failed)."""
+    broker.open_channel().expect_refusal(broker.amqp.methods.TxCommit(), name="precondition-failed")
+
+
+@rule({"0-9-1": "tx.rollback/transacted"})
+def rollback_without_select(broker: Broker) -> None:
+    """Send tx.rollback on a channel just opened: the channel is closed with 406 (precondition-failed)."""
+    broker.open_channel().expect_refusal(broker.amqp.methods.TxRollback(), name="precondition-failed")

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.quarantine import Reason
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 from ..connection_frames import HEADER, AuditFrame
 from ..rules.rule import AuditRule, AuditSeverity, Evidence, Told, rule
 from .setting import AuditSetting

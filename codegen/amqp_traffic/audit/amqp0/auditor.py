@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import cache
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ...capture.stream_data import SIDES
 from ..connection_frames import BODY, CLIENT, HEADER, METHOD, SERVER, AuditConnection, AuditFrame

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...dialogue.amqp0.channel import ChannelState
-from ...dialogue.amqp0.consumers import Consumer
+from ...dialogue.amqp0.channel import ChannelState, Consumer
 from ...dialogue.amqp0.facts import (
     CancelUnknown,
     ConsumerCancelled,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.stream_data import SIDES
 from ..connection_frames import AuditFrame

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ...capture.stream_data import SIDES
-from ...frames.method_keys import method_key
+from ...frames.amqp0.frame_format import method_key
 from ..connection_frames import SERVER, AuditFrame
 from ..rules.rule import AuditSeverity, Evidence, Told, rule
 from .grammar import out_of_order

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
 from ..finding_log import FindingLog
 from ..rules.rule import AMQP_1_0, RABBITMQ_4_3, AuditSeverity, Told, declared_in, rule, rules_on

@@ -7,9 +7,9 @@ from functools import partial
 from ipaddress import ip_address
 from typing import Any, TypeAlias
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 from ..connection_frames import CLIENT, SERVER, AuditFrame
 from ..rules.rule import AuditSeverity, Told, rule
 from .deprecated import old_version

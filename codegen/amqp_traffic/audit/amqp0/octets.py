@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..connection_frames import HEADER, METHOD, AuditFrame
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 from ..connection_frames import AuditFrame
 from ..rules.rule import AMQP_1_0, AuditSeverity, Told, declared_in, rule
 from .setting import AuditSetting

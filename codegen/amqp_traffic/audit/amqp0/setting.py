@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ...dialogue.amqp0.methods import MethodTraits, methods_of
 from ..connection_frames import AuditConnection

@@ -9,7 +9,7 @@ from ..rules.rule import AuditRule
 from .connection import ConnectionAudit
 from .deliveries import disposition_unknown, disposition_wrong_role
 from .frames import FrameAudit
-from .migration import address_of_version_1
+from .link import address_of_version_1
 from .session import SessionChecks
 from .setting import AuditSetting
 

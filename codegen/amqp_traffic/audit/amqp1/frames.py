@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import SIDES

@@ -1,4 +1,4 @@
-"""Rules about links of AMQP 1.0: names, handles and credit (section 2.6)."""
+"""Rules about links of AMQP 1.0: names, handles, credit (section 2.6), and addresses."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from ...capture.stream_data import SIDES
-from ...dialogue.amqp1.link import Link
+from ...dialogue.amqp1.link import Link, address_of
 from ...dialogue.amqp1.performatives import Attach, Detach, from_fields
 from ...dialogue.amqp1.session import Session
 from ..connection_frames import AuditFrame
-from ..rules.rule import AuditSeverity, Told, rule
+from ..rules.rule import RABBITMQ_4_3, AuditSeverity, Told, rule
 from .setting import AuditSetting
 
 _links = partial(rule, category="1.0")
@@ -183,3 +183,22 @@ def has_credit(link: Link[AuditFrame], direction: int) -> bool:
     if link.delivery is not None or direction != link.sender or link.credit.count is None:
         return True
     return link.credit.has_room
+
+
+# The prefixes of addresses in format 2, and the address of the management node, which has no format.
+_FORMAT_2 = ("/queues/", "/exchanges/", "/management")
+
+
+@rule(
+    "address-of-version-1",
+    AuditSeverity.WARNING,
+    category="to-rabbitmq-4.3",
+    source="RabbitMQ: deprecated feature amqp_address_v1",
+    example="attach to /topic/orders instead of /exchanges/amq.topic/orders",
+    targets=(RABBITMQ_4_3,),
+    only_for_target=True,
+)
+def address_of_version_1(frame: AuditFrame, fields: Mapping[str, Any]) -> Told:
+    """An address in the format of RabbitMQ before 4.0, which 4 accepts only while a deprecated feature is permitted."""
+    address = address_of(fields["source" if fields["role"] else "target"])
+    return f"attach to {address[:80]!r}" if address and not address.startswith(_FORMAT_2) else None

@@ -1,10 +1,10 @@
-"""The state of an AMQP 1.0 connection that all modules of its audit share."""
+"""What the modules of an AMQP 1.0 audit share: the state of the connection, and the known octets of a frame."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..connection_frames import AuditConnection
+from ..connection_frames import AuditConnection, AuditFrame
 from ..finding_log import FindingLog
 
 
@@ -37,3 +37,10 @@ class AuditSetting:
             for row in self.connection.quarantined
             if row.get("sample") is not None
         }
+
+
+def first_octets(frame: AuditFrame) -> bytes:
+    """Return the size of a frame as octets; of octets that are not a frame, the sample in the quarantine."""
+    if frame.frame_no < 0:
+        return bytes((frame.fields or {}).get("sample") or b"")
+    return frame.size.to_bytes(4, "big") if frame.type >= 0 else b""

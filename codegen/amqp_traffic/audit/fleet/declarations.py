@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 
 _KEYS = ("conn_id", "channel", "frame_no", "ns")
 _SETTINGS = ("passive", "durable", "exclusive", "auto_delete", "internal", "type")

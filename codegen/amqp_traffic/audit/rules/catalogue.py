@@ -21,7 +21,6 @@ from ..amqp0 import (
 )
 from ..amqp1 import connection, deliveries, link, session
 from ..amqp1 import frames as frames1
-from ..amqp1 import migration as migration1
 from ..fleet import queries
 from .rule import AuditRule, declared_in
 
@@ -45,7 +44,6 @@ _MODULES: tuple[ModuleType, ...] = (
     session,
     link,
     deliveries,
-    migration1,
 )
 
 # The categories, in the order in which they are listed.

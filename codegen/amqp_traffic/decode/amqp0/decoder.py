@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from ...capture.quarantine import Quarantine
+from ...frames.amqp0.frame_format import CONNECTION_CLASS, method_key
 from ...frames.formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan
-from ...frames.method_keys import CONNECTION_CLASS, method_key
-from ..decoded import Decoded, FrameKind, RowsOfKind
+from ..decoded import Decoded, FrameKind, RowsOfKind, quarantine_frame
 from ..events import BODY, HEADER, join_content_run
-from ..undecodable import quarantine_frame
 
 _METHOD, _HEADER, _BODY = 1, 2, 3
 _CONTENT_HEADER = "content-header"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from amqp_codegen.support.packages import load_module
+from amqp_codegen.support.resources import load_module
 
 from ...capture.quarantine import Quarantine
 from ...frames.amqp1.frame_format import PACKAGE
 from ...frames.formats import PROTOCOL_HEADER, FrameSpan
-from ..decoded import Decoded, FrameKind, RowsOfKind
+from ..decoded import Decoded, FrameKind, RowsOfKind, quarantine_frame
 from ..events import PERFORMATIVE
-from ..undecodable import quarantine_frame
 
 _AMQP, _SASL = 0, 1
 _SHORT = b"\x00\x53"  # how a descriptor begins in the short form

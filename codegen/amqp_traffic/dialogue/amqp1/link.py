@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from ...decode.variant_values import variant_value
+from ...variant_values import variant_value
 from .performatives import Attach, Flow, Transfer, Variant
 from .window import SerialWindow, ahead
 

@@ -1,4 +1,7 @@
-"""The frame format of the 0-x family: type, channel, size, payload, end octet (0-9-1 document, section 2.3.5)."""
+"""The frame format of the 0-x family: type, channel, size, payload, end octet (0-9-1 document, section 2.3.5).
+
+The keys of 0-x methods, class id << 16 | method id, come from the generated classes.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,39 @@ from functools import cache
 from struct import Struct, pack
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import NEVER, StreamPiece, piece_at
 from ..formats import OVERHEAD0, PROTOCOL_HEADER, FrameSpan, Octets, OnControl, Place
-from ..method_keys import CONNECTION_CLASS
+
+# This package has every method of the versions that brokers speak.
+_MOST_METHODS = "amqp_0_9_1_rabbitmq"
+
+# The first octets of all methods of class connection.
+CONNECTION_CLASS = b"\x00\x0a"
+
+
+@cache
+def method_key(name: str, package: str = _MOST_METHODS) -> int:
+    """Return the key of a method.
+
+    Args:
+        name: The generated class, such as ``BasicPublish``.
+        package: The generated package. It is needed for connection.close, connection.close-ok and basic.recover, whose
+            keys differ between versions.
+
+    Raises:
+        AttributeError: There is no such method.
+    """
+    key: int = getattr(load_package(package).methods, name).KEY
+    return key
+
+
+def method_octets(name: str) -> bytes:
+    """Return the first octets of the payload of a method."""
+    return method_key(name).to_bytes(4, "big")
+
 
 PACKAGES = ("amqp_0_9_1_rabbitmq", "amqp_0_8", "amqp_0_9", "amqp_0_9_1")
 

@@ -12,7 +12,7 @@ from functools import cache
 from struct import Struct
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ...capture.quarantine import Reason
 from ...capture.stream_data import NEVER, StreamPiece, piece_at

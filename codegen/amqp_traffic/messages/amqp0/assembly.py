@@ -2,18 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+from ...capture.stream_data import SIDES
 from ...decode.body_retention import BodyRetention
 from ...decode.events import BODY, CONTENT, HEADER, Event, named_event
+from ...frames.amqp0.frame_format import method_key
 from ...frames.formats import OVERHEAD0
-from ...frames.method_keys import method_key
-from ..connection_facts import ConnectionFacts
-from ..sink import CLOSED, UNANSWERED, Sink
-from .channel import ChannelMessages
-from .continuity import EventContinuity
-from .facts import FactReader
-from .setting import AssemblySetting
+from ...variant_values import variant_value
+from ..output import CLOSED, UNANSWERED, ConnectionFacts, Sink
+from .channel import AssemblySetting, ChannelMessages
+
+
+class EventContinuity:
+    """The offsets at which the next frames should begin, to detect missing frames.
+
+    Heartbeats and protocol headers, of eight octets each, make no events. Frame numbers tell how many there are. Any
+    other gap in a stream means that octets were lost or were not frames.
+
+    Attributes:
+        expected: The offset by direction; -1 before the first event.
+        events: The number of frames with an event so far.
+    """
+
+    __slots__ = ("_quiet", "events", "expected")
+
+    def __init__(self) -> None:
+        self.expected = [-1, -1]
+        self.events = 0
+        self._quiet = 0
+
+    def is_broken_by(self, event: Event) -> bool:
+        """True if frames are missing before an event that does not begin at the expected offset."""
+        _, frame_no, direction, _, _, _, _, offset, _ = event
+        expected = self.expected[direction]
+        if expected < 0:
+            self._quiet += offset == OVERHEAD0  # the protocol header
+            return False
+        quiet, rest = divmod(offset - expected, OVERHEAD0)
+        self._quiet += quiet
+        if rest or quiet < 0 or self._quiet > frame_no - self.events:
+            self._quiet = frame_no - self.events
+            return True
+        return False
+
+
+class FactReader:
+    """The facts so far. The first statement of a fact counts."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    def take(self, event: Event, name: str) -> None:
+        """Take the facts in a method."""
+        direction, row = event.direction, event.row
+        if row is None:
+            return
+        if name == "connection.start":
+            self._add_properties(row[2], "server_", ("product", "version"))
+        elif name == "connection.start-ok":
+            self._add_properties(row[0], "", ("product", "version", "platform", "connection_name"))
+        elif name in ("connection.tune", "connection.tune-ok"):
+            side = "server_" if name == "connection.tune" else "client_"
+            limits = zip(("channel_max", "frame_max", "heartbeat"), row, strict=False)
+            self._add((side + limit, value) for limit, value in limits)
+        elif name == "connection.open":
+            self._add([("vhost", row[0])])
+        elif name == "connection.close" and "close_by" not in self._found:
+            self._add([("close_code", row[0]), ("close_text", row[1]), ("close_by", SIDES[direction])])
+
+    def finish(self) -> ConnectionFacts:
+        """Return all facts."""
+        return ConnectionFacts(**self._found)
+
+    def _add_properties(self, variant: Any, prefix: str, names: Iterable[str]) -> None:
+        side = prefix or "client_"
+        if variant is None or side + "properties" in self._found:
+            return
+        properties = variant_value(variant)
+        self._found[side + "properties"] = variant
+        if isinstance(properties, dict):
+            texts = ((prefix + name, properties.get(name)) for name in names)
+            self._add((name, text) for name, text in texts if isinstance(text, str))
+
+    def _add(self, facts: Iterable[tuple[str, Any]]) -> None:
+        for name, value in facts:
+            self._found.setdefault(name, value)
+
 
 _CONNECTION = method_key("ConnectionStart") >> 16  # class id
 

@@ -1,22 +1,43 @@
-"""The messages and requests of a 0-x channel."""
+"""The messages and requests of a 0-x channel, and what the channels of a connection share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
+from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...dialogue.amqp0.channel import ChannelState
-from ...dialogue.amqp0.consumers import Consumer
-from ...dialogue.amqp0.methods import without_ticket
+from ...dialogue.amqp0.channel import ChannelState, Consumer
+from ...dialogue.amqp0.methods import MethodTraits, methods_of, without_ticket
 from ...rows import column_index
 from ...schemas import MESSAGES
-from ..requests import Exchanges
-from ..sink import CLOSED
+from ..output import CLOSED, Sink
 from .contents import ContentAssembly
 from .firehose import TRACE_EXCHANGE, firehose_row
 from .message import DELIVER, GET_OK, NONE, PUBLISH, RETURN, MessageRecord
-from .setting import AssemblySetting
+from .requests import Exchanges
+
+
+@dataclass(slots=True)
+class AssemblySetting:
+    """The connection of a channel, and where its rows go.
+
+    Attributes:
+        connection: The number of the connection.
+        package: The generated package that reads its frames.
+        bodies: What is kept of bodies.
+    """
+
+    connection: int
+    package: str
+    sink: Sink
+    bodies: BodyRetention
+
+    def method(self, kind: int) -> MethodTraits | None:
+        """Return the method with this class id << 16 | method id, if there is one."""
+        return methods_of(self.package).get(kind)
+
 
 _SERVER = 1
 _EXCHANGE = column_index(MESSAGES, "exchange")

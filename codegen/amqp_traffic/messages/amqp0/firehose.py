@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...decode.variant_values import variant_field, variant_value
 from ...schemas import MESSAGES
-from ..sink import MessageRow
+from ...variant_values import variant_field, variant_value
+from ..output import MessageRow
 
 TRACE_EXCHANGE = "amq.rabbitmq.trace"
 SOURCE = "firehose"

@@ -7,7 +7,7 @@ from typing import Any
 from ...decode.events import Event
 from ...rows import row_maker
 from ...schemas import MESSAGES
-from ..sink import MessageRow
+from ..output import MessageRow
 
 PUBLISH, DELIVER, GET_OK, RETURN = "publish", "deliver", "get-ok", "return"
 WIRE = "wire"  # the source: its own frames were captured

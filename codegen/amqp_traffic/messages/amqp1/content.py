@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 
 from ...decode.body_retention import MOST_KEPT, BodyRetention
 from ...dialogue.amqp1.performatives import Variant

@@ -7,14 +7,13 @@ from typing import Any
 
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
-from ...decode.variant_values import variant_value
 from ...dialogue.amqp1.link import Delivery
 from ...dialogue.amqp1.performatives import Transfer, Variant
-from ...rows import row_maker
+from ...rows import decode_text, row_maker
 from ...schemas import MESSAGES
-from ...text import decode_text
+from ...variant_values import variant_value
 from ..amqp0.message import WIRE
-from ..sink import MessageRow
+from ..output import MessageRow
 from .content import DeliveryContent, MessageSections
 
 TRANSFER = "transfer"

@@ -12,7 +12,7 @@ from ...decode.events import Event
 from ...dialogue.amqp1.link import Delivery, Link
 from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, Transfer
 from ...dialogue.amqp1.session import Session
-from ..sink import Sink
+from ..output import Sink
 from .message import Message1
 
 

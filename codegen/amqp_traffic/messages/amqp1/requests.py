@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from ...decode.events import Event
-from ..sink import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
+from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
 
 _MOST_OPEN_REQUESTS = 4096
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 _DATA, _AMQP_VALUE, _FOOTER = "data", "amqp-value", "footer"
 # Constructors (part 1, section 1.6).

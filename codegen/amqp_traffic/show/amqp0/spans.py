@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 
 from ..lines import FieldSpan, short_value
 

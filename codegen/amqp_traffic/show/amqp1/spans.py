@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from amqp_codegen.support.packages import load_module, load_package
+from amqp_codegen.support.resources import load_module, load_package
 from amqp_codegen.support.wording import counted
 
 from ..lines import FieldSpan, short_value

@@ -13,9 +13,8 @@ from typing import Any, cast
 
 from pyspark.errors import PySparkException
 
-from ..blobs import BlobFolder
+from ..blobs import BlobFolder, SendRows, consumers
 from ..runner import Consumer, Producer, Task, TaskFailed, task_failure
-from ..shuffle import SendRows, consumers
 from . import stored_tasks
 from .session import is_connect, stage_progress
 

@@ -19,7 +19,7 @@ from amqp_codegen.model.amqp1.spec import (
     Spec,
     Type,
 )
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
 from ..columns import Row, Rows, rule_row, words_of
 

@@ -6,9 +6,9 @@ from struct import Struct
 from types import ModuleType
 from typing import Any
 
-from ..capture.stream_data import Direction
-from ..frames.formats import OVERHEAD0
-from .utterance import Mark, MarkKind, Said
+from ...capture.stream_data import Direction
+from ...frames.formats import OVERHEAD0
+from ..utterance import Mark, MarkKind, Said
 
 _FRAME_HEADER = Struct(">BHI")
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
-from .clients import broker_properties
-from .setting import ConversationSetting
-from .stories0 import ROLES, ChannelStories
-from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
-from .vocabulary0 import Vocabulary0
+from ..setting import ConversationSetting, broker_properties
+from ..utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
+from .stories import ROLES, ChannelStories
+from .vocabulary import Vocabulary0
 
 _SECOND = 1_000_000_000
 _HEARTBEAT_SECONDS = 60

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..decode.events import Event
-from ..dialogue.amqp0.requests import Request, Requests
-from .sink import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
+from ...decode.events import Event
+from ...dialogue.amqp0.requests import Request, Requests
+from ..output import CLOSED, OK, OUT_OF_ORDER, UNANSWERED, Sink, answered_row, unanswered_row, unasked_row
 
 
 class Exchanges:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .setting import ConversationSetting
-from .utterance import CLIENT, SERVER, Said, together
-from .vocabulary0 import Vocabulary0
+from ..setting import ConversationSetting
+from ..utterance import CLIENT, SERVER, Said, together
+from .vocabulary import Vocabulary0
 
 Story = Iterator[Said]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .clients import broker_properties
-from .setting import ConversationSetting
-from .stories1 import SessionStories, Vocabulary1
-from .utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
+from ..setting import ConversationSetting, broker_properties
+from ..utterance import CLIENT, SERVER, HangUp, Said, Turn, broken_off, header
+from .stories import SessionStories, Vocabulary1
 
 _SECOND = 1_000_000_000
 _IDLE_SECONDS = 30

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from amqp_codegen.support.packages import load_package
+from amqp_codegen.support.resources import load_package
 
-from ..capture.stream_data import Direction
-from .setting import ConversationSetting
-from .utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
+from ...capture.stream_data import Direction
+from ..setting import ConversationSetting
+from ..utterance import CLIENT, SERVER, Mark, MarkKind, Said, together
 
 HEARTBEAT = "heartbeat"  # an empty frame
 

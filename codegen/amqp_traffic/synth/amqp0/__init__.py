@@ -1,0 +1,1 @@
+"""Synthetic conversations of the 0-x family."""

@@ -1,0 +1,1 @@
+"""Synthetic conversations of AMQP 1.0."""
