@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 # The two binaries of a VARIANT: its value and its metadata.
@@ -121,6 +122,10 @@ class Close(NamedTuple):
     error: Variant | None
     error_condition: str | None
     error_description: str | None
+
+
+# Makes a Transfer of a row in a third of the time of Transfer._make: there is one for almost every frame.
+named_transfer = partial(tuple.__new__, Transfer)
 
 
 def from_fields(record: type[Record], fields: Mapping[str, Any]) -> Record:

@@ -117,21 +117,11 @@ class MessageRecord:
         method = self.event.row
         _, _, *properties, misfits = self.header or _NO_HEADER
         size = self.size
-        return make(
-            (
-                *(connection, direction, frame_no, offset, channel, self.kind, self.queue, self.no_ack),
-                *properties,
-                *(
-                    misfits,
-                    None if size == -1 else size,
-                    self.seen,
-                    self.frames,
-                    *self.kept,
-                    ns,
-                    self.last_ns,
-                ),
-                *(ns // 1000, self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size),
-                *(WIRE, False),
-                *((None,) * arguments if method is None else method[-1 - arguments : -1]),
-            )
-        )
+        sha256, body_head = self.kept
+        # In the order of ``_COLUMNS``, then the arguments; one plain tuple, as this runs for every message.
+        return make((
+            connection, direction, frame_no, offset, channel, self.kind, self.queue, self.no_ack, *properties, misfits,
+            None if size == -1 else size, self.seen, self.frames, sha256, body_head, ns, self.last_ns, ns // 1000,
+            self.settle, self.settle_ns, self.confirm, self.confirm_ns, self.seen == size, WIRE, False,
+            *((None,) * arguments if method is None else method[-1 - arguments : -1]),
+        ))  # fmt: skip

@@ -49,7 +49,7 @@ class DeliveryContent:
     """The message that the transfers of a delivery make up.
 
     Attributes:
-        head: The sections before the body; None if they are unreadable.
+        head: The sections before the body, as ``MessageSections`` names them; None if they are unreadable.
         kind: ``data``, ``amqp-sequence`` or ``amqp-value``; None without a body.
         size: Octets of the body so far.
         footer: The footer, a VARIANT.
@@ -71,7 +71,7 @@ class DeliveryContent:
     )
 
     def __init__(self) -> None:
-        self.head: MessageSections | None = None
+        self.head: tuple[Any, ...] | None = None
         self.kind: str | None = None
         self.size = 0
         self.footer: tuple[bytes, bytes] | None = None
@@ -139,7 +139,9 @@ class DeliveryContent:
         except load_package("amqp_1_0").errors.CodecError:
             return -1
         gathered = columns.gathered["message"]
-        self.head = MessageSections._make(gathered.rows.pop())
+        self.head = (
+            gathered.rows.pop()
+        )  # left bare: a record for every message takes time, and only ``row`` reads it
         gathered.numbers.clear()
         return start
 

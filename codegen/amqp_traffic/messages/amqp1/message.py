@@ -23,7 +23,7 @@ ACK, NACK, REJECT, NONE = "ack", "nack", "reject", "none"
 
 _MEANINGS = {"accepted": ACK, "declared": ACK, "rejected": REJECT, "released": NACK, "modified": NACK}
 _STRING = 1  # the two lowest bits of the header octet of a short string (VARIANT)
-_NO_SECTIONS = MessageSections(*(None,) * len(MessageSections._fields))
+_NO_SECTIONS = (None,) * len(MessageSections._fields)
 _row = row_maker(
     MESSAGES,
     *(
@@ -136,30 +136,20 @@ class Message1:
          absolute_expiry_time, creation_time, group_id, group_sequence, reply_to_group_id, misfits, headers,
          _, _, _, _) = content.head or _NO_SECTIONS  # fmt: skip
         complete = content.is_complete
-        return _row(
-            (
-                *(connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled),
-                *(content_type, content_encoding, headers, priority),
-                *(correlation_id and _text(correlation_id), reply_to and _text(reply_to)),
-                *(message_id and _text(message_id), creation_time),
-                None if user_id is None else decode_text(user_id),
-                *(link.name, self.handle, link.address),
-                *(delivery.delivery_id, delivery.tag, delivery.message_format),
-                *(durable, ttl, first_acquirer, delivery_count, to and _text(to), subject),
-                *(absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id),
-                *(
-                    correlation_id,
-                    delivery_annotations,
-                    message_annotations,
-                    content.footer,
-                    self.state,
-                    misfits,
-                ),
-                *(content.kind, content.size if complete else None, content.size, delivery.transfers),
-                *content.kept,
-                *(ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False),
-            )
-        )
+        sha256, body_head = content.kept
+        # In the order of ``_row``; one plain tuple, as this runs for every message.
+        return _row((
+            connection, direction, frame_no, offset, channel, TRANSFER, delivery.is_settled,
+            content_type, content_encoding, headers, priority,
+            correlation_id and _text(correlation_id), reply_to and _text(reply_to),
+            message_id and _text(message_id), creation_time, None if user_id is None else decode_text(user_id),
+            link.name, self.handle, link.address, delivery.delivery_id, delivery.tag, delivery.message_format,
+            durable, ttl, first_acquirer, delivery_count, to and _text(to), subject,
+            absolute_expiry_time, group_id, group_sequence, reply_to_group_id, message_id,
+            correlation_id, delivery_annotations, message_annotations, content.footer, self.state, misfits,
+            content.kind, content.size if complete else None, content.size, delivery.transfers, sha256, body_head,
+            ns, self.last_ns, ns // 1000, self.settle, self.settle_ns, complete, WIRE, False,
+        ))  # fmt: skip
 
 
 @lru_cache(maxsize=1024)

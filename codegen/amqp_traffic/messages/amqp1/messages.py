@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ...decode.body_retention import BodyRetention
 from ...decode.events import Event
 from ...dialogue.amqp1.link import Delivery, Link
-from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, Transfer
+from ...dialogue.amqp1.performatives import Attach, Detach, Disposition, named_transfer
 from ...dialogue.amqp1.session import Session
 from ..output import Sink
 from .message import Message1
@@ -69,7 +69,7 @@ class Messages1:
     def transfer(self, session: Session[Message1], event: Event) -> None:
         """Take a transfer: the first of a delivery, or another one of the delivery under way."""
         _, _, direction, _, _, (_, row, payload), _, _, ns = event
-        transfer = Transfer._make(row)
+        transfer = named_transfer(row)
         link = session.link(direction, transfer.handle)
         if link is None:  # attached before the capture began
             link = session.adopt(direction, transfer.handle)
