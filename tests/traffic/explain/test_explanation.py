@@ -46,7 +46,7 @@ def test_what_is_known_of_a_finding(place: Path) -> None:
     told = {line[2:13].strip(): line[14:] for line in lines if line.startswith("  ") and line[2:3].isalpha()}
     assert lines[0] == f"error: {finding.evidence} [ack-settled-tag]"
     assert told["finding"] == finding.finding_id
-    assert told["rule"].startswith("An acknowledgement of a message that is acknowledged")
+    assert told["rule"].startswith("An acknowledgement of a message that has already been acknowledged")
     assert told["source"] == "basic.ack.multiple/exists"
     assert told["client"] == "tests 1 (guest@10.0.0.1:40000)"
     assert (
