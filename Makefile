@@ -15,7 +15,7 @@ PYTEST := -m pytest -n $(JOBS) --dist worksteal -q
 # Tens of thousands of tests of microseconds: handing them out to workers would take longer than running them.
 SUITES := -m pytest -q generated/conformance
 # What one runs while working: a part of each package that tells most in two minutes.
-QUICK := $(addprefix tests/,reader resolve support export emit vectors lint diff live_runner cli test_house.py \
+QUICK := $(addprefix tests/,reader resolve support export lint diff cli test_house.py emit/test_generate.py emit/test_user_templates.py \
   generated/amqp0/test_method_round_trip.py generated/amqp0/test_stream_chunking.py generated/amqp0/test_table_letters.py \
   generated/amqp1/test_encodings.py generated/amqp1/test_messages.py generated/amqp1/test_frames.py \
   traffic/capture traffic/streams traffic/frames traffic/dialogue traffic/messages traffic/logs traffic/show traffic/audit/test_cases.py)
