@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method, Rule
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
@@ -10,8 +12,11 @@ _WIDTH = 102
 _INDENT = "    "
 
 
-def method_docstring(method: Method) -> str:
-    """Return the docstring of a method: label, doc, direction, replies, attributes and rules."""
+def method_docstring(method: Method, replies: Sequence[str] = ()) -> str:
+    """Return the docstring of a method: label, doc, direction, replies, attributes and rules.
+
+    ``replies`` are the class names of what may answer, where the grammar knows more than the file.
+    """
     head = wrap(
         f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}",
         _WIDTH,
@@ -19,7 +24,7 @@ def method_docstring(method: Method) -> str:
     lines = [head[0], *head[1:]]
     if method.doc:
         lines += ["", *paragraphs(method.doc, _WIDTH)]
-    lines += ["", *wrap(" ".join(_facts(method)), _WIDTH)]
+    lines += ["", *wrap(" ".join(_facts(method, replies or method.responses)), _WIDTH)]
     if method.arguments:
         lines += ["", "Attributes:"]
         for field in method.arguments:
@@ -30,10 +35,10 @@ def method_docstring(method: Method) -> str:
     return "\n".join(lines)
 
 
-def _facts(method: Method) -> list[str]:
+def _facts(method: Method, replies: Sequence[str]) -> list[str]:
     facts = [f"Sent by the {join_words(method.sent_by)}." if method.sent_by else "Nobody is said to send it."]
-    if method.responses:
-        facts.append(f"Answered by {join_words([f'``{name}``' for name in method.responses])}.")
+    if replies:
+        facts.append(f"Answered by {join_words([f'``{name}``' for name in replies])}.")
     elif method.synchronous:
         facts.append("Synchronous, without a reply of its own.")
     if method.has_content:
