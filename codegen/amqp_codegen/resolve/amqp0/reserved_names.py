@@ -40,7 +40,7 @@ CLASSES = frozenset(
         *("Dialect", "Entry", "RawTable", "TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
         *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
         *("ReplyCode", "Spec"),
-        *("ContentAssembler", "ContentMethod", "Message"),
+        *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
     }
 )
 
