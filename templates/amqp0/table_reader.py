@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
 from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, find_dialect
-from .errors import Malformed, Unknown
+from .errors import LimitExceeded, Malformed, Unknown
 from .values import Timestamp
 
 MAX_DEPTH: Final = 64
@@ -20,10 +20,16 @@ MAX_ELEMENTS: Final = 65_536
 # Deeper than this, reading could exhaust the stack of the interpreter.
 _DEPTH_CEILING: Final = 200
 
-DECODE_FAULTS: Final = (IndexError, KeyError, ValueError, OverflowError, struct_error)
+# RecursionError: the caller has left too little of the interpreter's stack for the nesting of the tables.
+DECODE_FAULTS: Final = (IndexError, KeyError, ValueError, OverflowError, RecursionError, struct_error)
 
 _FLOAT: Final = Struct(">f")
 _DOUBLE: Final = Struct(">d")
+
+
+def stack_exhausted(position: int, path: str) -> LimitExceeded:
+    """Return the error of tables nested deeper than the interpreter's stack has room for."""
+    return LimitExceeded("nested deeper than the stack of the interpreter has room for", position, path)
 
 
 class TableReader:
