@@ -9,7 +9,7 @@ from typing import Any
 from .array_writer import ENCODINGS
 from .containers import Array
 from .described import CLASSES, DescribedType
-from .errors import DecodeError, Malformed, Truncated, entry_path
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, entry_path
 from .field_reader import is_provided
 from .layout import FieldLayout
 from .limits import DECODE_FAULTS, Limits
@@ -27,8 +27,12 @@ def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: 
         TypeWalker(buffer, limits).value(position, end, "")
     except DecodeError as error:
         return error
+    except RecursionError as error:
+        fault = error
     except DECODE_FAULTS:  # never seen so far; the octets are invalid in any case
         pass
+    if isinstance(fault, RecursionError):
+        return LimitExceeded("nested deeper than the call stack allows", position)
     if isinstance(fault, DecodeError):
         return type(fault)(fault.message, position)
     return Malformed(str(fault), position)

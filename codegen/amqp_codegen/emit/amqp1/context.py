@@ -47,7 +47,7 @@ _RUNTIME_TEMPLATES = (
     "py.typed",
 )
 # Templates that both families share.
-_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
+_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "octets.py", "variant_octets.py")
 # Runs of integers that the package reads and writes with one function; both families share the template.
 _UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
