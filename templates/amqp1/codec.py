@@ -57,9 +57,7 @@ def decode(
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer
-    if type(buffer) is not bytes or position < 0:
-        data = input_octets(buffer, position)
+    data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
     limits = DEFAULT_LIMITS
     if raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements, raw)
