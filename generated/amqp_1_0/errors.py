@@ -86,7 +86,8 @@ class LimitExceeded(DecodeError):
 def shown(value: object) -> str:
     """Return a value for messages: cut short, on one line, without surrogates, which no file can hold."""
     try:
-        return reprlib.repr(value)
+        text = reprlib.repr(value)
+        return text if text.isprintable() else ascii(text)[1:-1]  # classes show themselves as they like
     except (
         Exception
     ):  # an int of thousands of digits, objects nested too deep, a class that cannot show its own

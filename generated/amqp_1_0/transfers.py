@@ -17,6 +17,7 @@ from typing import Final
 
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
+from .octets import Octets, input_octets
 from .performatives import Transfer
 
 _HEADER_SIZE: Final = 8
@@ -30,7 +31,7 @@ _CONSTANT: Final = (
 
 
 def split_transfer(
-    transfer: Transfer, message: bytes, max_frame_size: int, channel: int = 0
+    transfer: Transfer, message: Octets, max_frame_size: int, channel: int = 0
 ) -> Iterator[bytes]:
     """Encode a delivery as one or more frames.
 
@@ -47,6 +48,7 @@ def split_transfer(
     Raises:
         EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
+    message = _message_octets(message)
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
         yield encode_frame(channel, transfer, message, max_frame_size=max_frame_size)
@@ -67,6 +69,13 @@ def split_transfer(
         yield encode_frame(channel, middle, message[position : position + step])
         position += step
     yield encode_frame(channel, last, message[position:])
+
+
+def _message_octets(message: object) -> bytes:
+    try:
+        return input_octets(message)
+    except TypeError as fault:
+        raise EncodeError(str(fault), "message") from None
 
 
 def _copy(transfer: Transfer) -> Transfer:
@@ -135,10 +144,12 @@ class TransferAssembler:
     __slots__ = ("_unfinished", "max_message_size")
 
     def __init__(self, max_message_size: int = 0) -> None:
+        if max_message_size < 0:
+            raise ValueError(f"max_message_size is {max_message_size}, less than 0")
         self.max_message_size = max_message_size
         self._unfinished: dict[tuple[int, int], _Unfinished] = {}
 
-    def add(self, transfer: Transfer, payload: bytes, channel: int = 0) -> "Delivery | None":
+    def add(self, transfer: Transfer, payload: Octets, channel: int = 0) -> "Delivery | None":
         """Take the next transfer.
 
         Args:
@@ -155,6 +166,7 @@ class TransferAssembler:
                 several and lacks a field that it must have.
             LimitExceeded: The message is too large. It is dropped, with its later transfers.
         """
+        octets = input_octets(payload)
         key = (channel, transfer.handle)
         unfinished = self._unfinished.get(key)
         if transfer.aborted:
@@ -170,13 +182,13 @@ class TransferAssembler:
             self._unfinished.pop(key, None)
         if unfinished.too_large:
             return None
-        unfinished.size += len(payload)
+        unfinished.size += len(octets)
         if self.max_message_size and unfinished.size > self.max_message_size:
             unfinished.too_large = True
             unfinished.pieces.clear()
             raise LimitExceeded(f"a message of more than {self.max_message_size} octets")
-        if payload:
-            unfinished.pieces.append(payload)
+        if octets:
+            unfinished.pieces.append(octets)
         if transfer.more:
             return None
         unfinished.transfer.more = False
