@@ -2,6 +2,7 @@
 
     python -m tests.fuzz --seconds 60 [--seed N] [--package NAME]... [--entry NAME]... [--failures FOLDER]
     python -m tests.fuzz --replay FILE...
+    python -m tests.fuzz --list
 
 The seed is printed; the same seed draws the same inputs. An input on which an oracle fails is written to a file in FOLDER,
 by default build/fuzz, with the command that runs it again. Exit code 1: an oracle failed.
@@ -21,8 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "codegen"), str(ROOT / "generated")]
 
-from tests.fuzz.case import Case, load, save  # noqa: E402 (its folder is put on the path above)
-from tests.fuzz.entries import PACKAGES, draw_case, entries_of, run_case  # noqa: E402
+from tests.fuzz.case import PACKAGES, Case, load, save  # noqa: E402 (its folder is put on the path above)
+from tests.fuzz.entries import draw_case, entries_of, run_case  # noqa: E402
 
 MOST_FILES = 20  # of one fault there are thousands of inputs
 
@@ -31,6 +32,9 @@ def main() -> int:
     arguments = read_arguments()
     if arguments.replay:
         return replay(arguments.replay)
+    if arguments.list:
+        print(*(f"{package} {entry}" for package in PACKAGES for entry in entries_of(package)), sep="\n")
+        return 0
     seed = random.SystemRandom().randrange(2**32) if arguments.seed is None else arguments.seed
     print(f"seed {seed}", flush=True)
     pairs = [
@@ -50,6 +54,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--entry", action="append")
     parser.add_argument("--failures", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--replay", type=Path, nargs="+")
+    parser.add_argument("--list", action="store_true", help="what there is of packages and entries")
     return parser.parse_args()
 
 
@@ -76,7 +81,7 @@ def fuzz(drawn: Iterable[Case], folder: Path) -> int:
             where = place_of(error)
             failures[where] += 1
             if failures[where] == 1 and len(failures) <= MOST_FILES:
-                path = save(case, f"{where}: {ascii(error)}", folder)
+                path = save(case, f"{where}: {error!a}", folder)
                 print(f"FAILED {case.package} {case.entry}: {where}: {ascii(error)[:300]}")
                 print(f"  again: python -m tests.fuzz --replay {path}", flush=True)
     for pair, count in tried.items():

@@ -16,8 +16,6 @@ from .amqp1 import encoding as encoding1
 from .amqp1 import inputs as inputs1
 from .case import Case, Options
 
-PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
-
 
 @dataclass(frozen=True)
 class Entry:

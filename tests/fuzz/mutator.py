@@ -8,8 +8,7 @@ from random import Random
 Change = Callable[[bytearray, Random], None]
 
 # The edges of an octet and of its sign, and what means something in one of the families: letters, constructors, ends.
-OCTETS = bytes((0x00, 0x01, 0x02, 0x3F, 0x40, 0x41, 0x43, 0x45, 0x53, 0x7F, 0x80, 0x81, 0xC0, 0xCE, 0xD1, 0xE0, 0xF0, 0xFF))
-OCTETS += b"tbBsUuIiLlfdDSxATFV\0"  # fmt: skip
+OCTETS = bytes.fromhex("00 01 02 3f 40 41 43 45 53 7f 80 81 c0 ce d1 e0 f0 ff") + b"tbBsUuIiLlfdDSxATFV"
 NUMBERS = (0, 1, 2, 3, 4, 7, 8, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 9, 2**32 - 1)
 
 

@@ -100,9 +100,7 @@ def too_long(options: Options) -> bool:
 
 def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
     settings = {key: value for key, value in options.items() if key != "pieces"}
-    frames, refused = check_stream(
-        amqp, octets, options["pieces"], settings, amqp.FrameDecoder(**settings)
-    )
+    frames, refused = check_stream(amqp, octets, options["pieces"], settings, amqp.FrameDecoder(**settings))
     if not options["raw"]:
         for item in frames:
             check_frame_round_trip(amqp, item, options)

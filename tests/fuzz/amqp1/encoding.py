@@ -91,7 +91,7 @@ def value(amqp: Any, random: Random) -> tuple[Encode, Any]:
 
 def composite(amqp: Any, random: Random) -> tuple[Encode, Any]:
     made_of = a_described(amqp, random)
-    return lambda: made_of.encode(), value_decoder(amqp)
+    return made_of.encode, value_decoder(amqp)
 
 
 def a_described(amqp: Any, random: Random) -> Any:
@@ -128,11 +128,19 @@ def message(amqp: Any, random: Random) -> tuple[Encode, Any]:
         for name in inspect.signature(amqp.Message).parameters
         if random.random() < 0.3 and name != "body"
     }
-    body = random.choice((None, [], amqp.messaging.Data(b"x"), amqp.messaging.AmqpValue(any_value(amqp, random))))
+    body = random.choice(
+        (None, [], amqp.messaging.Data(b"x"), amqp.messaging.AmqpValue(any_value(amqp, random)))
+    )
     if random.random() < 0.2:
         body = any_value(amqp, random)
     whole = amqp.Message(body=body, **fields)
-    return lambda: whole.encode(), amqp.decode_message
+    return whole.encode, amqp.decode_message
 
 
-ENCODERS: tuple[Callable[[Any, Random], tuple[Encode, Any]], ...] = (value, composite, composite, frame, message)
+ENCODERS: tuple[Callable[[Any, Random], tuple[Encode, Any]], ...] = (
+    value,
+    composite,
+    composite,
+    frame,
+    message,
+)
