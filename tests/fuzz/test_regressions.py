@@ -35,7 +35,7 @@ NEEDED: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def named(kind: str) -> Any:
+def named(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "case", [pytest.param(case, id=f"{case['package']}: {case['name']}") for case in CASES[kind]]
     )
