@@ -13,7 +13,7 @@ from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame
 from .method import MethodBase
 from .methods import METHODS
-from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, NO_WAIT, SYMBOLS, State, Symbol
+from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
 
 # The most legal methods that the text of a finding names.
 _SHOWN: Final = 8
@@ -216,7 +216,7 @@ class Conversation:
             self._content[sender] = _Content(kind)
         return findings
 
-    def _advance(self, symbol: Symbol, method: object) -> bool:
+    def _advance(self, symbol: Symbol, method: Any) -> bool:
         """Take a legal method; if it is not legal, change nothing and return False."""
         sender, kind = symbol
         if self._closing or kind in CLOSES or kind in _CLOSE_REPLIES:
@@ -237,7 +237,7 @@ class Conversation:
         if target.is_open:
             return True
         if kind.SYNCHRONOUS and target.waits_for(_OTHER_SIDE[sender]) and self._waits(sender):
-            return not _wants_reply(method)
+            return bool(kind.RESPONSES) and not method.expects_reply
         self._begin(target, symbol, method)
         return True
 
@@ -275,10 +275,10 @@ class Conversation:
         """Return whether the channel or connection has not begun to open, or to open again."""
         return self._state is self._begun[0] and not self._state.is_open
 
-    def _begin(self, target: State, symbol: Symbol, method: object) -> None:
+    def _begin(self, target: State, symbol: Symbol, method: Any) -> None:
         """Record an exchange that its first method does not end."""
         sender, kind = symbol
-        if not target.is_open and _wants_reply(method):
+        if not target.is_open and (method.expects_reply or not method.RESPONSES):
             key = (target, kind, sender)
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
 
@@ -371,9 +371,3 @@ class Conversation:
         if not self._expects_content or (sender, "content") in self._unseen:
             return None
         return FindingKind.AFTER_CLOSE if sender in self._closing else FindingKind.CONTENT_UNEXPECTED
-
-
-def _wants_reply(method: object) -> bool:
-    """Return whether the method expects a reply (``no_wait`` is not set)."""
-    name = NO_WAIT.get(type(method))
-    return name is None or not getattr(method, name)
