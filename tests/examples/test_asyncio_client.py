@@ -117,7 +117,7 @@ def test_peers_that_are_no_brokers(server: tuple[str, list[bytes]], pieces: list
 @pytest.mark.slow
 def test_a_silent_peer() -> None:
     """A peer that logs us in and says nothing more is given up after two intervals."""
-    logins = [
+    logins: list[amqp.Method] = [
         m.ConnectionStart(server_properties={"product": "none", "version": "0"}),
         m.ConnectionTune(heartbeat=1),
         m.ConnectionOpenOk(),
