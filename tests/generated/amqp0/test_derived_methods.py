@@ -18,9 +18,10 @@ def derived(amqp: Any, name: str) -> Any:
 @each_package
 def test_validate(amqp: Any) -> None:
     for cls in (method(amqp, "queue.declare"), derived(amqp, "queue.declare")):
-        amqp.validate(cls(queue="fine"))
+        ticket = {"ticket": 1} if any(field.name == "ticket" for field in cls.FIELDS) else {}
+        amqp.validate(cls(queue="fine", **ticket))
         with pytest.raises(amqp.errors.ValidationError, match=r"queue\.declare\.queue"):
-            amqp.validate(cls(queue="no blanks, please"))
+            amqp.validate(cls(queue="x" * 128 if ticket else "no blanks, please", **ticket))
 
 
 @each_package
@@ -35,7 +36,9 @@ def test_conversations(amqp: Any) -> None:
     ]
     for sender, name, values in steps:
         assert conversation.observe(sender, derived(amqp, name)(**values)) == ()
-    no_wait = "no_wait" if hasattr(method(amqp, "queue.declare")(), "no_wait") else "nowait"
+    no_wait = next(
+        field.name for field in method(amqp, "queue.declare").FIELDS if field.name in ("no_wait", "nowait")
+    )
     [missing] = conversation.observe("client", derived(amqp, "queue.declare")(**{no_wait: True}))
     assert missing.kind.name == "CONTENT_MISSING"
     assert missing.seen == "queue.declare"

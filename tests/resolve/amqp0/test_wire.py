@@ -218,3 +218,19 @@ def test_letters_and_kinds_that_do_not_exist_are_all_named() -> None:
         in found
     )
     assert all(any(f"letter {letter!r}" in message for message in found) for letter in ("SS", "\u00e4", ""))
+
+
+# A default that is wrong: the entry, and what is said of it.
+DEFAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    "no value": ({"reason": "because"}, "a key is missing"),
+    "no reason": ({"value": True}, "a key is missing"),
+    "an empty reason": ({"value": True, "reason": ""}, "needs a reason"),
+    "a list": ({"value": [], "reason": "because"}, "is a boolean, number or string"),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_defaults_of_a_wrong_form(name: str) -> None:
+    entry, text = DEFAULTS[name]
+    [message] = refusal(changed(("defaults", "basic.nack.requeue"), entry))
+    assert text in message
