@@ -13,7 +13,7 @@ from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame
 from .method import MethodBase
 from .methods import METHODS
-from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, NO_WAIT, SYMBOLS, State, Symbol
+from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
 from .values import Octets
 
 # The most legal methods that the text of a finding names.
@@ -221,7 +221,7 @@ class Conversation:
             self._content[sender] = _Content(kind)
         return findings
 
-    def _advance(self, symbol: Symbol, method: object) -> bool:
+    def _advance(self, symbol: Symbol, method: Any) -> bool:
         """Take a legal method; if it is not legal, change nothing and return False."""
         sender, kind = symbol
         if self._closing or kind in CLOSES or kind in _CLOSE_REPLIES:
@@ -242,7 +242,7 @@ class Conversation:
         if target.is_open:
             return True
         if kind.SYNCHRONOUS and target.waits_for(_OTHER_SIDE[sender]) and self._waits(sender):
-            return not _wants_reply(kind, method)
+            return bool(kind.RESPONSES) and not method.expects_reply
         self._begin(target, symbol, method)
         return True
 
@@ -280,10 +280,10 @@ class Conversation:
         """Return whether the channel or connection has not begun to open, or to open again."""
         return self._state is self._begun[0] and not self._state.is_open
 
-    def _begin(self, target: State, symbol: Symbol, method: object) -> None:
+    def _begin(self, target: State, symbol: Symbol, method: Any) -> None:
         """Record an exchange that its first method does not end."""
         sender, kind = symbol
-        if not target.is_open and _wants_reply(kind, method):
+        if not target.is_open and (method.expects_reply or not method.RESPONSES):
             key = (target, kind, sender)
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
 
@@ -380,9 +380,3 @@ class Conversation:
 
 def _octet_count(payload: Octets) -> int:
     return payload.nbytes if isinstance(payload, memoryview) else len(payload)
-
-
-def _wants_reply(kind: type[MethodBase], method: object) -> bool:
-    """Return whether the method expects a reply (``no_wait`` is not set)."""
-    name = NO_WAIT.get(kind)
-    return name is None or not getattr(method, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.spec import Spec
+from ...resolve.amqp0.replies import replies_of
 from ..case import Case
 from .assert_cases import assert_cases
 from .conversation_cases import conversation_cases
@@ -56,9 +57,10 @@ def direction_cases(spec: Spec) -> Iterator[Case]:
 def reply_cases(spec: Spec) -> Iterator[Case]:
     """Yield three questions for every method: reply, synchronous, content."""
     names = {method.class_name: method.full_name for method in spec.methods}
+    answers = replies_of(spec)
     for method in spec.methods:
         name = method.full_name
-        replies = sorted(names[response] for response in method.responses)
+        replies = sorted(names[reply] for reply in answers[method.class_name])
         yield Case(f"{name}/reply", name, "reply", replies, way="ask")
         yield Case(f"{name}/synchronous", name, "synchronous", method.synchronous, way="ask")
         yield Case(f"{name}/content", name, "content", method.has_content, way="ask")
