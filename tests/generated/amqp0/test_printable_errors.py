@@ -44,3 +44,22 @@ def test_paths(amqp: Any, name: str) -> None:
 def test_messages_too() -> None:
     error = RABBITMQ.EncodeError("a\ud800\n", "b\udcff")
     assert (error.message, error.path, str(error)) == ("a\\ud800\\n", "b\\udcff", "b\\udcff: a\\ud800\\n")
+
+
+@each_package
+def test_a_path_leads_to_the_value(amqp: Any) -> None:
+    """Through tables, arrays and keys with odd names; as far as the dialect has them."""
+    table: Any = {"good": 1, "outer": {"": {"[0]": {"bad": "text"}}}}
+    octets = amqp.encode_table(table).replace(b"\x03badS", b"\x03bad?")
+    for lossless in (False, True):
+        with pytest.raises(amqp.errors.Unknown) as caught:
+            amqp.decode_table(octets, lossless=lossless)
+        assert caught.value.path == "outer..[0].bad"
+        assert caught.value.offset == octets.index(b"?")
+    if amqp is RABBITMQ:
+        octets = amqp.encode_table({"a": [1, [2, {"b": [None, "text"]}]]}).replace(
+            b"VS\0\0\0\4", b"V?\0\0\0\4"
+        )
+        with pytest.raises(amqp.errors.Unknown) as caught:
+            amqp.decode_table(octets)
+        assert caught.value.path == "a[1][1].b[1]"
