@@ -27,6 +27,7 @@ DOCUMENTS = (
     "README.md",
     "docs/README.md",
     "docs/architecture.md",
+    "docs/client-modules.md",
     "docs/command-line.md",
     "docs/conformance-live.md",
     "docs/conformance-peers.md",
