@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import amqp_1_0 as amqp
 import pika
@@ -103,7 +104,7 @@ FLOW = Flow(next_incoming_id=2**31, incoming_window=1, next_outgoing_id=0, outgo
     ],
     ids=["another mechanism", "end", "no open", "an id that cannot be"],
 )
-def test_a_peer_that_breaks_the_rules(mechanisms: list[str], answers: list[object], says: str) -> None:
+def test_a_peer_that_breaks_the_rules(mechanisms: list[str], answers: list[Any], says: str) -> None:
     octets = [
         amqp.PROTOCOL_HEADERS["sasl"] + amqp.encode_frame(0, SaslMechanisms(mechanisms)),
         amqp.encode_frame(0, SaslOutcome(SaslCode.OK)),
