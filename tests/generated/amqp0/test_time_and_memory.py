@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import struct
-import time
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -17,8 +15,6 @@ from .packages import RABBITMQ, method
 from .reference_codec import frame, longstr
 
 NO_LIMIT = 10**9
-# Quicker than this is fast enough, and too short to compare.
-FLOOR = 0.02
 
 
 def declare(table: bytes) -> bytes:
@@ -89,8 +85,10 @@ def keys(number: int) -> bytes:
     return table
 
 
+# What is made of a number, what is done with it, and the number; see ``test_growth``.
+Case: TypeAlias = tuple[Callable[[int], Any], Callable[[Any], Any], int]
 FREE = {"max_elements": NO_LIMIT}
-CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
+CASES: dict[str, Case] = {
     "void array": (lambda n: longstr(b"\0A" + longstr(b"V" * n)), decode_table(False, **FREE), 40_000),
     "void array, lossless": (
         lambda n: longstr(b"\0A" + longstr(b"V" * n)),
@@ -134,31 +132,6 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
         10_000,
     ),
 }
-
-
-def shortest(call: Callable[[Any], Any], value: Any) -> float:
-    """The best of three, without what other processes take."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        call(value)
-        times.append(time.process_time() - start)
-        if times[-1] < FLOOR:
-            break
-    return min(times)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_four_times_the_input_takes_four_times_as_long(name: str) -> None:
-    make, call, size = CASES[name]
-    gc.disable()
-    try:
-        once = shortest(call, make(size))
-        four_times = shortest(call, make(4 * size))
-    finally:
-        gc.enable()
-    # Twice what is expected, half of what it would be if the time grew with the square.
-    assert four_times <= 8 * max(once, FLOOR), (once, four_times)
 
 
 def peak(call: Callable[[], Any]) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import gc
 import struct
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import pytest
@@ -18,8 +17,6 @@ from amqp_1_0.variant import value_variant
 from .hostile import array32, list32, map32
 from .packages import BY_NAME, amqp
 
-# Shorter times say nothing.
-FLOOR = 0.02
 NO_LIMIT = 10**9
 MODULUS = 2**61 - 1  # integers that differ by it have the same hash
 Array, Described, Map, Symbol = amqp.Array, amqp.Described, amqp.Map, amqp.Symbol
@@ -97,8 +94,9 @@ ACCEPTED = b"\0\x53\x24\xc0"
 TRANSFER = amqp.encode_frame(1, BY_NAME["transfer"](handle=0), b"x" * 40)
 SOURCE = BY_NAME["source"](filter={"f": Described(Symbol("x"), 1)}, capabilities=["a", "b"]).encode()
 
-# What is made of a number, what is done with it, and the number.
-CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
+# What is made of a number, what is done with it, and the number; see ``test_growth``.
+Case: TypeAlias = tuple[Callable[[int], Any], Callable[[Any], Any], int]
+CASES: dict[str, Case] = {
     "a list": (lambda n: list32(n, b"\x55\1" * n), decode, 40_000),
     "a list, broken": (lambda n: list32(n, b"\x55\1" * (n - 1) + BROKEN), decode, 20_000),
     "a list deep down, broken": (lambda n: around(list32(n, b"\x40" * (n - 1) + BROKEN), 60), decode, 20_000),
@@ -143,31 +141,6 @@ CASES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
     "encoding a huge number": (lambda n: [1 << n], encode, 4_000_000),
     "encoding uuids as keys": (lambda n: Map([(UUID(int=k * MODULUS), None) for k in range(n)]), encode, 5_000),
 }  # fmt: skip
-
-
-def shortest(call: Callable[[Any], Any], value: Any) -> float:
-    """The best of three, without what other processes take."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        call(value)
-        times.append(time.process_time() - start)
-        if times[-1] < FLOOR:
-            break
-    return min(times)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_four_times_the_input_takes_four_times_as_long(name: str) -> None:
-    make, call, size = CASES[name]
-    gc.disable()
-    try:
-        once = shortest(call, make(size))
-        four_times = shortest(call, make(4 * size))
-    finally:
-        gc.enable()
-    # Twice what is expected, half of what it would be if the time grew with the square.
-    assert four_times <= 8 * max(once, FLOOR), (once, four_times)
 
 
 def map_in_key(key: bytes) -> bytes:
