@@ -6,6 +6,7 @@ from ._wire import pack_HH
 from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import EncodeError
 from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .table import unexplained
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
 
 
@@ -74,19 +75,22 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
     try:
         if method.residue is None:
             return method.pack(tables)
+        head = pack_HH(method.CLASS_ID, method.METHOD_ID)
+        return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
     except ENCODE_FAULTS as fault:
-        raise method_encode_error(method, tables, fault) from None
-    head = pack_HH(method.CLASS_ID, method.METHOD_ID)
-    return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
+        error = method_encode_error(method, tables, fault)
+        raise error from error.__cause__
 
 
 def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
     """Return what is wrong with a method that cannot be packed."""
+    if isinstance(fault, EncodeError) and fault.path:
+        return fault
     try:
         write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
-    except EncodeError as error:
-        return error
-    return EncodeError(str(fault), method.NAME)
+    except ENCODE_FAULTS as again:
+        return unexplained(again, method.NAME)
+    return unexplained(fault, method.NAME)
 
 
 def describe(

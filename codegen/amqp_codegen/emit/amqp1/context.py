@@ -52,6 +52,7 @@ _COMMON_TEMPLATES = (
     "column_batch.py",
     "column_misfits.py",
     "numbers.py",
+    "octets.py",
     "sasl_responses.py",
     "variant_octets.py",
 )

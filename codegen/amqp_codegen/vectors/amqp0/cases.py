@@ -13,6 +13,7 @@ from .frame_cases import frame_cases, header_cases, message_cases
 from .method_cases import bit_cases, field_cases, method_cases, unknown_cases
 from .reference_encoder import hexadecimal, method_input
 from .table_cases import table_cases
+from .values import default_value
 
 _CLOSES = {"soft": "channel", "hard": "connection"}
 
@@ -39,7 +40,8 @@ def default_cases(spec: Spec) -> Iterator[Case]:
     """Yield one question for every method."""
     for method in spec.methods:
         name = method.full_name
-        yield Case(f"{name}/default", name, "default", method_input(method, {}), way="ask")
+        values = {field.name: default_value(field) for field in method.arguments}
+        yield Case(f"{name}/default", name, "default", method_input(method, values), way="ask")
 
 
 _OTHER = {"client": "server", "server": "client"}
