@@ -63,7 +63,7 @@ class Frame:
 def command(method: type[Any]) -> type[Any]:
     """Return the class of a method as aiormq wants it, its instances as large as ours."""
 
-    def __init__(self: Any, **arguments: Any) -> None:  # noqa: N807
+    def __init__(self: Any, **arguments: Any) -> None:
         method.__init__(self, **known_arguments(method, arguments))
 
     names = tuple(reply.NAME for reply in method.RESPONSES) or REPLIES.get(method.NAME, ())

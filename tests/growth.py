@@ -18,7 +18,7 @@ LARGEST_EXPONENT = 1.1
 DOUBLINGS = 3
 # What takes less than this on the largest input is fast enough, and too short to measure.
 FLOOR = 0.02
-MOST_ROUNDS = 8
+MOST_ROUNDS = 20
 
 Make = Callable[[int], Any]
 Call = Callable[[Any], Any]
