@@ -8,7 +8,7 @@
 """The writer of composite types, and of their fields that are not scalars."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from ._wire import pack_BBB, pack_BII
 from .array_writer import SCALARS_BY_NAME
@@ -119,11 +119,15 @@ def write_required_text(value: object, depth: int, archetype: Archetype) -> byte
     return write_required(value, depth, archetype)
 
 
+# What can be iterated over and is one value all the same.
+_SINGLE: Final = (str, bytes, bytearray, memoryview, Mapping, Map)
+
+
 def several(values: Any) -> list[Any]:
     """Return the values of a field that may have several, as a list: of None, one value, or any number of them."""
     if values is None:
         return []
-    if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Map)):
+    if isinstance(values, Iterable) and not isinstance(values, _SINGLE):
         return values if type(values) is list else list(values)  # pyright: ignore
     return [values]
 
