@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
+from ...resolve.amqp1.map_rules import rules_of_maps
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
@@ -29,10 +30,12 @@ _RUNTIME_TEMPLATES = (
     "field_writer.py",
     "layout.py",
     "limits.py",
+    "lossless.py",
     "scalar_reader.py",
     "scalar_writer.py",
     "type_walker.py",
     "types.py",
+    "validation.py",
     "value_reader.py",
     "value_writer.py",
     "variant.py",
@@ -72,16 +75,18 @@ _CLASS_NAMES = [
     "DecodeError",
     "Described",
     "EncodeError",
+    "Encoded",
     "Map",
     "Symbol",
     "decode",
     "encode",
+    "validate",
 ]
 _MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
-_MESSAGE_NAMES = ["Message", "decode_message"]
+_MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
 
 
 def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
@@ -144,6 +149,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         for name, section in sections.items()
         if isinstance(section, Composite)
     }
+    map_rules = rules_of_maps(spec, wire.map_rules)
     modules = [*_MODULE_NAMES, *map(part_module, parts)]
     names = [*_CLASS_NAMES, *constants]
     for present, module, exported in (
@@ -199,6 +205,10 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "exported_modules": sorted(modules),
         "exported_names": sorted([*names, *modules]),
         "symbol_keys": wire.symbol_keys,
+        "map_rules": map_rules,
+        "section_keys": {
+            name: next((rule.keys for rule in map_rules.get(name, ()) if rule.keys), ()) for name in sections
+        },
         "type_rows": type_rows(),
         "integer_types": INTEGER_TYPES,
         "type_exports": TYPE_EXPORTS,
