@@ -10,7 +10,7 @@ from .octets import Octets, input_octets
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
-from .value_writer import SCALARS, write_compound
+from .value_writer import COMPOUNDS, SCALARS, write_compound
 
 
 def encode(value: Any) -> bytes:
@@ -30,6 +30,9 @@ def encode(value: Any) -> bytes:
         write = SCALARS.get(type(value))
         if write is not None:
             return write(value)
+        compound = COMPOUNDS.get(type(value))
+        if compound is not None:
+            return compound(value, MAX_DEPTH - 1)
         if not isinstance(value, (Encoded, LosslessType)):
             return write_compound(value, MAX_DEPTH)
     except ENCODE_FAULTS as fault:

@@ -133,13 +133,3 @@ def _fields(value: Any) -> dict[str, Any]:
 
 def _restore(kind: type[DescribedType], fields: dict[str, Any], original: "Original | None") -> Any:
     return lossless_class(kind)(**fields, original=original)
-
-
-class EmptyFrame(NamedTuple):
-    """An empty frame with an extended header; other empty frames have None in its place.
-
-    Attributes:
-        extension: The extended header.
-    """
-
-    extension: bytes

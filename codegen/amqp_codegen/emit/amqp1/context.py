@@ -96,7 +96,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
-        for name in ("frames.py", "protocol_header.py"):
+        for name in ("frames.py", "lossless_frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))

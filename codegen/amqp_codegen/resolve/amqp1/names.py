@@ -31,7 +31,7 @@ PACKAGE_CLASSES = _words("""
 PACKAGE_MODULES = _words("""
     archetypes array array_writer codec column_batch column_misfits columns constants containers
     decimals decode decode_frames decode_message definitions described descriptors encode encode_checker encode_frame encodings
-    errors field_reader field_writer frames headers join_transfers layout limits lossless message messages octets
+    errors field_reader field_writer frames headers join_transfers layout limits lossless lossless_frames message messages octets
     messaging performatives protocol_header reader recognise_header sasl scalar_reader scalar_writer
     spec split_transfer symbols transactions transfer transfers type_walker types validate validation
     value_reader value_writer values variant variant_described variant_fields variant_lists
