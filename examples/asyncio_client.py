@@ -121,7 +121,7 @@ class Connection:
         self.write(amqp.PROTOCOL_HEADER)
         server = (await self.started).server_properties
         client = {"product": "example", "capabilities": {"authentication_failure_close": True}}
-        start_ok = m.ConnectionStartOk(client, "PLAIN", f"\0{user}\0{password}".encode(), "en_US")
+        start_ok = m.ConnectionStartOk(client, "PLAIN", amqp.plain_response(user, password), "en_US")
         limits = amqp.negotiate(await self.control.call(start_ok, m.ConnectionTune), heartbeat=HEARTBEAT)
         self.control.send(limits)
         self.decoder.max_frame_size = limits.frame_max

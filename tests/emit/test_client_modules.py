@@ -52,7 +52,7 @@ NAMES = {
     "tune": {"negotiate"},
     "confirm": {"ConfirmTracker"},
 }
-ALWAYS = {"HeartbeatTimer", "NumberAllocator", "ProtocolError", "is_reply"}
+ALWAYS = {"HeartbeatTimer", "NumberAllocator", "ProtocolError", "is_reply", "plain_response"}
 CONDITIONAL = set().union(*NAMES.values())
 
 

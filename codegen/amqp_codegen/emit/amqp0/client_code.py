@@ -1,6 +1,6 @@
 """The modules for authors of clients: which of them a specification has, and their variables.
 
-They are assembly, confirms, heartbeats, numbers, replies and tuning of a package. A specification without content,
+They are assembly, confirms, heartbeats, numbers, replies, sasl_responses and tuning of a package. A specification without content,
 without class confirm or without a negotiation of limits lacks the module for it.
 """
 
@@ -18,11 +18,12 @@ _NAMES = {
     "heartbeats": ("HeartbeatTimer",),
     "numbers": ("NoFreeNumber", "NumberAllocator"),
     "replies": ("is_reply",),
+    "sasl_responses": ("anonymous_response", "choose_mechanism", "external_response", "plain_response"),
     "tuning": ("negotiate",),
 }
 
 # Both families have the same.
-_COMMON = ("numbers",)
+_COMMON = ("numbers", "sasl_responses")
 
 # What the docstring of a package says of each module.
 _SUMMARIES = {
@@ -31,6 +32,7 @@ _SUMMARIES = {
     "heartbeats": "``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.",
     "numbers": "``NumberAllocator`` says which channel to open next.",
     "replies": "``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.",
+    "sasl_responses": "``plain_response`` and its neighbours answer connection.start.",
     "tuning": "``negotiate`` answers connection.tune.",
 }
 
