@@ -22,9 +22,8 @@ needs nothing but the standard library.
 - ``archetypes``: unions of the types that fields require.
 - ``frames``: ``encode_frame``, ``decode_frames`` and ``FrameDecoder``.
 - ``transfers``: ``split_transfer`` and ``TransferAssembler``.
-- ``session_window``, ``link_credit``, ``deliveries``: what a client or a broker counts: windows, credit, unsettled
-  deliveries.
-- ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, what to answer in SASL.
+- ``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted.
+- ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses.
 - ``message``: ``Message`` and ``decode_message``.
 - ``constants``, ``errors``: the names of the specification, protocol headers.
 """
