@@ -19,7 +19,7 @@ from .test_hostile_nesting import OCTETS
 types = amqp.types
 p = amqp.performatives
 WIDE = memoryview(array.array("I", [1, 2, 3]))
-TRANSFER = p.Transfer(handle=0)
+TRANSFER = p.Transfer(handle=0, delivery_id=0, delivery_tag=b"t")
 DECODERS: dict[str, Callable[..., Any]] = {
     "decode": amqp.decode,
     "decode_frames": amqp.decode_frames,
