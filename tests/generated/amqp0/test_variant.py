@@ -67,7 +67,7 @@ KIND_CASES: dict[str, tuple[Any, str, bytes, Value]] = {
     "float": (RABBITMQ, "f", b"\x7f\xa0\0\1", ("float", b"\x7f\xa0\0\1")),
     "double": (RABBITMQ, "d", struct.pack(">d", -0.0), ("double", struct.pack(">d", -0.0))),
     "decimal": (RABBITMQ, "D", b"\x02\0\0\x01\x3a", ("decimal4", (2, 314))),
-    "wide decimal": (RABBITMQ, "D", b"\x02\xff\xff\xff\xff", ("decimal8", (2, 2**32 - 1))),
+    "wide decimal": (RABBITMQ, "D", b"\x02\x7f\xff\xff\xff", ("decimal8", (2, 2**31 - 1))),
     "wider decimal": (STANDARD, "D", b"\x26\xff\xff\xff\xff", ("decimal16", (38, -1))),
     "longest decimal": (
         STANDARD,

@@ -47,7 +47,7 @@ def test_a_method() -> None:
         (4, 0, "arguments", "table", f"{len(payload) - 13} octets"),
         (7, 1, "n", "int32", "5"),
         (7, 1, "t", "table", "15 octets"),
-        (8, 2, "d", "decimal-unsigned", "Decimal('1.5')"),
+        (8, 2, "d", "decimal", "Decimal('1.5')"),
         (7, 2, "e", "table", "0 octets"),
         (7, 1, "a", "array", "8 octets"),
         (2, 2, "[0]", "boolean", "true"),
