@@ -12,7 +12,7 @@ link follow each other; between them there may be transfers of other links.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from .errors import EncodeError, LimitExceeded, Malformed
@@ -28,6 +28,7 @@ _CONSTANT: Final = (
     ("delivery-tag", "delivery_tag"),
     ("message-format", "message_format"),
 )
+_IDENTITY: Final = _CONSTANT[:2]
 
 
 def split_transfer(
@@ -103,13 +104,28 @@ class Delivery:
             state that was given.
         payload: The octets of the message.
         channel: The channel of the transfers.
+        delivery_id: The delivery-id, by which dispositions refer to the delivery.
+        delivery_tag: The delivery-tag.
     """
 
     transfer: Transfer
     payload: bytes
     channel: int
+    delivery_id: int = field(init=False, repr=False)  # they show in the transfer
+    delivery_tag: bytes = field(init=False, repr=False)
 
     def __init__(self, transfer: Transfer, payload: bytes, channel: int = 0) -> None:
+        """Make a delivery of merged transfers.
+
+        Raises:
+            Malformed: There is no delivery-id or no delivery-tag.
+        """
+        if transfer.delivery_id is None:
+            raise _missing("delivery-id")
+        if transfer.delivery_tag is None:
+            raise _missing("delivery-tag")
+        self.delivery_id = transfer.delivery_id
+        self.delivery_tag = transfer.delivery_tag
         self.transfer = transfer
         self.payload = payload
         self.channel = channel
@@ -162,8 +178,8 @@ class TransferAssembler:
             was received of it is forgotten.
 
         Raises:
-            Malformed: It contradicts the first transfer of the delivery, or it is the first of
-                several and lacks a field that it must have.
+            Malformed: It contradicts the first transfer of the delivery, or it is the first and lacks a
+                field that it must have: delivery-id and delivery-tag, of several also message-format.
             LimitExceeded: The message is too large. It is dropped, with its later transfers.
         """
         octets = input_octets(payload)
@@ -201,11 +217,19 @@ class TransferAssembler:
 
 
 def _begin(transfer: Transfer) -> _Unfinished:
-    """Return a delivery that starts with a transfer; alone it may leave out what the first of several must have."""
-    for name, attribute in _CONSTANT if transfer.more else ():
+    """Return a delivery that starts with a transfer.
+
+    Every delivery has an id and a tag (section 2.6.12 of the specification). The message-format is mandatory only in
+    the first of several transfers (section 2.7.5).
+    """
+    for name, attribute in _CONSTANT if transfer.more else _IDENTITY:
         if getattr(transfer, attribute) is None:
-            raise Malformed("is mandatory in the first of several transfers", 0, f"transfer.{name}")
+            raise _missing(name)
     return _Unfinished(_copy(transfer))
+
+
+def _missing(name: str) -> Malformed:
+    return Malformed("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}")
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:
