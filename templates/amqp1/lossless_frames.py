@@ -79,7 +79,9 @@ def frame_octets(
     if size > largest:
         raise EncodeError(f"a frame of {size} octets exceeds the maximum of {largest}")
     if len(extension) % 4 or len(extension) > _MAX_EXTENSION:
-        message = f"an extended header has a multiple of 4 octets, at most {_MAX_EXTENSION}, not {len(extension)}"
+        message = (
+            f"an extended header has a multiple of 4 octets, at most {_MAX_EXTENSION}, not {len(extension)}"
+        )
         raise EncodeError(message)
     try:
         place = ignored if kind == FRAME_SASL else channel

@@ -205,7 +205,10 @@ def test_messages(body: list[Any], data: st.DataObject) -> None:
 def test_the_sections_that_do_not_change_keep_their_octets() -> None:
     header = widen(m.Header(delivery_count=1).encode(), lambda number: number - 1)
     bare = widen(m.Properties(message_id="id").encode(), lambda number: number - 1)
-    bare += widen(m.ApplicationProperties({"a": 1}).encode(), lambda number: number - 1) + b"\0\x53\x75\xb0\0\0\0\1x"
+    bare += (
+        widen(m.ApplicationProperties({"a": 1}).encode(), lambda number: number - 1)
+        + b"\0\x53\x75\xb0\0\0\0\1x"
+    )
     found = amqp.decode_message(header + bare, lossless=True)
     assert found.encode() == header + bare
     found.header.delivery_count = 2

@@ -78,10 +78,10 @@ def test_sizes_are_counted_in_octets() -> None:
         for each in amqp.decode_frames(frame)[0]
     )
     assert whole.payload == bytes(long)
-    delivery = amqp.TransferAssembler(max_message_size=12).add(TRANSFER, WIDE)
+    delivery = amqp.TransferAssembler(max_message_size=12).add(first, WIDE)
     assert delivery is not None and delivery.payload == bytes(WIDE)
     with pytest.raises(amqp.errors.LimitExceeded):
-        amqp.TransferAssembler(max_message_size=11).add(TRANSFER, WIDE)
+        amqp.TransferAssembler(max_message_size=11).add(first, WIDE)
     decoder = amqp.FrameDecoder()
     wide = memoryview(array.array("I", amqp.encode_frame(0, None)))
     assert decoder.feed(memoryview(wide.cast("B"))[:4]) == []
@@ -216,7 +216,10 @@ def test_mappings_are_counted_by_what_they_hold(value: Any) -> None:
     expected = {"a": None, "b": None}
     assert amqp.decode(amqp.encode(value))[0] == expected
     assert amqp.decode(p.Open(container_id="c", properties=value).encode())[0].properties == expected
-    assert amqp.decode_message(amqp.Message(application_properties=value).encode()).application_properties == expected
+    assert (
+        amqp.decode_message(amqp.Message(application_properties=value).encode()).application_properties
+        == expected
+    )
 
 
 def deeper(frames: int, call: Callable[[], Any]) -> Any:

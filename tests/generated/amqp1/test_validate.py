@@ -42,8 +42,16 @@ GOOD: list[Any] = [
     5,
 ]
 BAD: list[tuple[Any, str, str]] = [
-    (message(application_properties={"l": [1]}), "application-properties.l", "application-properties/simple-values"),
-    (message(application_properties={"m": {}}), "application-properties.m", "application-properties/simple-values"),
+    (
+        message(application_properties={"l": [1]}),
+        "application-properties.l",
+        "application-properties/simple-values",
+    ),
+    (
+        message(application_properties={"m": {}}),
+        "application-properties.m",
+        "application-properties/simple-values",
+    ),
     (
         message(application_properties={"a": amqp.Array([1])}),
         "application-properties.a",
@@ -113,7 +121,10 @@ def test_every_rule_of_the_table_is_in_the_specification_and_its_types_obey_it()
     used = {rule.path for rules in MAP_RULES.values() for rule in rules}
     assert used <= stated
     assert len(used) == 9
-    assert {rule.path for rule in MAP_RULES["footer"]} == {"annotations/key-types", "annotations/reserved-keys"}
+    assert {rule.path for rule in MAP_RULES["footer"]} == {
+        "annotations/key-types",
+        "annotations/reserved-keys",
+    }
     assert {rule.path for rule in MAP_RULES["node-properties"]} >= {"fields/symbol-keys"}
     assert set(MAP_RULES) >= {name for name, kind in BY_NAME.items() if kind.SOURCE == "map"}
 

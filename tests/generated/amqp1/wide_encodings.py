@@ -36,7 +36,9 @@ def _value(octets: bytes, position: int, choose: Callable[[int], int]) -> tuple[
             forms.append(b"\x70" + data.rjust(4, b"\0") if code == 0x52 else b"\x80" + data.rjust(8, b"\0"))
         if code in (0x54, 0x55):
             (number,) = struct.unpack(">b", data)
-            forms.append(struct.pack(">Bi", 0x71, number) if code == 0x54 else struct.pack(">Bq", 0x81, number))
+            forms.append(
+                struct.pack(">Bi", 0x71, number) if code == 0x54 else struct.pack(">Bq", 0x81, number)
+            )
         return forms[choose(len(forms))], position + width
     size = octets[position] if code >> 4 & 1 == 0 else struct.unpack_from(">I", octets, position)[0]
     width = 1 if code >> 4 & 1 == 0 else 4

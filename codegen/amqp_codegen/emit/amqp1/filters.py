@@ -225,5 +225,7 @@ def map_rule_arguments(rule: MapRule) -> str:
     for field in fields(rule)[1:]:
         value = getattr(rule, field.name)
         if value:
-            parts.append(f"{field.name}={tuple_literal(value) if isinstance(value, tuple) else literal(value)}")
+            parts.append(
+                f"{field.name}={tuple_literal(value) if isinstance(value, tuple) else literal(value)}"
+            )
     return ", ".join(parts)

@@ -1,0 +1,105 @@
+"""Packages of specifications that lack what the standard has: type checkers are content with each of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from amqp_codegen.emit.compare import compare
+from amqp_codegen.emit.generate import Target, generate
+from amqp_codegen.emit.publish import publish
+
+from .specification import FILES, FOLDER, local
+
+Edit = Callable[[str, ElementTree.Element], None]
+
+
+def dropped(root: ElementTree.Element, unwanted: Callable[[ElementTree.Element], bool]) -> None:
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if unwanted(child):
+                parent.remove(child)
+
+
+def no_rules(_name: str, root: ElementTree.Element) -> None:
+    dropped(root, lambda element: local(element) == "rule")
+
+
+def no_definitions(_name: str, root: ElementTree.Element) -> None:
+    dropped(root, lambda element: local(element) == "definition")
+
+
+def no_choices(_name: str, root: ElementTree.Element) -> None:
+    dropped(root, lambda element: local(element) == "choice")
+
+
+def no_archetypes(_name: str, root: ElementTree.Element) -> None:
+    for element in root.iter():
+        for attribute in ("provides", "requires"):
+            element.attrib.pop(attribute, None)
+
+
+def no_composites(_name: str, root: ElementTree.Element) -> None:
+    dropped(root, lambda element: local(element) == "type" and element.get("class") == "composite")
+
+
+def no_restricted(_name: str, root: ElementTree.Element) -> None:
+    dropped(root, lambda element: local(element) == "type" and element.get("class") == "restricted")
+    for element in root.iter():
+        if local(element) == "field" and element.get("type") not in PRIMITIVES:
+            element.set("type", "symbol" if element.get("multiple") == "true" else "*")
+            element.attrib.pop("default", None)
+
+
+PRIMITIVES = frozenset(
+    ("boolean", "ubyte", "ushort", "uint", "ulong", "timestamp", "binary", "string", "symbol", "map", "*")
+)
+
+# Which files, and what is taken out of them.
+CASES: dict[str, tuple[tuple[str, ...], Edit | None]] = {
+    "types alone": (("types",), None),
+    "without sasl": (FILES[:4], None),
+    "without messages": (("types", "transport"), None),
+    "without rules": (FILES, no_rules),
+    "without definitions": (FILES, no_definitions),
+    "without archetypes": (FILES, no_archetypes),
+    "without composites": (("types", "transport"), no_composites),
+    "without restricted types": (("types", "transport"), no_restricted),
+}
+
+
+@pytest.mark.slow
+def test_type_checkers_are_content_whatever_is_missing(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    packages = []
+    for number, (files, edit) in enumerate(CASES.values()):
+        sources = []
+        for name in files:
+            tree = ElementTree.parse(FOLDER / f"{name}.xml")
+            if edit is not None:
+                no_rules(name, tree.getroot())  # which name conditions that may go
+                edit(name, tree.getroot())
+            source = tmp_path / f"case{number}" / f"{name}.xml"
+            source.parent.mkdir(exist_ok=True)
+            tree.write(source, encoding="utf-8")
+            sources.append(source)
+        made = generate(Target(tuple(sources), package=f"small_{number}"), lambda path: None)
+        publish(tmp_path, made.files, compare(tmp_path, made.files, [made.package]))
+        packages.append(f"small_{number}")
+    for package in packages:
+        done = subprocess.run(
+            [sys.executable, "-c", f"import {package}"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), package
+    command = [sys.executable, "-m", "mypy", "--strict", *packages]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
