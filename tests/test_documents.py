@@ -27,6 +27,7 @@ DOCUMENTS = (
     "README.md",
     "docs/README.md",
     "docs/architecture.md",
+    "docs/client-modules.md",
     "docs/clients.md",
     "docs/command-line.md",
     "docs/conformance-live.md",
@@ -83,6 +84,7 @@ def blocks(document: str, language: str = "") -> list[Block]:
     [
         "README.md",
         "docs/api.md",
+        "docs/client-modules.md",
         "docs/clients.md",
         "docs/dialects.md",
         "docs/grammar.md",

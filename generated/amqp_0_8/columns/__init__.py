@@ -20,7 +20,7 @@ no field has. It is a variant, mostly null.
 from typing import Final
 
 from .._wire import unpack_H
-from ..column_batch import ColumnBatch, Columns
+from ..column_batch import ColumnBatch, Columns, RowKind
 from ..content import header_decode_error
 from ..dialects import DEFAULT_DIALECT, Dialect
 from ..errors import LimitExceeded
@@ -140,7 +140,7 @@ HEADER_SCHEMA: Final[Columns] = (
     ("misfits", "variant"),
 )
 
-_METHODS: Final = {
+_METHODS: Final[dict[int, RowKind]] = {
     **access.METHODS,
     **basic.METHODS,
     **channel.METHODS,
@@ -155,7 +155,7 @@ _METHODS: Final = {
     **tx.METHODS,
 }
 
-_HEADERS: Final = {
+_HEADERS: Final[dict[int, RowKind]] = {
     **basic.HEADERS,
     **file.HEADERS,
     **stream.HEADERS,

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from .._wire import (
-    NOT_A_BIT,
     OCTETS,
     pack_HB,
     pack_I,
@@ -43,6 +42,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

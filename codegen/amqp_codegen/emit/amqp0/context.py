@@ -41,7 +41,13 @@ _TEMPLATES = (
 )
 
 # Templates that both families share.
-_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
+_COMMON_TEMPLATES = (
+    "column_batch.py",
+    "column_misfits.py",
+    "numbers.py",
+    "sasl_responses.py",
+    "variant_octets.py",
+)
 
 _EXPORTS = (
     "CLOSE_ERRORS",
