@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from inspect import signature
 from typing import Any
 
 from tests.fuzz.case import Options
@@ -31,8 +30,7 @@ def check_value(amqp: Any, octets: bytes, options: Options) -> bool:
     demand(is_error(plain) == is_error(variant), "VARIANT and decoding disagree", plain, variant)
     if not is_error(raw):
         check_raw(amqp, data, position, raw, options)
-    if knows_lossless(amqp):
-        check_lossless_value(amqp, data, position, plain, limits)
+    check_lossless_value(amqp, data, position, plain, limits)
     if is_error(plain):
         return False
     found, end = plain
@@ -68,10 +66,6 @@ def quiet(variant: Any) -> Any:
     if kind == "object":
         return kind, {key: quiet(item) for key, item in value.items()}
     return variant
-
-
-def knows_lossless(amqp: Any) -> bool:
-    return "lossless" in signature(amqp.decode).parameters
 
 
 def check_lossless_value(amqp: Any, data: bytes, position: int, plain: Any, limits: Options) -> None:
@@ -120,8 +114,6 @@ def too_long(options: Options) -> bool:
 
 def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
     settings = {key: value for key, value in options.items() if key != "pieces"}
-    if not knows_lossless(amqp):
-        settings.pop("lossless", None)
     frames, refused = check_stream(amqp, octets, options["pieces"], settings, amqp.FrameDecoder(**settings))
     if settings.get("lossless"):
         again = b"".join(amqp.encode_frame(*item) for item in frames)
@@ -153,10 +145,9 @@ def check_frame_round_trip(amqp: Any, item: Any, options: Options) -> None:
 
 def check_message(amqp: Any, octets: bytes, options: Options) -> bool:
     found = attempt(amqp, len(octets), amqp.decode_message, octets, **options)
-    if knows_lossless(amqp):
-        lossless = attempt(amqp, len(octets), amqp.decode_message, octets, lossless=True, **options)
-        demand(is_error(lossless) == is_error(found), "lossless and plain decoding disagree", lossless, found)
-        demand(is_error(lossless) or lossless.encode() == octets, "other octets", lossless)
+    lossless = attempt(amqp, len(octets), amqp.decode_message, octets, lossless=True, **options)
+    demand(is_error(lossless) == is_error(found), "lossless and plain decoding disagree", lossless, found)
+    demand(is_error(lossless) or lossless.encode() == octets, "other octets", lossless)
     if is_error(found):
         return False
     try:
