@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 from tests.fuzz.case import Options
-from tests.fuzz.oracles import attempt, buffer_of, check_stream, demand, is_error
+from tests.fuzz.oracles import attempt, buffer_of, check_stream, demand, facts, is_error
 from tests.fuzz.variants import variant_function
 from tests.generated.amqp0.variants import read_variant
 from tests.generated.amqp1.values import identity
@@ -30,6 +30,7 @@ def check_value(amqp: Any, octets: bytes, options: Options) -> bool:
     demand(is_error(plain) == is_error(variant), "VARIANT and decoding disagree", plain, variant)
     if not is_error(raw):
         check_raw(amqp, data, position, raw, options)
+    check_lossless_value(amqp, data, position, plain, limits)
     if is_error(plain):
         return False
     found, end = plain
@@ -67,6 +68,19 @@ def quiet(variant: Any) -> Any:
     return variant
 
 
+def check_lossless_value(amqp: Any, data: bytes, position: int, plain: Any, limits: Options) -> None:
+    """Lossless decoding accepts the same, and encoding gives the same octets."""
+    lossless = attempt(amqp, len(data), amqp.decode, data, position, lossless=True, **limits)
+    demand(is_error(lossless) == is_error(plain), "lossless and plain decoding disagree", lossless, plain)
+    if is_error(lossless):
+        demand(facts(lossless) == facts(plain), "another error", lossless, plain)
+    else:
+        found, end = lossless
+        demand(end == plain[1], "lossless ends elsewhere", end, plain[1])
+        octets = amqp.encode(found)
+        demand(octets == data[position:end], "other octets", octets, data[position:end])
+
+
 def check_raw(amqp: Any, data: bytes, position: int, raw: Any, options: Options) -> None:
     """A raw value is written in its shortest form, and is the same when it is read again."""
     found, end = raw
@@ -101,7 +115,14 @@ def too_long(options: Options) -> bool:
 def check_frames(amqp: Any, octets: bytes, options: Options) -> bool:
     settings = {key: value for key, value in options.items() if key != "pieces"}
     frames, refused = check_stream(amqp, octets, options["pieces"], settings, amqp.FrameDecoder(**settings))
-    if not options["raw"]:
+    if settings.get("lossless"):
+        again = b"".join(amqp.encode_frame(*item) for item in frames)
+        demand(octets.startswith(again), "other octets", again)
+        plain = attempt(amqp, len(octets), amqp.decode_frames, octets, **{**settings, "lossless": False})
+        demand(
+            is_error(plain) == (refused is not None), "lossless and plain decoding disagree", plain, refused
+        )
+    elif not options["raw"]:
         for item in frames:
             check_frame_round_trip(amqp, item, options)
     return refused is None
@@ -124,6 +145,9 @@ def check_frame_round_trip(amqp: Any, item: Any, options: Options) -> None:
 
 def check_message(amqp: Any, octets: bytes, options: Options) -> bool:
     found = attempt(amqp, len(octets), amqp.decode_message, octets, **options)
+    lossless = attempt(amqp, len(octets), amqp.decode_message, octets, lossless=True, **options)
+    demand(is_error(lossless) == is_error(found), "lossless and plain decoding disagree", lossless, found)
+    demand(is_error(lossless) or lossless.encode() == octets, "other octets", lossless)
     if is_error(found):
         return False
     try:

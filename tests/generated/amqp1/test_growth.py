@@ -53,6 +53,12 @@ def wide_keys(number: int) -> bytes:
     return map32(2 * number, b"".join(key + b"\x40" for key in keys))
 
 
+def decode_lossless(octets: bytes) -> object:
+    found = amqp.decode(octets, lossless=True, max_elements=10**9)[0]
+    assert amqp.encode(found) == octets
+    return found
+
+
 COUNTED: dict[str, Case] = {
     **{name: (make, call, max(LINES, size // 1000)) for name, (make, call, size) in TIMED.items()},
     # The first hundred have fewer digits than the next ones.
@@ -76,6 +82,9 @@ COUNTED: dict[str, Case] = {
     ),
     "maps as keys side by side": (wide_keys, decode, LINES),
     "maps as keys side by side, broken": (broken(wide_keys), decode, LINES),
+    "a list, lossless": (lambda n: list32(n, b"\x71\0\0\0\1" * n), decode_lossless, LINES),
+    "maps as keys side by side, lossless": (wide_keys, decode_lossless, LINES),
+    "depth of keys, lossless": (nested(map_in_key), decode_lossless, LEVELS),
     "counts without octets": (lambda n: list32(n, array32(65536, b"\x41") * n), decode, LINES),
     "empty frames": (lambda n: EMPTY * n, decode_frames, LINES),
     "empty frames, octet by octet": (lambda n: EMPTY * n, feed(1), LINES),
