@@ -9,7 +9,7 @@ from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive,
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
-from .column_code import PERFORMATIVE, Rows, message_columns
+from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
 from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
@@ -35,19 +35,9 @@ _RUNTIME_TEMPLATES = (
     "types.py",
     "value_reader.py",
     "value_writer.py",
-    "variant.py",
-    "variant_described.py",
-    "variant_fields.py",
-    "variant_lists.py",
-    "variant_maps.py",
-    "variant_reader.py",
-    "variant_scalars.py",
-    "variant_state.py",
     "walker.py",
     "py.typed",
 )
-# Templates that both families share.
-_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
 # Runs of integers that the package reads and writes with one function; both families share the template.
 _UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
@@ -88,7 +78,6 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     """Return every file of the package of a 1.0 specification."""
     context = amqp1_context(spec, package, wire)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
-    files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("frames.py", "protocol_header.py"):
@@ -99,15 +88,23 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
         files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
     for part in context["parts"]:
         files += _part_files(part, package, context)
-    return [*files, *_column_files(package, context)]
+    return files
 
 
-def _column_files(package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
-    """Return the modules of rows; none if the specification has no frames."""
-    if not context["performatives"]:
-        return []
+def amqp1_column_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
+    """Return the files for rows and VARIANT, a folder in the package; without rows if the specification has no frames."""
+    context = amqp1_context(spec, package, wire)
     folder = f"{package}/columns"
-    files = [PlannedFile(f"{folder}/__init__.py", "amqp1/columns/__init__.py.jinja", context)]
+    files = [
+        PlannedFile(f"{folder}/{name}.py", f"amqp1/columns/{name}.py.jinja", context)
+        for name in ("__init__", *RUNTIME_MODULES)
+    ]
+    files += [
+        PlannedFile(f"{folder}/{name}.py", f"common/columns/{name}.py.jinja", context)
+        for name in COMMON_MODULES
+    ]
+    if not context["performatives"]:
+        return files
     for row in [*context["performative_rows"], *context["section_rows"].values()]:
         path = f"{folder}/{row.module}.py"
         files.append(PlannedFile(path, "amqp1/columns/row.py.jinja", {**context, "row": row}))

@@ -7,10 +7,10 @@ It accepts the same octets as ``table_reader``, and also keys that are not UTF-8
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from ._wire import unpack_I, unpack_i, unpack_Q
-from .dialects import DEFAULT_DIALECT, Dialect
-from .errors import Malformed, Unknown
-from .table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
+from .._wire import unpack_I, unpack_i, unpack_Q
+from ..dialects import DEFAULT_DIALECT, Dialect
+from ..errors import Malformed, Unknown
+from ..table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .variant_octets import (
     DOUBLE,
     FALSE,
@@ -61,7 +61,7 @@ class VariantReader:
 ValueReader = Callable[[bytes, int, int, VariantReader, int, Names], tuple[bytes, int]]
 
 
-def variant_reader(
+def make_variant_reader(
     dialect: "str | Dialect" = DEFAULT_DIALECT,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,

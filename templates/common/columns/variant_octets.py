@@ -11,7 +11,7 @@ from operator import itemgetter
 from struct import Struct
 from typing import Any, Final
 
-from .errors import LimitExceeded
+from ..errors import LimitExceeded
 
 # A value and its metadata, in the order of the fields of Spark's Arrow type for VARIANT.
 Variant = tuple[bytes, bytes]

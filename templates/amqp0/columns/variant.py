@@ -18,13 +18,13 @@ The rest becomes an object of one field, whose name starts with a dollar sign:
   it is octets), or that starts with a dollar sign itself. So a table that was sent is never mistaken for one of these.
 """
 
-from .dialects import DEFAULT_DIALECT, Dialect
-from .errors import DecodeError, LimitExceeded
-from .table import table_decode_error
-from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
-from .values import Octets, input_octets
+from ..dialects import DEFAULT_DIALECT, Dialect
+from ..errors import DecodeError, LimitExceeded
+from ..table import table_decode_error
+from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
+from ..values import Octets, input_octets
 from .variant_octets import Variant
-from .variant_reader import read_variant, variant_reader
+from .variant_reader import make_variant_reader, read_variant
 
 
 def table_variant(
@@ -54,7 +54,7 @@ def table_variant(
         ValueError: The dialect is unknown, or a limit is out of range.
     """
     data = input_octets(buffer, position)
-    reader = variant_reader(dialect, lenient, max_depth, max_elements)
+    reader = make_variant_reader(dialect, lenient, max_depth, max_elements)
     try:
         return read_variant(data, position, len(data), reader)
     except DECODE_FAULTS as fault:

@@ -25,12 +25,12 @@ The rest becomes an object with a name that starts with a dollar sign:
 - ``$described``: the descriptor of a type that is not known, beside the ``value``.
 """
 
-from .errors import Truncated
-from .limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
-from .type_walker import decode_error
+from ..errors import Truncated
+from ..limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from ..type_walker import decode_error
 from .variant_fields import read_variant
 from .variant_octets import Variant
-from .variant_reader import variant_state
+from .variant_reader import make_variant_state
 
 
 def value_variant(
@@ -55,7 +55,7 @@ def value_variant(
     data = buffer if type(buffer) is bytes else bytes(buffer)
     limits = make_limits(max_depth, max_elements)
     try:
-        found, end = read_variant(data, position, limits, variant_state())
+        found, end = read_variant(data, position, limits, make_variant_state())
         if end > len(data):
             raise Truncated("value")
     except DECODE_FAULTS as fault:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from .errors import LimitExceeded
-from .layout import Archetype
-from .limits import Limits
+from ..errors import LimitExceeded
+from ..layout import Archetype
+from ..limits import Limits
 from .variant_octets import Layouts, Names, Variant
 
 
