@@ -84,6 +84,7 @@ def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
     """Return every file of the package of a 0-x specification."""
     context = amqp0_context(spec, package)
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
+    files.append(PlannedFile(f"{package}/_dataclass.py", "common/_dataclass.py.jinja", context))
     for entry in spec.classes:
         if entry.methods:
             path = f"{package}/methods/{entry.identifier}.py"

@@ -78,6 +78,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     """Return every file of the package of a 1.0 specification."""
     context = amqp1_context(spec, package, wire)
     files = [PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context) for name in _RUNTIME_TEMPLATES]
+    files.append(PlannedFile(f"{package}/_dataclass.py", "common/_dataclass.py.jinja", context))
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
         for name in ("frames.py", "protocol_header.py"):

@@ -20,13 +20,13 @@ from .python_types import (
 
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
-    "dataclasses": ("dataclass",),
     "datetime": ("datetime",),
     "enum": ("Enum", "IntEnum"),
     "typing": ("TYPE_CHECKING", "Any", "Final", "Union"),
     "uuid": ("UUID",),
 }
 _PACKAGE = {
+    "_dataclass": ("dataclass",),
     "containers": ("Array", "Described"),
     "decimals": ("Decimal32", "Decimal64", "Decimal128"),
     "described": ("MISSING", "DescribedType", "describe"),
