@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method
 from ..class_docstrings import INDENT, WIDTH, fitted, rule_lines
@@ -10,19 +10,22 @@ from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
 
 
-def method_docstring(method: Method) -> str:
-    """Return the docstring of a method: label, doc, direction, replies, attributes and rules."""
-    return fitted(lambda shorten: _method_lines(method, shorten))
+def method_docstring(method: Method, replies: Sequence[str] = ()) -> str:
+    """Return the docstring of a method: label, doc, direction, replies, attributes and rules.
+
+    ``replies`` are the class names of what may answer, where the grammar knows more than the file.
+    """
+    return fitted(lambda shorten: _method_lines(method, replies or method.responses, shorten))
 
 
-def _method_lines(method: Method, shorten: Callable[[str], str]) -> list[str]:
+def _method_lines(method: Method, replies: Sequence[str], shorten: Callable[[str], str]) -> list[str]:
     lines = wrap(
         f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}",
         WIDTH,
     )
     if method.doc:
         lines += ["", *paragraphs(method.doc, WIDTH)]
-    lines += ["", *wrap(" ".join(_facts(method)), WIDTH)]
+    lines += ["", *wrap(" ".join(_facts(method, replies)), WIDTH)]
     if method.arguments:
         lines += ["", "Attributes:"]
         for field in method.arguments:
@@ -31,10 +34,10 @@ def _method_lines(method: Method, shorten: Callable[[str], str]) -> list[str]:
     return [*lines, *rule_lines([rule.path for rule in rules], method.full_name)]
 
 
-def _facts(method: Method) -> list[str]:
+def _facts(method: Method, replies: Sequence[str]) -> list[str]:
     facts = [f"Sent by the {join_words(method.sent_by)}." if method.sent_by else "Nobody is said to send it."]
-    if method.responses:
-        facts.append(f"Answered by {join_words([f'``{name}``' for name in method.responses])}.")
+    if replies:
+        facts.append(f"Answered by {join_words([f'``{name}``' for name in replies])}.")
     elif method.synchronous:
         facts.append("Synchronous, without a reply of its own.")
     if method.has_content:
