@@ -20,6 +20,7 @@ import sys
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from decimal import Decimal
+from inspect import signature
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -27,15 +28,12 @@ import amqp_0_9_1_rabbitmq as amqp
 
 FRAME_HEADER_SIZE = 7
 
-# pamqp's names for arguments, where a constructor does not have them already.
-ARGUMENTS = {"nowait": "no_wait", "exchange_type": "type", "message_type": "type", "cluster_id": "reserved"}
-# Arguments that pamqp takes as text, and arguments that clients count on without giving them.
+# Arguments that pamqp takes and gives as text; long strings are octets.
 TEXTS = frozenset({"response", "new_secret", "mechanisms", "locales", "challenge"})
+# What aiormq leaves out of methods.
 DEFAULTS: dict[str, dict[str, Any]] = {"connection.start-ok": {"mechanism": "PLAIN", "locale": "en_US"}}
-# RabbitMQ answers basic.recover, of which the specification says nothing.
-REPLIES = {"basic.recover": ("basic.recover-ok",)}
-# What aiormq leaves out, as pamqp lets it.
-OPTIONAL = {"arguments": {}, "delivery_tag": 0}
+# pamqp's names for arguments, where a constructor does not take them.
+NAMES = {"nowait": "no_wait", "exchange_type": "type", "message_type": "type", "cluster_id": "reserved"}
 
 FieldValue: TypeAlias = (
     bool | bytes | bytearray | Decimal | float | int | str | datetime | list[Any] | dict[str, Any] | None
@@ -46,48 +44,45 @@ Arguments: TypeAlias = dict[str, Any] | None
 
 
 class Frame:
-    """What aiormq reads of a method besides its arguments; base of all classes of methods.
-
-    Attributes:
-        name: The name of the method.
-        synchronous: A reply is due, unless ``nowait`` is set.
-        valid_responses: The names of what may answer it.
-    """
+    """What aiormq reads of a method besides its arguments; base of all classes of methods."""
 
     __slots__ = ()
-    name: str
-    synchronous: bool
-    valid_responses: tuple[str, ...]
+
+    @property
+    def name(self: Any) -> str:
+        return self.NAME
+
+    @property
+    def synchronous(self: Any) -> bool:
+        """Whether a reply is due."""
+        return self.expects_reply
+
+    @property
+    def valid_responses(self: Any) -> tuple[str, ...]:
+        """The names of what may answer; aiormq looks at a close of the connection only if it is among them."""
+        return (*(reply.NAME for reply in self.RESPONSES), amqp.methods.ConnectionClose.NAME)
 
 
 def command(method: type[Any]) -> type[Any]:
-    """Return the class of a method as aiormq wants it, its instances as large as ours."""
+    """Return the class of a method as aiormq wants it; it adds no fields, so that decoded methods can become one."""
+    members: dict[str, Any] = {"__slots__": ()}
+    known = set(signature(method).parameters)
+    renamed = {alias: name for alias, name in NAMES.items() if alias not in known and name in known}
+    if TEXTS & known or renamed or method.NAME in DEFAULTS:
 
-    def __init__(self: Any, **arguments: Any) -> None:  # noqa: N807
-        method.__init__(self, **known_arguments(method, arguments))
+        def __init__(self: Any, **arguments: Any) -> None:
+            method.__init__(self, **our_arguments({**DEFAULTS.get(method.NAME, {}), **arguments}, renamed))
 
-    names = tuple(reply.NAME for reply in method.RESPONSES) or REPLIES.get(method.NAME, ())
-    members = {
-        "__slots__": (),
-        "__init__": __init__,
-        "name": method.NAME,
-        "synchronous": bool(names),
-        "valid_responses": names,
-    }
+        members["__init__"] = __init__
     return type(method.__name__, (method, Frame), members)
 
 
-def known_arguments(method: type[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments by our names, text as octets, and without those that are None."""
-    fields = method.__dataclass_fields__
-    found = {name: value for name, value in OPTIONAL.items() if name in fields}
-    found |= DEFAULTS.get(method.NAME, {})
-    for name, value in arguments.items():
-        if value is None:
-            continue
-        name = name if name in fields else ARGUMENTS.get(name, name)
-        found[name] = value.encode() if name in TEXTS and isinstance(value, str) else value
-    return found
+def our_arguments(arguments: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Return arguments with our names, and text as octets where we have octets."""
+    return {
+        renamed.get(name, name): value.encode() if name in TEXTS and isinstance(value, str) else value
+        for name, value in arguments.items()
+    }
 
 
 class Properties(amqp.BasicProperties):
@@ -95,27 +90,25 @@ class Properties(amqp.BasicProperties):
 
     __slots__ = ()
 
-    def __init__(self, **arguments: Any) -> None:
-        moment = arguments.get("timestamp")
-        if isinstance(moment, datetime) and moment.tzinfo is None:
-            arguments["timestamp"] = moment.replace(tzinfo=timezone.utc)
-        super().__init__(**known_properties(arguments))
+    def __init__(self, timestamp: datetime | int | None = None, **arguments: Any) -> None:
+        if isinstance(timestamp, datetime) and timestamp.tzinfo is None:
+            timestamp = timestamp.replace(tzinfo=timezone.utc)
+        super().__init__(timestamp=timestamp, **our_arguments(arguments, PROPERTY_NAMES))
 
 
-def known_properties(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    fields = amqp.BasicProperties.__dataclass_fields__
-    return {name if name in fields else ARGUMENTS.get(name, name): value for name, value in arguments.items()}
+PROPERTY_NAMES = {
+    alias: name for alias, name in NAMES.items() if alias not in signature(amqp.BasicProperties).parameters
+}
+HEADER_CLASS = {"class_id": 60} if "class_id" in signature(amqp.ContentHeader).parameters else {}
 
 
 class ContentHeader(amqp.ContentHeader):
-    """A content header, of the only class that carries content."""
+    """A content header; aiormq makes some without properties."""
 
     __slots__ = ()
 
-    def __init__(self, weight: int = 0, body_size: int = 0, properties: Properties | None = None) -> None:
-        super().__init__(
-            class_id=amqp.BasicProperties.CLASS_ID, body_size=body_size, properties=properties or Properties()
-        )
+    def __init__(self, properties: Properties | None = None, body_size: int = 0) -> None:
+        super().__init__(properties=properties or Properties(), body_size=body_size, **HEADER_CLASS)
 
 
 class ContentBody(amqp.ContentBody):
@@ -156,11 +149,9 @@ def marshal(frame: Any, channel: int) -> bytes:
 
 def unmarshal(octets: bytes) -> tuple[int, int, Any]:
     """Return how long the first frame is, its channel, and the frame."""
-    kind, _, size = frame_parts(octets)
-    if kind is None or size is None:
-        raise amqp.errors.Truncated("the header of the frame is cut off")
-    end = FRAME_HEADER_SIZE + size + 1
-    frames, position = amqp.decode_frames(octets[:end])
+    size = frame_parts(octets)[2]
+    end = len(octets) if size is None else FRAME_HEADER_SIZE + size + 1
+    frames, position = amqp.decode_frames(octets if len(octets) == end else octets[:end])
     if not frames:
         raise amqp.errors.Truncated("the frame is cut off")
     channel, frame = frames[0]

@@ -78,7 +78,7 @@ class Connection:
         self.clock = asyncio.get_running_loop().time
         self.decoder = amqp.FrameDecoder()
         self.assembler = amqp.ContentAssembler()
-        self.numbers = amqp.ChannelNumbers()
+        self.numbers = amqp.NumberAllocator(1, 0xFFFF)
         self.timer = amqp.HeartbeatTimer(0, self.clock())
         self.started: asyncio.Future[m.ConnectionStart] = asyncio.get_running_loop().create_future()
         self.control, self.heartbeats = Channel(self, 0), 0
@@ -121,12 +121,12 @@ class Connection:
         self.write(amqp.PROTOCOL_HEADER)
         server = (await self.started).server_properties
         client = {"product": "example", "capabilities": {"authentication_failure_close": True}}
-        start_ok = m.ConnectionStartOk(client, "PLAIN", f"\0{user}\0{password}".encode(), "en_US")
+        start_ok = m.ConnectionStartOk(client, "PLAIN", amqp.plain_response(user, password), "en_US")
         limits = amqp.negotiate(await self.control.call(start_ok, m.ConnectionTune), heartbeat=HEARTBEAT)
         self.control.send(limits)
         self.decoder.max_frame_size = limits.frame_max
         self.assembler.max_channels = limits.channel_max
-        self.numbers = amqp.ChannelNumbers(limits.channel_max)
+        self.numbers.last = limits.channel_max or 0xFFFF
         self.timer = amqp.HeartbeatTimer(limits.heartbeat, self.clock())
         await self.control.call(m.ConnectionOpen(virtual_host), m.ConnectionOpenOk)
         return f"{server['product']} {server['version']}"

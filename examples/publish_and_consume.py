@@ -56,7 +56,7 @@ class Connection:
         """Logs in, agrees on limits and opens the channel; returns what the broker calls itself."""
         self.stream.sendall(amqp.PROTOCOL_HEADER)
         server = self.expect(m.ConnectionStart).server_properties
-        response = f"\0{address.user}\0{address.password}".encode()
+        response = amqp.plain_response(address.user, address.password)
         # With this capability a wrong password is answered, without it the socket is just closed.
         properties = {"product": "example", "capabilities": {"authentication_failure_close": True}}
         self.send(m.ConnectionStartOk(properties, "PLAIN", response, "en_US"), channel=0)

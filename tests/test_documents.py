@@ -27,6 +27,8 @@ DOCUMENTS = (
     "README.md",
     "docs/README.md",
     "docs/architecture.md",
+    "docs/client-modules.md",
+    "docs/clients.md",
     "docs/command-line.md",
     "docs/conformance-live.md",
     "docs/conformance-peers.md",
@@ -78,7 +80,16 @@ def blocks(document: str, language: str = "") -> list[Block]:
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/api.md", "docs/dialects.md", "docs/grammar.md", "docs/packages.md"]
+    "document",
+    [
+        "README.md",
+        "docs/api.md",
+        "docs/client-modules.md",
+        "docs/clients.md",
+        "docs/dialects.md",
+        "docs/grammar.md",
+        "docs/packages.md",
+    ],
 )
 def test_python_examples(document: str) -> None:
     """All of a document in a row, in one session."""

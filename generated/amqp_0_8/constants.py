@@ -123,7 +123,7 @@ class ReplyCode(IntEnum):
 
 
 # Soft errors close a channel, hard errors close the connection.
-SOFT_ERRORS: Final = frozenset(
+SOFT_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.NOT_DELIVERED,
         ReplyCode.CONTENT_TOO_LARGE,
@@ -132,7 +132,7 @@ SOFT_ERRORS: Final = frozenset(
         ReplyCode.RESOURCE_LOCKED,
     }
 )
-HARD_ERRORS: Final = frozenset(
+HARD_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.CONNECTION_FORCED,
         ReplyCode.INVALID_PATH,

@@ -9,7 +9,7 @@ It says what is wrong with octets that the fast reader refused, and reads withou
 from typing import Any, Final, NamedTuple
 
 from ._wire import unpack_I
-from .errors import LimitExceeded, Malformed, Truncated, Unknown
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
 from .table_reader import DECODERS, TableReader
 from .values import Tagged
 
@@ -71,7 +71,7 @@ def walk_table(
         end: Where the enclosing field, table or array ends.
         tables: Letters and limits.
         depth: 1 for a table that is a field.
-        path: The path of the table, for errors.
+        path: The path of the table, for errors; empty for that of a value whose caller knows it.
         lossless: Accept keys that are not UTF-8.
 
     Returns:
@@ -94,11 +94,17 @@ def walk_table(
             name = key.decode(errors="surrogateescape" if lossless else "strict")
         except UnicodeDecodeError as error:
             raise Malformed(f"the key {key!r} is not UTF-8", key_start + error.start, path) from None
-        value, position = walk_value(
-            buffer, key_stop, stop, tables, depth, f"{path}.{name}" if path else name, lossless
-        )
+        try:
+            value, position = walk_value(buffer, key_stop, stop, tables, depth, "", lossless)
+        except DecodeError as error:
+            raise _within(f"{path}.{name}" if path or depth > 1 else name, error) from None
         entries.append(Entry(key, value))
     return entries, position
+
+
+def _within(path: str, error: DecodeError) -> DecodeError:
+    """Return the error of a value with the path of the value; paths are only made when they are needed."""
+    return type(error)(error.message, error.offset, path + error.path)
 
 
 def walk_value(
@@ -146,7 +152,10 @@ def _walk_array(
     while position < stop:
         if len(items) == tables.max_elements:
             raise LimitExceeded(f"more than {tables.max_elements} items", position, path)
-        item, position = walk_value(buffer, position, stop, tables, depth, f"{path}[{len(items)}]", lossless)
+        try:
+            item, position = walk_value(buffer, position, stop, tables, depth, "", lossless)
+        except DecodeError as error:
+            raise _within(f"{path}[{len(items)}]", error) from None
         items.append(item)
     return Tagged(letter, items), position
 

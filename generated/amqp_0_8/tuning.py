@@ -20,7 +20,7 @@ def negotiate(
     """Return the answer to connection.tune: of each limit the lower one, where 0 stands for no limit.
 
     Use the limits of the answer from then on: ``FrameDecoder.max_frame_size``, ``encode_message``,
-    ``ChannelNumbers`` and ``HeartbeatTimer``.
+    ``NumberAllocator`` and ``HeartbeatTimer``.
 
     Args:
         tune: What the server proposes.

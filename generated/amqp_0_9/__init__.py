@@ -20,9 +20,10 @@ Generated from amqp0-9.xml; needs nothing but the standard library.
 For authors of clients, without input or output:
 
 - ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
-- ``ChannelNumbers`` says which channel to open next.
 - ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
+- ``NumberAllocator`` says which channel to open next.
 - ``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.
+- ``plain_response`` and its neighbours answer connection.start.
 - ``negotiate`` answers connection.tune.
 """
 
@@ -42,15 +43,15 @@ from .methods import METHODS, Method, decode_method
 from .table import Dialect, RawTable, Tagged, Timestamp, decode_table, encode_table
 from .validation import validate
 from .assembly import ContentAssembler, Message
-from .channels import ChannelNumbers
 from .heartbeats import HeartbeatTimer
+from .numbers import NoFreeNumber, NumberAllocator
 from .replies import is_reply
+from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
 from .tuning import negotiate
 
 __all__ = [
     "BasicProperties",
     "CLOSE_ERRORS",
-    "ChannelNumbers",
     "CodecError",
     "ContentAssembler",
     "ContentBody",
@@ -66,6 +67,8 @@ __all__ = [
     "METHODS",
     "Message",
     "Method",
+    "NoFreeNumber",
+    "NumberAllocator",
     "OtherFrame",
     "PROTOCOL_HEADER",
     "ProtocolError",
@@ -77,6 +80,8 @@ __all__ = [
     "Timestamp",
     "TunnelProperties",
     "ValidationError",
+    "anonymous_response",
+    "choose_mechanism",
     "constants",
     "content",
     "decode_frames",
@@ -88,11 +93,13 @@ __all__ = [
     "encode_message",
     "encode_table",
     "errors",
+    "external_response",
     "fields",
     "frames",
     "is_reply",
     "methods",
     "negotiate",
+    "plain_response",
     "table",
     "validate",
     "validation",

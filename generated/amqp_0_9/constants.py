@@ -130,7 +130,7 @@ class ReplyCode(IntEnum):
 
 
 # Soft errors close a channel, hard errors close the connection.
-SOFT_ERRORS: Final = frozenset(
+SOFT_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.NOT_DELIVERED,
         ReplyCode.CONTENT_TOO_LARGE,
@@ -142,7 +142,7 @@ SOFT_ERRORS: Final = frozenset(
         ReplyCode.PRECONDITION_FAILED,
     }
 )
-HARD_ERRORS: Final = frozenset(
+HARD_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.CONNECTION_FORCED,
         ReplyCode.INVALID_PATH,

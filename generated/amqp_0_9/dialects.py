@@ -8,8 +8,9 @@ known ones by name, and a ``Dialect`` of your own is accepted wherever a name is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ._dataclass import dataclass
 
 KINDS: Final = (
     "boolean",
@@ -56,17 +57,17 @@ class Dialect:
     def __post_init__(self) -> None:
         for letter, kind in self.read.items():
             if len(letter) != 1 or not letter.isascii():
-                raise ValueError(f"dialect {self.name}: {letter!r} is no letter, one ASCII character")
+                raise ValueError(f"dialect {self.name}: {letter!r} is not a letter, one ASCII character")
             if kind not in KINDS:
                 raise ValueError(
-                    f"dialect {self.name}: {kind!r} is no kind of value; known: {', '.join(KINDS)}"
+                    f"dialect {self.name}: {kind!r} is not a kind of value; known: {', '.join(KINDS)}"
                 )
         for letter in (*self.integers, *self.write.values()):
             if letter not in self.read:
                 raise ValueError(f"dialect {self.name} writes the letter {letter!r} but does not read it")
         for letter in self.integers:
             if "int" not in self.read[letter]:
-                raise ValueError(f"dialect {self.name}: the letter {letter!r} carries no integer")
+                raise ValueError(f"dialect {self.name}: the letter {letter!r} does not carry an integer")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dialect, (self.name, self.read, self.integers, self.write)

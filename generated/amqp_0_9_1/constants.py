@@ -119,7 +119,7 @@ class ReplyCode(IntEnum):
 
 
 # Soft errors close a channel, hard errors close the connection.
-SOFT_ERRORS: Final = frozenset(
+SOFT_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.CONTENT_TOO_LARGE,
         ReplyCode.NO_CONSUMERS,
@@ -129,7 +129,7 @@ SOFT_ERRORS: Final = frozenset(
         ReplyCode.PRECONDITION_FAILED,
     }
 )
-HARD_ERRORS: Final = frozenset(
+HARD_ERRORS: Final[frozenset[ReplyCode]] = frozenset(
     {
         ReplyCode.CONNECTION_FORCED,
         ReplyCode.INVALID_PATH,

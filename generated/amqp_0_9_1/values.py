@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
+# What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
+NOT_A_BIT: Final = 256
 # The most characters of a value that a message shows.
 _SHOWN: Final = 40
 

@@ -12,11 +12,12 @@ from typing import Any
 from .encode_checker import encode_error
 from .errors import Truncated
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .lossless import Encoded, LosslessType, Original, written
 from .octets import Octets, input_octets
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
-from .value_writer import write_value
+from .value_writer import COMPOUNDS, SCALARS, write_compound
 
 
 def encode(value: Any) -> bytes:
@@ -24,7 +25,7 @@ def encode(value: Any) -> bytes:
 
     Args:
         value: A value of a type of ``types``, of a described type of the specification, or of a Python type
-            that stands for one.
+            that stands for one. What was decoded with ``lossless`` gives the octets it came in, unless it has changed.
 
     Returns:
         The octets, constructor first.
@@ -33,9 +34,24 @@ def encode(value: Any) -> bytes:
         EncodeError: No AMQP type can carry the value, or one in it; ``path`` names it.
     """
     try:
-        return write_value(value, MAX_DEPTH)
+        write = SCALARS.get(type(value))
+        if write is not None:
+            return write(value)
+        compound = COMPOUNDS.get(type(value))
+        if compound is not None:
+            return compound(value, MAX_DEPTH - 1)
+        if not isinstance(value, (Encoded, LosslessType)):
+            return write_compound(value, MAX_DEPTH)
     except ENCODE_FAULTS as fault:
         raise encode_error(value, fault, MAX_DEPTH) from None
+    return _encode_again(value)
+
+
+def _encode_again(value: "Encoded | LosslessType") -> bytes:
+    """Encode what was decoded losslessly."""
+    if isinstance(value, LosslessType):
+        return value.encode()
+    return encode(value.value) if value.is_changed() else value.original.octets
 
 
 def decode(
@@ -43,6 +59,7 @@ def decode(
     position: int = 0,
     *,
     raw: bool = False,
+    lossless: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[Any, int]:
@@ -53,6 +70,7 @@ def decode(
         position: Where the value starts.
         raw: Leave every described value as ``Described``, also those of the specification, and do not check
             them against it. Encoding gives the same octets, if they were the shortest.
+        lossless: Return an ``Encoded``, which has the value, and which ``encode`` turns into the same octets.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
@@ -74,4 +92,6 @@ def decode(
             raise Truncated("value")
     except DECODE_FAULTS as fault:
         raise decode_error(data, position, len(data), limits, fault) from None
+    if lossless:
+        return Encoded(value, Original(data[position:end], written(value))), end
     return value, end

@@ -5,7 +5,7 @@
 # Source: messaging.xml sha256:945c65c3aede2ae0f0bbe6f281ca030f7c3a4766dd1bebc36340359e6941360a
 # Source: transactions.xml sha256:c00036cbd8674e5c2d46a794fb10505c1875681345fe397cb11fa37f58ddcec4
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
-"""Delivery-ids and tags, and the deliveries of a session that are not settled (section 2.6.12 of the specification).
+"""Delivery-ids, and the deliveries of a session that are not settled (section 2.6.12 of the specification).
 
 >>> from amqp_1_0 import DeliveryIds, UnsettledDeliveries
 >>> from amqp_1_0.performatives import Disposition, Role
@@ -19,14 +19,12 @@
 """
 
 from collections.abc import Iterator
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from . import serial
 from .performatives import Disposition
 
 _Value = TypeVar("_Value")
-
-_TAG_OCTETS: Final = 4
 
 
 class DeliveryIds:
@@ -54,19 +52,19 @@ class DeliveryIds:
 
     @staticmethod
     def tag(delivery_id: int) -> bytes:
-        """Return a delivery-tag: the delivery-id in 4 octets.
+        """Return a delivery-tag: the delivery-id in decimal digits, since some peers take tags for text.
 
         Tags must differ among the unsettled deliveries of a link, as the ids of a session do. A link that is
         resumed in another session needs tags of the application's choice.
         """
-        return delivery_id.to_bytes(_TAG_OCTETS, "big")
+        return b"%d" % delivery_id
 
 
 class UnsettledDeliveries(Generic[_Value]):
     """The unsettled deliveries of a session in one direction, each with a value of the caller's.
 
-    Dispositions with the role of the receiver are about what this end has sent, those with the role of the sender
-    about what it has received: a session has one of these maps for each.
+    Dispositions with the role of the receiver are about what this end has sent, those with the role of the
+    sender about what it has received: a session has one of these maps for each.
     """
 
     __slots__ = ("_values",)
@@ -114,8 +112,8 @@ class UnsettledDeliveries(Generic[_Value]):
     def settle(self, disposition: Disposition) -> "list[tuple[int, _Value]]":
         """Take out the deliveries that a settled disposition is about, and return them as ``covered`` does.
 
-        If the disposition is not settled, nothing is taken out: the peer has told a state and waits until this end
-        settles.
+        If the disposition is not settled, nothing is taken out: the peer has told a state and waits until
+        this end settles.
 
         Raises:
             UndefinedOrder: The ends of the range are 2147483648 apart (a ValueError).

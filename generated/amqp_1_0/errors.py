@@ -90,6 +90,23 @@ class LimitExceeded(DecodeError):
     """A limit of the decoder is exceeded: frame size, nesting or number of elements."""
 
 
+class ValidationError(CodecError):
+    """A value violates rules of the specification.
+
+    Attributes:
+        violations: One sentence each, starting with the path of the value and ending with that of the rule.
+    """
+
+    violations: tuple[str, ...]
+
+    def __init__(self, violations: tuple[str, ...]) -> None:
+        super().__init__(violations)
+        self.violations = violations
+
+    def __str__(self) -> str:
+        return "; ".join(self.violations)
+
+
 def shown(value: object) -> str:
     """Return a value for messages: cut short, on one line, without surrogates, which no file can hold."""
     try:

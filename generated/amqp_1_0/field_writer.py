@@ -8,7 +8,7 @@
 """The writer of composite types, and of their fields that are not scalars."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from ._wire import pack_BBB, pack_BII
 from .array_writer import SCALARS_BY_NAME
@@ -16,9 +16,17 @@ from .containers import Array, Described, Map
 from .described import DescribedType
 from .errors import EncodeError
 from .layout import Archetype
-from .scalar_writer import NULL, STRING8, encode_text, string_start, write_symbol
+from .scalar_writer import NULL, STRING8, string_start, write_symbol
 from .types import Symbol
-from .value_writer import EXACT_KEYS, map_octets, write_compound, write_map, write_pairs, write_value
+from .value_writer import (
+    EXACT_KEYS,
+    check_key,
+    map_octets,
+    write_compound,
+    write_map,
+    write_pairs,
+    write_value,
+)
 
 
 def composite_octets(prefix: bytes, fields: tuple[bytes, ...]) -> bytes:
@@ -42,41 +50,50 @@ def write_any(value: Any, depth: int) -> bytes:
     return write_value(value, depth)
 
 
-def write_mapping(value: Any, depth: int) -> bytes:
+def write_mapping(value: Any, depth: int, keys: tuple[str, ...] = ()) -> bytes:
+    """Write a map.
+
+    Args:
+        value: A mapping, or a ``Map``.
+        depth: How deep it may nest.
+        keys: The types of its keys; empty for any.
+    """
     if depth < 1:
         raise EncodeError("nested too deep")
     if type(value) is dict:
-        return write_map(value, depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+        return write_map(value, depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Mapping):
-        return write_map(dict(value), depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+        return write_map(dict(value), depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Map):
-        return write_pairs(value, depth - 1)
+        return write_pairs(value, depth - 1, keys)
     raise EncodeError(f"{type(value).__name__} is no map")
 
 
-def write_symbol_map(value: Any, depth: int) -> bytes:
+def write_symbol_map(value: Any, depth: int, keys: tuple[str, ...] = ()) -> bytes:
     """Write a map whose keys are symbols: those that are plain ``str`` become symbols."""
     if depth < 1:
         raise EncodeError("nested too deep")
     if type(value) is dict:
-        return _write_symbol_keys(value, depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+        return _write_symbol_keys(value, depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Mapping):
-        return _write_symbol_keys(dict(value), depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+        return _write_symbol_keys(dict(value), depth - 1, keys)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Map):
-        return write_pairs(value, depth - 1)
+        return write_pairs(value, depth - 1, keys)
     raise EncodeError(f"{type(value).__name__} is no map")
 
 
-def _write_symbol_keys(entries: dict[object, object], depth: int) -> bytes:
+def _write_symbol_keys(entries: dict[object, object], depth: int, keys: tuple[str, ...]) -> bytes:
     parts: list[bytes] = []
     for key, item in entries.items():
         if type(key) is str or type(key) is Symbol:
             parts.append(write_symbol(key))
         elif type(key) in EXACT_KEYS:
+            if keys:
+                check_key(key, keys)
             parts.append(write_value(key, depth))
         else:
             pairs = [(Symbol(each) if type(each) is str else each, entries[each]) for each in entries]
-            return write_pairs(Map(pairs), depth)
+            return write_pairs(Map(pairs), depth, keys)
         parts.append(write_value(item, depth))
     return map_octets(parts, len(parts))
 
@@ -113,17 +130,21 @@ def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
 def write_required_text(value: object, depth: int, archetype: Archetype) -> bytes:
     """``write_required`` where strings are among the values, and the commonest of them."""
     if type(value) is str:
-        octets = encode_text(value)
+        octets = value.encode()
         size = len(octets)
         return (STRING8[size] if size <= 255 else string_start(size)) + octets
     return write_required(value, depth, archetype)
+
+
+# What can be iterated over and is one value all the same.
+_SINGLE: Final = (str, bytes, bytearray, memoryview, Mapping, Map)
 
 
 def several(values: Any) -> list[Any]:
     """Return the values of a field that may have several, as a list: of None, one value, or any number of them."""
     if values is None:
         return []
-    if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Map)):
+    if isinstance(values, Iterable) and not isinstance(values, _SINGLE):
         return values if type(values) is list else list(values)  # pyright: ignore
     return [values]
 

@@ -35,7 +35,9 @@ from .limits import (
 )
 from .performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Transfer
 from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
-from .octets import Octets, input_octets
+from .lossless import LosslessType
+from .lossless_frames import EmptyFrame, frame_octets, with_originals
+from .octets import Octets, input_octets, sent_octets
 from .protocol_header import PROTOCOL_LETTERS, ProtocolHeader
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
@@ -60,8 +62,8 @@ Performative = Union[
 ]
 
 # Channel, performative and payload. An empty frame has no performative, and neither has a protocol header, which
-# stands in its place. With ``raw`` all performatives are ``Described``.
-Frame = tuple[int, Union[Performative, Described, ProtocolHeader, None], bytes]
+# stands in its place. With ``raw`` all performatives are ``Described``; ``lossless`` may give an ``EmptyFrame``.
+Frame = tuple[int, Union[Performative, Described, ProtocolHeader, EmptyFrame, None], bytes]
 
 # The type of the frames that a performative is the body of.
 FRAME_TYPES: Final[dict[type[Any], int]] = {
@@ -94,7 +96,7 @@ _LARGEST: Final = PROTOCOL_LETTERS - 1  # a gigabyte: larger frames would look l
 
 def encode_frame(
     channel: int,
-    performative: "Performative | Described | None",
+    performative: "Performative | Described | ProtocolHeader | EmptyFrame | None",
     payload: Octets = b"",
     sasl: bool = False,
     max_frame_size: int = 0,
@@ -103,7 +105,8 @@ def encode_frame(
 
     Args:
         channel: 0 to 65535; always 0 in SASL frames.
-        performative: What the frame says; None for an empty frame. It chooses the type of the frame.
+        performative: What the frame says; None for an empty frame. It chooses the type of the frame. A
+            ``ProtocolHeader`` becomes its octets; see ``decode_frames`` for ``lossless``.
         payload: What follows the performative; only transfers have a meaning for it.
         sasl: Make a SASL frame, also of a ``Described``; those of SASL performatives are made anyway.
         max_frame_size: The largest frame the peer accepts; 0 for no limit.
@@ -115,9 +118,12 @@ def encode_frame(
         EncodeError: A value does not fit; its ``path`` names the field.
     """
     if type(payload) is not bytes:
-        payload = _payload_octets(payload)
+        payload = sent_octets(payload, "payload")
     kind = FRAME_TYPES.get(type(performative))
     if kind != FRAME_AMQP or sasl:
+        if isinstance(performative, (LosslessType, ProtocolHeader, EmptyFrame)):
+            kind = _frame_type(performative)
+            return frame_octets(channel, performative, payload, kind, max_frame_size or _LARGEST)
         kind = _unusual_type(channel, performative, payload, sasl)
     try:
         if isinstance(performative, DescribedType):
@@ -135,20 +141,9 @@ def encode_frame(
         raise EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel") from None
 
 
-def _payload_octets(payload: object) -> bytes:
-    """Return a payload as ``bytes``, so that its length counts octets, not the items of a ``memoryview``."""
-    try:
-        return input_octets(payload)
-    except TypeError as fault:
-        raise EncodeError(str(fault), "payload") from None
-
-
 def _frame_type(performative: object) -> "int | None":
     """Return the type of the frames that a performative, or an object of a subclass, is the body of."""
-    for kind in type(performative).__mro__:
-        if kind in FRAME_TYPES:
-            return FRAME_TYPES[kind]
-    return None
+    return next((FRAME_TYPES[kind] for kind in type(performative).__mro__ if kind in FRAME_TYPES), None)
 
 
 def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool) -> int:
@@ -176,10 +171,13 @@ def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool
 class _Settings:
     """How a stream of frames is decoded."""
 
-    __slots__ = ("inner", "limits", "max_frame_size", "raw", "readers")
+    __slots__ = ("inner", "limits", "lossless", "max_frame_size", "raw", "readers")
 
-    def __init__(self, limits: Limits, max_frame_size: int, raw: bool) -> None:
+    def __init__(self, limits: Limits, max_frame_size: int, raw: bool, lossless: bool = False) -> None:
+        if raw and lossless:
+            raise ValueError("raw and lossless exclude each other")
         self.limits = limits
+        self.lossless = lossless
         self.inner = limits.deeper or limits  # inside of a performative
         self.max_frame_size = _largest(max_frame_size)
         self.raw = raw
@@ -202,6 +200,7 @@ def decode_frames(
     *,
     max_frame_size: int = 0,
     raw: bool = False,
+    lossless: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
 ) -> tuple[list[Frame], int]:
@@ -213,6 +212,7 @@ def decode_frames(
         max_frame_size: Refuse larger frames; 0 for no limit but the gigabyte beyond which a size cannot be told
             from the letters of a protocol header.
         raw: Leave performatives and all that is in them as ``Described``; see ``decode``.
+        lossless: Keep what ``encode_frame`` would not write, so that it gives the same octets, until values change.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
@@ -225,11 +225,23 @@ def decode_frames(
         DecodeError: The octets are invalid; with offset, path, and the frames before them.
         ValueError: A limit is out of range.
     """
-    data = input_octets(buffer, position)
+    data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
     settings = _DEFAULT_SETTINGS
-    if max_frame_size or raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
-        settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw)
+    if max_frame_size or raw or lossless or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
+        settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw, lossless)
+        if lossless:
+            return _read_lossless(data, position, settings, 0)
     return _read_frames(data, position, settings, 0)
+
+
+def _read_lossless(buffer: bytes, position: int, settings: _Settings, base: int) -> tuple[list[Frame], int]:
+    """Read whole frames as ``_read_frames`` does, and keep the octets of each beside what they say."""
+    try:
+        frames, end = _read_frames(buffer, position, settings, base)
+    except DecodeError as error:
+        decoded = tuple(with_originals(buffer, position, error.frames))
+        raise type(error)(error.message, error.offset, error.path, decoded) from None
+    return with_originals(buffer, position, frames), end
 
 
 def _read_frames(buffer: bytes, position: int, settings: _Settings, base: int) -> tuple[list[Frame], int]:
@@ -350,6 +362,7 @@ class FrameDecoder:
         max_frame_size: int = MIN_MAX_FRAME_SIZE,
         *,
         raw: bool = False,
+        lossless: bool = False,
         max_depth: int = MAX_DEPTH,
         max_elements: int = MAX_ELEMENTS,
     ) -> None:
@@ -358,7 +371,7 @@ class FrameDecoder:
         Raises:
             ValueError: A limit is out of range.
         """
-        self._settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw)
+        self._settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw, lossless)
         self._pending = bytearray()
         self._needed = _HEADER_SIZE
         self._error: DecodeError | None = None
@@ -397,8 +410,9 @@ class FrameDecoder:
             pending.clear()
         else:
             buffer = input_octets(data)
+        read = _read_lossless if self._settings.lossless else _read_frames
         try:
-            frames, position = _read_frames(buffer, 0, self._settings, self.offset)
+            frames, position = read(buffer, 0, self._settings, self.offset)
         except DecodeError as error:
             self._error = type(error)(error.message, error.offset, error.path)
             raise

@@ -21,8 +21,8 @@
     >>> sender.link_credit, receiver.link_credit
     (1, 1)
 
-What counts is messages; transfer frames are counted by ``SessionWindow``. A message counts with its first transfer,
-and also if it is aborted later.
+Credit is counted in messages; ``SessionWindow`` counts transfer frames. A message counts with its first
+transfer, and also if it is aborted later.
 """
 
 from typing import Final
@@ -41,7 +41,7 @@ class SenderCredit:
 
     Attributes:
         handle: The handle of this end, for its flows.
-        delivery_count: The running number of messages; the initial-delivery-count of the attach to begin with.
+        delivery_count: The running number of messages; at first the initial-delivery-count of the attach.
         link_credit: How many messages may be sent now.
         available: How many messages wait to be sent, to be told to the peer; set it as it is known.
         drain: True if the peer wants its credit used up: send what there is, then call ``drained``.
@@ -117,12 +117,12 @@ class SenderCredit:
 class ReceiverCredit:
     """The credit of the receiving end of a link.
 
-    It must be told of the attach of the peer, of every flow of the peer that names the link, and of every message
-    that is received.
+    It must be told of the attach of the peer, of every flow of the peer that names the link, and of every
+    message that is received.
 
     Attributes:
         handle: The handle of this end, for its flows.
-        delivery_count: The running number of messages as far as it is known; None before the attach of the sender.
+        delivery_count: The running number of messages as far as it is known; None before the sender's attach.
         link_credit: How many messages the sender may still send.
         available: How many messages wait at the sender, as far as it said.
         drain: True if the sender is to use the credit up.
@@ -146,7 +146,7 @@ class ReceiverCredit:
 
     def received_attach(self, attach: Attach) -> None:
         """Take the first delivery-count from the attach of the sender."""
-        # A sender must state it (section 2.7.3); there is nothing else than 0 to assume for one that does not.
+        # A sender must state it (section 2.7.3). For one that does not, 0 is all there is to assume.
         self.delivery_count = attach.initial_delivery_count or 0
 
     def grant(self, credit: int, *, drain: bool = False) -> None:
@@ -195,8 +195,9 @@ class ReceiverCredit:
                 given_up = serial.difference(flow.delivery_count, known)
             except ValueError as error:
                 raise FlowViolation("amqp:invalid-field", f"flow.delivery-count: {error}") from None
-            # Section 2.6.7: the sender alone changes delivery-count; the sum with link-credit, the delivery-limit,
-            # stays what the receiver said. Behind ours is a sender that counts a message after its last transfer.
+            # Section 2.6.7: the sender alone changes delivery-count; its sum with link-credit, the
+            # delivery-limit, stays what the receiver said. A count behind ours comes from a sender that counts
+            # a message after its last transfer.
             if given_up >= 0:
                 self.delivery_count = flow.delivery_count
                 self.link_credit = max(0, self.link_credit - given_up)

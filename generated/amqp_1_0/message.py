@@ -12,15 +12,17 @@ sequences, or a single value.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Union
 
+from ._dataclass import dataclass
+from .containers import Described
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown, entry_path
 from .field_reader import read_binary, read_map, read_primitive
 from .field_writer import write_mapping, write_symbol_map
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
+from .lossless import Original, written
 from .octets import Octets, input_octets
 from .messaging import (
     AmqpSequence,
@@ -39,6 +41,7 @@ from .scalar_writer import ENCODE_FAULTS
 from .type_walker import TypeWalker
 from .types import Symbol, ULong
 from .value_reader import read_value
+from .value_writer import check_key
 
 Body = Union[Data, list[Data], AmqpSequence, list[AmqpSequence], AmqpValue, None]
 
@@ -96,28 +99,99 @@ class Message:
                 parts.append(Header.pack(self.header, _DEPTH))
             if self.delivery_annotations is not None:
                 parts.append(b"\x00Sq")
-                parts.append(write_symbol_map(self.delivery_annotations, _DEPTH))
+                parts.append(write_symbol_map(self.delivery_annotations, _DEPTH, ("symbol", "ulong")))
             if self.message_annotations is not None:
                 parts.append(b"\x00Sr")
-                parts.append(write_symbol_map(self.message_annotations, _DEPTH))
+                parts.append(write_symbol_map(self.message_annotations, _DEPTH, ("symbol", "ulong")))
             if self.properties is not None:
                 parts.append(Properties.pack(self.properties, _DEPTH))
             if self.application_properties is not None:
                 parts.append(b"\x00St")
-                parts.append(write_mapping(self.application_properties, _DEPTH))
+                parts.append(write_mapping(self.application_properties, _DEPTH, ("string",)))
             if isinstance(self.body, (Data, AmqpSequence, AmqpValue)):
                 parts.append(self.body.pack(_DEPTH))
             elif self.body is not None:
                 parts += [section.pack(_DEPTH) for section in _several_sections(self.body)]
             if self.footer is not None:
                 parts.append(b"\x00Sx")
-                parts.append(write_symbol_map(self.footer, _DEPTH))
+                parts.append(write_symbol_map(self.footer, _DEPTH, ("symbol", "ulong")))
             return b"".join(parts)
         except ENCODE_FAULTS as fault:
             raise _message_error(self, fault) from None
 
 
 _DEPTH: Final = MAX_DEPTH - 1
+
+
+@dataclass(slots=True, init=False)
+class LosslessMessage(Message):
+    """A message with the octets of its sections: what ``decode_message(lossless=True)`` returns.
+
+    Attributes:
+        originals: What the sections were decoded from, in order.
+    """
+
+    originals: tuple[Original, ...]
+
+    def __init__(self, *sections: Any, originals: tuple[Original, ...] = (), **named: Any) -> None:
+        Message.__init__(self, *sections, **named)
+        self.originals = originals
+
+    def encode(self) -> bytes:
+        """Return the octets of all sections, those that have not changed as they were received.
+
+        Raises:
+            EncodeError: A value does not fit; ``path`` names the section and the field.
+        """
+        received: dict[bytes | None, list[bytes]] = {}
+        for original in reversed(self.originals):
+            received.setdefault(original.written, []).append(original.octets)
+        received.pop(None, None)
+        if isinstance(self.body, list):
+            _several_sections(self.body)
+        parts: list[bytes] = []
+        for value, kind in section_values(self):
+            octets = received.get(_written_section(value, kind))
+            if octets:
+                parts.append(octets.pop())
+            elif kind in _SLOTS:
+                parts.append(Message(**{_SLOTS[kind]: value}).encode())
+            else:
+                parts.append(Message(body=value).encode())
+        return b"".join(parts)
+
+
+# By class: the attributes of the sections that are not the body.
+_SLOTS: Final[dict[type[Any], str]] = {
+    Header: "header",
+    DeliveryAnnotations: "delivery_annotations",
+    MessageAnnotations: "message_annotations",
+    Properties: "properties",
+    ApplicationProperties: "application_properties",
+    Footer: "footer",
+}
+
+
+def _written_section(value: object, kind: type[DescribedType]) -> "bytes | None":
+    """Return a section in a form to compare it with: of a map with its name, without a check of the keys."""
+    return written(Described(Symbol(kind.NAME), value) if kind in _SLOTS else value)
+
+
+def _with_originals(message: Message, buffer: bytes, limits: Limits) -> Message:
+    """Return a message with the octets of its sections; itself if it is encoded as these anyway."""
+    try:
+        if message.encode() == buffer:
+            return message
+    except EncodeError:  # a key of a type that was not refused
+        pass
+    position = 0
+    originals: list[Original] = []
+    for value, kind in section_values(message):
+        start = position
+        position = read_value(buffer, position, limits)[1]
+        originals.append(Original(buffer[start:position], _written_section(value, kind)))
+    sections = {name: getattr(message, name) for name in (*_SLOTS.values(), "body")}
+    return LosslessMessage(**sections, originals=tuple(originals))
 
 
 def _several_sections(body: Any) -> list[DescribedType]:
@@ -134,19 +208,7 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     """Return what is wrong with a message that cannot be encoded."""
     if isinstance(fault, EncodeError) and fault.path:
         return fault
-    sections: list[tuple[Any, type[DescribedType]]] = [
-        (message.header, Header),
-        (message.delivery_annotations, DeliveryAnnotations),
-        (message.message_annotations, MessageAnnotations),
-        (message.properties, Properties),
-        (message.application_properties, ApplicationProperties),
-        (message.footer, Footer),
-    ]
-    body = message.body if isinstance(message.body, list) else [message.body]
-    sections += [(section, type(section)) for section in body if section is not None]
-    for value, kind in sections:
-        if value is None:
-            continue
+    for value, kind in section_values(message):
         is_map = kind.SOURCE == "map"
         if isinstance(value, DescribedType) if is_map else not isinstance(value, kind):
             what = "the map itself" if is_map else f"an object of {kind.__name__}"
@@ -157,17 +219,58 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
             section.pack(_DEPTH)
         except ENCODE_FAULTS as inner:
             return encode_error(section, inner, MAX_DEPTH)
-    return EncodeError(str(fault))
+        error = _key_error(value, kind.NAME) if is_map else None
+        if error is not None:
+            return error
+    return EncodeError(fault.message if isinstance(fault, EncodeError) else "it cannot be encoded")
+
+
+# By the name of the section: the types of keys.
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "delivery-annotations": ("symbol", "ulong"),
+    "message-annotations": ("symbol", "ulong"),
+    "application-properties": ("string",),
+    "footer": ("symbol", "ulong"),
+}
+
+
+def _key_error(section: Any, name: str) -> "EncodeError | None":
+    """Return which key of a map is of the wrong type."""
+    keys = _KEYS.get(name, ())
+    for key in section if isinstance(section, Mapping) else [key for key, _ in section]:
+        if keys and (type(key) is not str or "symbol" not in keys):  # which encoders make of it
+            try:
+                check_key(key, keys)
+            except EncodeError as fault:
+                return EncodeError(fault.message, entry_path(name, key))
+    return None
+
+
+def section_values(message: Message) -> "list[tuple[Any, type[DescribedType]]]":
+    """Return the sections that a message has, each with its class; of those that are maps the map itself."""
+    sections: list[tuple[Any, type[DescribedType]]] = [
+        (message.header, Header),
+        (message.delivery_annotations, DeliveryAnnotations),
+        (message.message_annotations, MessageAnnotations),
+        (message.properties, Properties),
+        (message.application_properties, ApplicationProperties),
+    ]
+    body = message.body if isinstance(message.body, (list, tuple)) else [message.body]
+    sections += [(section, type(section)) for section in body if section is not None]
+    sections.append((message.footer, Footer))
+    return [(value, kind) for value, kind in sections if value is not None]
 
 
 def decode_message(
-    buffer: Octets, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+    buffer: Octets, *, lossless: bool = False, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
 ) -> Message:
     """Decode a message.
 
     Args:
         buffer: The octets of all sections, nothing more: the payload of a transfer, or of all transfers of a
             delivery.
+        lossless: Keep the octets of sections that would be encoded otherwise: the message is a ``LosslessMessage``
+            then, and encoded to the same octets but for sections that change.
         max_depth: How deep described values, lists, maps and arrays may nest, 1 to 128. A composite
             is one level, the list in it included.
         max_elements: How many elements a list, map or array may have.
@@ -179,12 +282,13 @@ def decode_message(
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = input_octets(buffer)
+    data = buffer if type(buffer) is bytes else input_octets(buffer)
     limits = DEFAULT_LIMITS
     if max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements)
     try:
-        return _read_message(data, limits.deeper or limits)
+        message = _read_message(data, limits.deeper or limits)
+        return _with_originals(message, data, limits) if lossless else message
     except DECODE_FAULTS as fault:
         raise message_error(data, limits, fault) from None
 

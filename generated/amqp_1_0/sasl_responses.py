@@ -12,9 +12,9 @@
     >>> plain_response("guest", "secret")
     b'\\x00guest\\x00secret'
 
-The octets are the response of start-ok (0-x) and the initial-response of sasl-init (1.0). All three mechanisms need
-one response and no challenge. PLAIN shows the password to everyone on the way: allow it only within TLS or on the
-same machine.
+The octets are the response of start-ok (0-x) and the initial-response of sasl-init (1.0). All three
+mechanisms need one response and no challenge. PLAIN shows the password to everyone on the way: allow it only
+within TLS or on the same machine.
 """
 
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ def anonymous_response(trace: str = "") -> bytes:
 
 
 def external_response(authorization: str = "") -> bytes:
-    """Return the response of EXTERNAL (RFC 4422, appendix A): the server knows the client, from TLS for example.
+    """Return the response of EXTERNAL (RFC 4422, appendix A): TLS, for example, has told who the client is.
 
     Args:
         authorization: As whom to act (authzid); empty for whom the server takes the client.

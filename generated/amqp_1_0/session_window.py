@@ -52,8 +52,8 @@ class SessionWindow:
     """The windows of one end of a session.
 
     It makes the begin and the flows of this end, and must be told of every begin, flow and transfer of the
-    session that is received, and of every transfer that is sent, in order. Each transfer frame counts, also the
-    further ones of a large message.
+    session that is received, and of every transfer that is sent, in order. Each transfer frame counts, also
+    the further ones of a large message.
 
     Attributes:
         incoming_size: To how many transfers each flow opens the incoming window again. A smaller number
@@ -157,10 +157,10 @@ class SessionWindow:
             FlowViolation: The peer states an id that cannot be one of this session.
         """
         # The peer gives its window as of the transfer that it expects next; those that are on their way to it
-        # are not counted yet. Section 2.5.6:
-        #   remote-incoming-window = next-incoming-id(flow) + incoming-window(flow) - next-outgoing-id(endpoint)
+        # are not counted yet. Section 2.5.6: remote-incoming-window =
+        #   next-incoming-id(flow) + incoming-window(flow) - next-outgoing-id(endpoint)
         # and for a peer that had not seen our begin:
-        #   remote-incoming-window = initial-outgoing-id(endpoint) + incoming-window(flow) - next-outgoing-id(endpoint)
+        #   initial-outgoing-id(endpoint) + incoming-window(flow) - next-outgoing-id(endpoint)
         seen = self.initial_outgoing_id if flow.next_incoming_id is None else flow.next_incoming_id
         try:
             under_way = serial.difference(self.next_outgoing_id, seen)
@@ -195,7 +195,7 @@ class SessionWindow:
         if not self._granted:
             raise FlowViolation("amqp:session:window-violation", "more transfers came than the window allows")
         self._granted -= 1
-        # Section 2.5.6: next-incoming-id + 1, remote-outgoing-window - 1, and by our policy incoming-window - 1.
+        # Section 2.5.6: next-incoming-id + 1, remote-outgoing-window - 1; by our policy incoming-window - 1.
         self.next_incoming_id = serial.add(self.next_incoming_id, 1)
         self.remote_outgoing_window = max(0, self.remote_outgoing_window - 1)
         self.incoming_window = max(0, self.incoming_window - 1)

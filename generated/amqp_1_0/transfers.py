@@ -12,12 +12,12 @@ link follow each other; between them there may be transfers of other links.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from ._dataclass import dataclass, field
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
-from .octets import Octets, input_octets
+from .octets import Octets, input_octets, sent_octets
 from .performatives import Transfer
 
 _HEADER_SIZE: Final = 8
@@ -28,7 +28,6 @@ _CONSTANT: Final = (
     ("delivery-tag", "delivery_tag"),
     ("message-format", "message_format"),
 )
-_IDENTITY: Final = _CONSTANT[:2]
 
 
 def split_transfer(
@@ -49,7 +48,7 @@ def split_transfer(
     Raises:
         EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
-    message = _message_octets(message)
+    message = sent_octets(message, "message")
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
         yield encode_frame(channel, transfer, message, max_frame_size=max_frame_size)
@@ -70,13 +69,6 @@ def split_transfer(
         yield encode_frame(channel, middle, message[position : position + step])
         position += step
     yield encode_frame(channel, last, message[position:])
-
-
-def _message_octets(message: object) -> bytes:
-    try:
-        return input_octets(message)
-    except TypeError as fault:
-        raise EncodeError(str(fault), "message") from None
 
 
 def _copy(transfer: Transfer) -> Transfer:
@@ -210,6 +202,10 @@ class TransferAssembler:
         unfinished.transfer.more = False
         return Delivery(unfinished.transfer, b"".join(unfinished.pieces), channel)
 
+    def is_first(self, handle: int, channel: int = 0) -> bool:
+        """Return whether the next transfer of a link is the first of a delivery, with which link credit is used."""
+        return (channel, handle) not in self._unfinished
+
     def forget(self, channel: int, handle: "int | None" = None) -> None:
         """Forget what is unfinished on a link that is detached, or on all links of a session that ends."""
         for key in [key for key in self._unfinished if key[0] == channel and handle in (None, key[1])]:
@@ -219,10 +215,10 @@ class TransferAssembler:
 def _begin(transfer: Transfer) -> _Unfinished:
     """Return a delivery that starts with a transfer.
 
-    Every delivery has an id and a tag (section 2.6.12 of the specification). The message-format is mandatory only in
-    the first of several transfers (section 2.7.5).
+    Every delivery has an id and a tag (section 2.6.12 of the specification), which ``Delivery`` checks. The
+    message-format is mandatory only in the first of several transfers (section 2.7.5).
     """
-    for name, attribute in _CONSTANT if transfer.more else _IDENTITY:
+    for name, attribute in _CONSTANT if transfer.more else ():
         if getattr(transfer, attribute) is None:
             raise _missing(name)
     return _Unfinished(_copy(transfer))

@@ -14,13 +14,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from ._wire import pack_BBB, pack_BII
-from .containers import TYPE_NAMES, Described, Map
+from .containers import TYPE_NAMES, Described, Map, type_name
 from .decimals import Decimal32, Decimal64, Decimal128
 from .errors import EncodeError, shown
 from .limits import DEEPEST, MAX_ELEMENTS
 from .scalar_writer import (
     STRING8,
-    encode_text,
     write_null,
     write_boolean,
     write_ubyte,
@@ -115,18 +114,21 @@ EXACT_KEYS: Final = frozenset(
 )
 
 
-def write_map(value: dict[Any, object], depth: int) -> bytes:
+def write_map(value: dict[Any, object], depth: int, keys: tuple[str, ...] = ()) -> bytes:
+    """Write a map whose keys are of these types, or of any."""
     parts: list[bytes] = []
     for key, item in value.items():
         if type(key) is str:  # two parts instead of a call
-            octets = encode_text(key)
+            octets = key.encode()
             size = len(octets)
             parts.append(STRING8[size] if size <= 255 else string_start(size))
             parts.append(octets)
         elif type(key) in EXACT_KEYS:
+            if keys:
+                check_key(key, keys)
             parts.append(write_value(key, depth))
         else:
-            return write_pairs(Map(value.items()), depth)
+            return write_pairs(Map(value.items()), depth, keys)
         try:
             write = SCALARS[type(item)]  # faster than get
         except KeyError:  # of a subclass, or of no type at all
@@ -146,11 +148,19 @@ def map_octets(parts: list[bytes], count: int) -> bytes:
     return pack_BII(0xD1, size + 4, count) + body
 
 
-def write_pairs(value: Map, depth: int) -> bytes:
+def check_key(key: object, keys: tuple[str, ...]) -> None:
+    """Refuse a key of another type than these."""
+    if type_name(key) not in keys:
+        raise EncodeError(f"the key is {shown(key)} ({type_name(key)}), not of the type {' or '.join(keys)}")
+
+
+def write_pairs(value: Map, depth: int, keys: tuple[str, ...] = ()) -> bytes:
     """Write a ``Map``, and check that its keys differ as AMQP compares them, which a dict does not do."""
     parts: list[bytes] = []
     seen: set[bytes] = set()
     for key, item in value.pairs:
+        if keys:
+            check_key(key, keys)
         octets = write_value(key, depth)
         if octets in seen:
             raise EncodeError(f"the key {shown(key)} occurs twice")

@@ -24,8 +24,8 @@ MASK: Final = 0xFFFFFFFF
 class UndefinedOrder(ValueError):
     """Two numbers are exactly 2^31 apart, so neither comes before the other (RFC 1982, section 3.2).
 
-    Numbers of one sequence that are in use at a time are never that far apart. A peer that sends such a number
-    is in error.
+    Numbers of one sequence that are in use at a time are never that far apart: a peer that sends such a
+    number is in error.
     """
 
 
@@ -76,8 +76,8 @@ def compare(number: int, other: int) -> int:
 def span(first: int, last: int) -> Iterator[int]:
     """Iterate from one number to another, both included; over nothing if the last comes before the first.
 
-    A peer chooses both in a disposition, so that there may be two billion: ``UnsettledDeliveries`` only looks at
-    those it knows.
+    In a disposition the peer chooses both, and there may be two billion between them:
+    ``UnsettledDeliveries`` only looks at those it knows.
 
     Raises:
         UndefinedOrder: They are 2147483648 apart.

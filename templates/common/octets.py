@@ -2,6 +2,8 @@
 
 from typing import Any, TypeAlias
 
+from .errors import EncodeError
+
 Octets: TypeAlias = bytes | bytearray | memoryview
 
 
@@ -19,3 +21,15 @@ def input_octets(buffer: Any, position: int = 0) -> bytes:
     if isinstance(buffer, (bytes, bytearray, memoryview)):
         return bytes(buffer)  # pyright: ignore[reportUnknownArgumentType]
     raise TypeError(f"bytes are needed, not {type(buffer).__name__}")
+
+
+def sent_octets(value: Any, path: str) -> bytes:
+    """Return octets to encode, so that their length does not count the items of a ``memoryview``.
+
+    Raises:
+        EncodeError: They are not bytes-like; with that path.
+    """
+    try:
+        return input_octets(value)
+    except TypeError as fault:
+        raise EncodeError(str(fault), path) from None

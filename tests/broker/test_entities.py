@@ -70,6 +70,24 @@ def test_access_tickets_of_0_8(connect: Connect) -> None:
     client.call(amqp_0_8.methods.QueueDeclare(ticket=ticket, exclusive=True))
 
 
+def test_access_tickets_of_rabbitmq(client: Client) -> None:
+    """RabbitMQ answers on 0-9-1 connections too; the channel lives on."""
+    request = methods.AccessRequest(realm="/data", active=True, write=True, read=True)
+    reply = client.call(request)
+    assert reply == methods.AccessRequestOk(ticket=1)
+    assert (methods.AccessRequest.DEPRECATED, methods.AccessRequestOk.DEPRECATED) == (True, True)
+    assert client.declare()
+
+
+def test_a_nack_or_reject_that_says_nothing_keeps_the_message(client: Client) -> None:
+    queue = client.declare()
+    client.publish(queue, b"precious")
+    for refuse in (methods.BasicNack, methods.BasicReject):
+        tag = client.call(methods.BasicGet(queue)).method.delivery_tag
+        client.send(refuse(delivery_tag=tag))
+        client.expect_count(queue, 1)
+
+
 def test_exchanges_bound_to_exchanges(client: Client, fresh_name: FreshName) -> None:
     source, destination, queue = fresh_name(), fresh_name(), client.declare()
     client.call(methods.ExchangeDeclare(source, "topic", auto_delete=True))

@@ -24,6 +24,7 @@ HEADERS: dict[str, Any] = {
     "no": False,
     "bytes": b"\0\xff",
     "decimal": Decimal("12.5"),  # pika drops trailing zeros
+    "negative decimal": Decimal("-1.5"),
     "moment": MOMENT,
     "list": [1, "two", [], {"three": [3]}],
     "table": {"a": {"b": {}}},
@@ -113,7 +114,7 @@ class TestPika:
         channel.confirm_delivery()
         channel.basic_publish("", queue, b"", pika.BasicProperties(headers=HEADERS))
         table = connect(lossless=True).fetch(queue).properties.headers
-        assert letters(table) == "SSIlttxDTAFV"
+        assert letters(table) == "SSIlttxDDTAFV"
         assert ours.encode_table(HEADERS) == ours.encode_table(table)  # as we would write it
 
 
@@ -149,7 +150,7 @@ class TestPyAmqp:
         channel.basic_publish(self.message({**HEADERS, "float": 0.1}), "", queue)
         receiver = connect(lossless=True)
         receiver.expect_count(queue, 1)
-        assert letters(receiver.fetch(queue).properties.headers) == "SSILttSDTAFVd"  # L and S, we l and x
+        assert letters(receiver.fetch(queue).properties.headers) == "SSILttSDDTAFVd"  # L and S, we l and x
 
     @staticmethod
     def message(headers: dict[str, Any]) -> Any:

@@ -36,7 +36,14 @@ VALUES: dict[str, list[Any]] = {
     "L": [-(1 << 63), -1, 0, (1 << 63) - 1],
     "f": [0.0, -1.5, LARGEST_FLOAT, -LARGEST_FLOAT, SMALLEST_FLOAT],
     "d": [0.0, 0.1, -1.7976931348623157e308, 5e-324, 2.0**-1022],
-    "D": [Decimal(0), Decimal("12.34"), Decimal("0.10"), Decimal(0xFFFFFFFF), Decimal((0, (7,), -255))],
+    "D": [
+        Decimal(0),
+        Decimal("12.34"),
+        Decimal("0.10"),
+        Decimal("-1.5"),
+        Decimal(-(1 << 31)),
+        Decimal((0, (7,), -255)),
+    ],
     "S": ["", "ascii", "é€😀", "\0", "x" * 70_000, b"\xff no UTF-8 \x80"],
     "x": [b"", bytes(range(256)), b"looks like text"],
     "T": [Timestamp(0), Timestamp(1 << 31), Timestamp(1 << 32), Timestamp(1 << 63), Timestamp((1 << 64) - 1)],
@@ -215,13 +222,12 @@ def test_the_letters_of_0_8_with_its_own_dialect(connect: Connect) -> None:
     assert table.to_dict() == {**values, "T": 946684800}
 
 
-def test_a_negative_decimal_is_a_large_one_to_rabbitmq(connect: Connect) -> None:
-    spec, rabbitmq = connect(amqp_0_9_1, dialect="spec-0-9-1"), connect()
-    assert through(spec, {"d": Decimal("-0.5")}, "anew") == {"d": Decimal("-0.5")}
-    octets = amqp_0_9_1.encode_table({"d": Decimal("-0.5")})[4:]
-    assert octets_through(rabbitmq, octets) == {"d": Decimal("429496729.1")}
-    with pytest.raises(amqp.EncodeError, match="d"):
-        amqp.encode_table({"d": Decimal("-0.5")})
+def test_the_sign_of_a_decimal_is_between_the_clients(connect: Connect) -> None:
+    """RabbitMQ reads the 32 bits as an unsigned number, and writes them as they came."""
+    for client in (connect(amqp_0_9_1, dialect="spec-0-9-1"), connect()):
+        for way in WAYS:
+            assert through(client, {"d": Decimal("-1.5")}, way) == {"d": Decimal("-1.5")}
+    assert octets_through(connect(), b"\1dD\1\xff\xff\xff\xf1") == {"d": Decimal("-1.5")}
 
 
 def test_what_0_9_1_calls_s_and_l_is_not_what_rabbitmq_takes(connect: Connect) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from importlib import import_module
@@ -111,9 +112,17 @@ def test_check(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "there", "absent"),
     [
-        (["types"], {"encode", "decode"}, {"frames", "message", "performatives", "PROTOCOL_HEADERS"}),
+        (
+            ["types"],
+            {"encode", "decode", "serial", "NumberAllocator", "plain_response"},
+            {"frames", "message", "performatives", "PROTOCOL_HEADERS", "SessionWindow", "link_credit"},
+        ),
         (["types", "security"], {"sasl", "PROTOCOL_HEADERS"}, {"performatives", "message"}),
-        (["types", "transport"], {"frames", "transfers", "performatives"}, {"message", "messaging", "sasl"}),
+        (
+            ["types", "transport"],
+            {"frames", "transfers", "performatives", "SessionWindow", "SenderCredit", "UnsettledDeliveries"},
+            {"message", "messaging", "sasl"},
+        ),
         (["types", "transport", "messaging"], {"message", "messaging"}, {"transactions", "sasl"}),
         (["types", "transport", "messaging", "transactions"], {"transactions"}, {"sasl"}),
     ],
@@ -133,6 +142,22 @@ def test_some_of_the_files(tmp_path: Path, parts: list[str], there: set[str], ab
         if "frames" in names:
             opening = package.performatives.Open("c")
             assert package.decode_frames(package.encode_frame(0, opening))[0] == [(0, opening, b"")]
+
+
+def test_a_flow_that_lacks_a_field(tmp_path: Path) -> None:
+    """Windows and credit cannot be kept then; all else is there."""
+    shutil.copytree(FOLDER, tmp_path / "cut")
+    transport = tmp_path / "cut" / "transport.xml"
+    text, count = re.subn(
+        r'<field name="available".*?</field>', "", transport.read_text("utf-8"), flags=re.DOTALL
+    )
+    assert count == 1
+    transport.write_text(text, "utf-8")
+    found = made(tmp_path, tmp_path / "cut")
+    assert not {f"made/{name}.py" for name in ("deliveries", "link_credit", "session_window")} & found.keys()
+    with imported(tmp_path / "out", "made") as package:
+        assert "SessionWindow" not in package.__all__
+        assert package.TransferAssembler().is_first(0)
 
 
 def test_files_that_need_others(tmp_path: Path) -> None:

@@ -40,8 +40,10 @@ def test_0_9_1_with_the_overlay_merged(tmp_path: Path) -> None:
     own = tmp_path / "merged.xml"
     own.write_text(write_xml(merged), encoding="utf-8")
     result = run(OFFICIAL / FULL["extended"], own)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert " 0 missing, 0 differ, 0 extra; " in result.stdout
+    *extra, total = result.stdout.splitlines()
+    # RabbitMQ's codec has the class access; no published file does.
+    assert all(line.startswith("extra ") and " access" in line for line in extra), result.stdout
+    assert " 0 missing, 0 differ, 5 extra; " in total
 
 
 def test_it_does_find_what_differs(tmp_path: Path) -> None:

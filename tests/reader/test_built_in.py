@@ -43,7 +43,11 @@ def test_a_merged_specification_has_the_facts_of_the_published_one(name: str, tm
     run = subprocess.run(
         [sys.executable, str(facts), str(official), str(merged)], capture_output=True, text=True, check=False
     )
-    assert "0 missing, 0 differ, 0 extra" in run.stdout, run.stdout + run.stderr
+    *extra, total = run.stdout.splitlines()
+    # RabbitMQ's codec has the class access; no published file does.
+    assert all(line.startswith("extra ") and " access" in line for line in extra), run.stdout
+    count = 5 if name == "0-9-1-rabbitmq" else 0
+    assert f"0 missing, 0 differ, {count} extra" in total, run.stdout + run.stderr
 
 
 def test_every_overlay_entry_says_why() -> None:

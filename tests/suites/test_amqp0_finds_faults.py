@@ -19,8 +19,10 @@ MUTANTS = [
     # Bits
     Mutant("a dropped mask", PLAIN, QUEUE, "passive = bits & 1 != 0", "passive = bits != 0"),
     Mutant("the next bit read", PLAIN, QUEUE, "exclusive = bits & 4", "exclusive = bits & 8"),
-    Mutant("the next bit written", PLAIN, QUEUE, "(4 if self.exclusive", "(8 if self.exclusive"),
-    Mutant("bits from the highest", OLDEST, "fields.py", "else 0) << shift", "else 0) << (7 - shift)"),
+    Mutant("the next bit written", PLAIN, QUEUE, "else 4 if self.exclusive", "else 8 if self.exclusive"),
+    Mutant(
+        "bits from the highest", OLDEST, "fields.py", '{bit.name}") << shift', '{bit.name}") << (7 - shift)'
+    ),
     # Fields
     Mutant(
         "fields swapped when read",
@@ -34,8 +36,8 @@ MUTANTS = [
         "fields swapped when written",
         RABBITMQ,
         BASIC,
-        "self.exchange.encode()",
-        "self.routing_key.encode()",
+        "str.encode(self.exchange)",
+        "str.encode(self.routing_key)",
         PUBLISH,
     ),
     Mutant("a default", PLAIN, BASIC, "mandatory: bool = False", "mandatory: bool = True", PUBLISH),
@@ -159,7 +161,7 @@ MUTANTS = [
         "return buffer[position] != 0",
         "return buffer[position] == 1",
     ),
-    Mutant("a scale", PLAIN, "table_writer.py", "return -exponent, -number", "return -exponent + 1, -number"),
+    Mutant("a scale", PLAIN, "table_writer.py", "return -exponent, number", "return -exponent + 1, number"),
     Mutant(
         "a table that may overrun",
         PLAIN,

@@ -21,11 +21,10 @@ Rules: 01, 02, 03, 04, 05 and 06; see the reference guide.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from .._wire import (
-    NOT_A_BIT,
     OCTETS,
     pack_HB,
     pack_I,
@@ -43,6 +42,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

@@ -19,15 +19,16 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

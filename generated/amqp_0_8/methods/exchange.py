@@ -15,15 +15,16 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_HB, unpack_HB
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_HB, unpack_HB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

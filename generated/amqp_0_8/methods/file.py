@@ -24,11 +24,10 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from .._wire import (
-    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -48,6 +47,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

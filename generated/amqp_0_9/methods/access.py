@@ -12,15 +12,16 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_H, unpack_H
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_H, unpack_H
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

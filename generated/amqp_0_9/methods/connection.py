@@ -20,11 +20,10 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import (
-    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -42,7 +41,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import octets
+from ..values import NOT_A_BIT, octets
 
 
 @dataclass(slots=True, init=False)

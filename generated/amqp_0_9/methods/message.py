@@ -30,12 +30,11 @@ Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import (
-    NOT_A_BIT,
     OCTETS,
     pack_BI,
     pack_BQBQBQB,
@@ -56,7 +55,7 @@ from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import epoch_seconds, octets
+from ..values import NOT_A_BIT, epoch_seconds, octets
 
 
 @dataclass(slots=True, init=False)

@@ -17,15 +17,16 @@ Rules: any-content; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

@@ -20,15 +20,16 @@ Rules: 01, 02 and 03; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

@@ -17,15 +17,16 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
-from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
+from .._dataclass import dataclass
+from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
+from ..values import NOT_A_BIT
 
 
 @dataclass(slots=True, init=False)

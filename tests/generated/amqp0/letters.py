@@ -32,7 +32,6 @@ KINDS: dict[str, dict[str, str]] = {
     },
     "rabbitmq": {
         **_CLASSIC,
-        "D": "decimal-unsigned",
         "V": "void",
         "t": "boolean",
         "b": "int8",

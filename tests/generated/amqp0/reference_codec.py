@@ -66,8 +66,7 @@ def table_value(value: Any, dialect: str) -> bytes:
         sign, digits, exponent = value.as_tuple()
         number = int("".join(map(str, digits))) * (-1 if sign else 1)
         assert isinstance(exponent, int)
-        unsigned = dialect == "rabbitmq"
-        return b"D" + struct.pack(">BI" if unsigned else ">Bi", -exponent, number)
+        return b"D" + struct.pack(">Bi", -exponent, number)
     if isinstance(value, list):
         return b"A" + longstr(b"".join(table_value(item, dialect) for item in value))
     return b"F" + table(value, dialect)

@@ -17,8 +17,6 @@ from .peer_values import METHODS, MOMENT, any_values, property_sets, their_name,
 pytest.importorskip("pika")
 from pika import frame, spec
 
-# Its spec module keeps access.request and access.request-ok, which 0-9-1 does not have.
-NOT_IN_0_9_1 = {30 << 16 | 10, 30 << 16 | 11}
 # What pika cannot decode: it makes the object without the arguments that __init__ requires.
 CANNOT_DECODE = {"connection.update-secret"}
 each = pytest.mark.parametrize(("key", "cls"), [pytest.param(key, cls, id=cls.NAME) for key, cls in METHODS])
@@ -57,7 +55,7 @@ def check(key: int, cls: Any, values: dict[str, Any]) -> None:
 
 
 def test_pika_knows_every_method_of_ours() -> None:
-    assert {key for key, _ in METHODS} == set(spec.methods) - NOT_IN_0_9_1
+    assert {key for key, _ in METHODS} == set(spec.methods)
 
 
 @each

@@ -9,7 +9,7 @@ import pytest
 
 from .packages import NAMES, PACKAGES, is_compiled
 
-MODULES = ("assembly", "channels", "confirms", "heartbeats", "replies", "tuning")
+MODULES = ("assembly", "confirms", "heartbeats", "numbers", "replies", "sasl_responses", "tuning")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -33,7 +33,7 @@ TYPE: dict[str, list[Any]] = {
     **{kind: [None, "1", 1.5, b"1", [1], object()] for kind in WIDTHS},
     "shortstr": [None, 1, b"bytes", ["a"], object()],
     "longstr": [None, 1, "text", [1], object()],
-    "bit": [],  # truth is enough
+    "bit": [None, 0, 1, "", "false", b"", 1.0, [], object()],
     "table": [1, "text", b"\0\0\0\0", [], object()],
     "content": [b"data", 1],
 }

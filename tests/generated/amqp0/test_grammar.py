@@ -208,13 +208,11 @@ def test_nothing_before_open(amqp: Any, name: str) -> None:
 @each_package
 def test_a_finding_is_told_in_one_line(amqp: Any) -> None:
     [finding] = opened(amqp).observe("server", method(amqp, "queue.declare-ok")())
-    assert str(finding).startswith(
-        "channel 1, server: queue.declare-ok answers nothing that was asked (legal: "
-    )
+    assert str(finding).startswith("channel 1, server: queue.declare-ok: reply without a request (legal: ")
     [finding] = opened(amqp).observe("client", 5)
     assert str(finding).endswith(" more)")
     [finding] = opened(amqp).observe("broker", 5)
-    assert str(finding) == "channel 1, broker: int comes from neither client nor server (legal: nothing)"
+    assert str(finding) == "channel 1, broker: int: sender that is neither client nor server (legal: nothing)"
 
 
 ANYTHING = st.one_of(

@@ -94,6 +94,8 @@ def test_layouts(amqp: Any) -> None:
 def test_methods_of_rabbitmq_alone() -> None:
     added = {cls.NAME for cls in methods_of(RABBITMQ)} - {cls.NAME for cls in methods_of(STANDARD)}
     assert added == {
+        "access.request",
+        "access.request-ok",
         "connection.blocked",
         "connection.unblocked",
         "connection.update-secret",

@@ -96,7 +96,9 @@ def test_methods(amqp: Any, path: Path) -> None:
         assert [reply.NAME for reply in ours.RESPONSES] == (replies or by_grammar.get(name, []))
         if amqp is not RABBITMQ:
             assert (method.get("deprecated") == "1") is ours.DEPRECATED
-    assert sorted(amqp.METHODS) == sorted(expected)
+    # RabbitMQ's codec has the class access; no published file does.
+    access = {cls.KEY for cls in amqp.METHODS.values() if amqp is RABBITMQ and cls.NAME.startswith("access.")}
+    assert set(amqp.METHODS) - access == set(expected)
 
 
 @each_file
@@ -146,4 +148,5 @@ def test_constants(amqp: Any, path: Path) -> None:
 @each_file
 def test_counts(amqp: Any, path: Path) -> None:
     counts = {"amqp_0_8": 89, "amqp_0_9": 101, "amqp_0_9_1": 53, "amqp_0_9_1_rabbitmq": 64}
-    assert len(amqp.METHODS) == counts[amqp.__name__] == len(Facts(path).methods())
+    access = 2 if amqp is RABBITMQ else 0
+    assert len(amqp.METHODS) - access == counts[amqp.__name__] == len(Facts(path).methods())

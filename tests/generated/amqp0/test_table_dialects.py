@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -136,9 +137,38 @@ def test_lenient_keeps_the_meaning_of_the_letters_that_the_dialect_has() -> None
     short = b"\0\0\0\x05\1ks\1A"
     assert RABBITMQ.decode_table(short, 0, "spec-0-9-1", lenient=True)[0] == {"k": "A"}
     assert RABBITMQ.decode_table(short, 0, "spec-0-8", lenient=True)[0] == {"k": 0x141}
-    # U is nobody's but 0-9-1's.
-    with pytest.raises(RABBITMQ.errors.Unknown):
-        RABBITMQ.decode_table(b"\0\0\0\x05\1kU\0\0", 0, "spec-0-8", lenient=True)
+
+
+# Letters that peers send, though no broker's dialect has them: the entry and its value.
+PEERS_LETTERS: dict[str, tuple[bytes, Any]] = {
+    "U": (b"\1kU\xff\xfe", -2),
+    "NUL": (b"\1k\0", None),
+}
+
+
+@pytest.mark.parametrize("name", PEERS_LETTERS)
+@pytest.mark.parametrize("dialect", KINDS)
+def test_lenient_reads_letters_that_peers_send(dialect: str, name: str) -> None:
+    entry, value = PEERS_LETTERS[name]
+    octets = len(entry).to_bytes(4, "big") + entry
+    assert RABBITMQ.decode_table(octets, 0, dialect, lenient=True) == ({"k": value}, len(octets))
+    kept, _ = RABBITMQ.decode_table(octets, 0, dialect, lossless=True, lenient=True)
+    assert (kept["k"], RABBITMQ.encode_table(kept)) == (value, octets)
+    assert entry[2:3] == b"U" or RABBITMQ.dialects.LENIENT_LETTERS["\0"] == "void"
+    if entry[2:3].decode() not in KINDS[dialect]:
+        with pytest.raises(RABBITMQ.errors.Unknown):
+            RABBITMQ.decode_table(octets, 0, dialect)
+
+
+def test_unsigned_decimals_are_for_dialects_of_ones_own() -> None:
+    rabbitmq = RABBITMQ.dialects.RABBITMQ
+    unsigned = replace(rabbitmq, name="amqplib", read={**rabbitmq.read, "D": "decimal-unsigned"})
+    octets = RABBITMQ.encode_table({"k": Decimal("429496729.5")}, unsigned)
+    assert RABBITMQ.decode_table(octets, 0, unsigned)[0] == {"k": Decimal("429496729.5")}
+    assert RABBITMQ.decode_table(octets)[0] == {"k": Decimal("-0.1")}
+    for value in (Decimal("-0.1"), Decimal("4294967296")):
+        with pytest.raises(RABBITMQ.EncodeError, match="k: the digits of the decimal"):
+            RABBITMQ.encode_table({"k": value}, unsigned)
 
 
 def test_lenient_everywhere() -> None:

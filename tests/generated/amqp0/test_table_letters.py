@@ -172,7 +172,7 @@ def test_s_and_l_mean_what_the_dialect_says() -> None:
     assert RABBITMQ.decode_table(long, 0, "rabbitmq")[0] == {"k": -1}
     assert RABBITMQ.decode_table(long, 0, "spec-0-9-1")[0] == {"k": 2**64 - 1}
     decimal = b"\0\0\0\x08\1kD\1\xff\xff\xff\xff"
-    assert RABBITMQ.decode_table(decimal, 0, "rabbitmq")[0] == {"k": Decimal("429496729.5")}
+    assert RABBITMQ.decode_table(decimal, 0, "rabbitmq")[0] == {"k": Decimal("-0.1")}
     assert RABBITMQ.decode_table(decimal, 0, "spec-0-9-1")[0] == {"k": Decimal("-0.1")}
 
 

@@ -31,6 +31,11 @@ def round_trip(value: Any, dialect: str = "rabbitmq") -> Any:
     return table["k"]
 
 
+def printed(path: str) -> str:
+    """A path as errors have it, in which every character can be printed."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in path)
+
+
 @each_package
 @each_dialect
 @given(data=st.data())
@@ -66,7 +71,7 @@ def test_an_int_beyond_every_letter_is_refused(dialect: str, value: int, key: st
     value = value + high + 1 if value >= 0 else value + low
     with pytest.raises(RABBITMQ.EncodeError) as caught:
         RABBITMQ.encode_table({"fine": 1, "outer": {key: value}}, dialect)
-    assert caught.value.path == f"outer.{key}"
+    assert caught.value.path == printed(f"outer.{key}")
 
 
 @each_dialect
@@ -184,7 +189,9 @@ def test_floats_are_exact(value: float) -> None:
     assert same(round_trip(value), value)
 
 
-@pytest.mark.parametrize("text", ["0", "0.00", "-0", "1E-255", "4294967295E-255", "2147483647", "1.10"])
+@pytest.mark.parametrize(
+    "text", ["0", "0.00", "-0", "1E-255", "2147483647E-255", "-2147483648E-255", "2147483647", "1.10"]
+)
 def test_decimals_keep_their_digits(text: str) -> None:
     received = round_trip(Decimal(text))
     assert received == Decimal(text)
@@ -194,10 +201,10 @@ def test_decimals_keep_their_digits(text: str) -> None:
 def test_decimals_with_a_positive_exponent_are_written_out() -> None:
     assert round_trip(Decimal("5E+3")) == 5000
     assert round_trip(Decimal("0E+9")) == 0
-    assert round_trip(Decimal("-5E+3"), "spec-0-9-1") == -5000
+    assert round_trip(Decimal("-5E+3")) == -5000
 
 
-@pytest.mark.parametrize("dialect", sorted(set(KINDS) - {"rabbitmq"}))
+@pytest.mark.parametrize("dialect", sorted(KINDS))
 def test_negative_decimals(dialect: str) -> None:
     assert round_trip(Decimal("-21474836.48"), dialect) == Decimal("-21474836.48")
     with pytest.raises(RABBITMQ.EncodeError):
@@ -206,7 +213,18 @@ def test_negative_decimals(dialect: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["-1", "4294967296", "1E-256", "1E+10", "1E+999999", "NaN", "sNaN", "Infinity", "-Infinity", "0E-256"],
+    [
+        "-2147483649",
+        "2147483648",
+        "1E-256",
+        "1E+10",
+        "1E+999999",
+        "NaN",
+        "sNaN",
+        "Infinity",
+        "-Infinity",
+        "0E-256",
+    ],
 )
 def test_decimals_that_do_not_fit_are_refused(text: str) -> None:
     with pytest.raises(RABBITMQ.EncodeError) as caught:
@@ -238,10 +256,12 @@ def test_other_values_are_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("key", [1, None, b"k", "x" * 256, "€" * 86, "\ud800", ("a",)], ids=ascii)
 def test_keys_that_are_refused(key: Any) -> None:
-    for table, path in [({key: 1}, str(key)), ({"outer": {"a": 1, key: 1}}, f"outer.{key}")]:
+    name, below = (key, f".{key}") if isinstance(key, str) else ("", "")
+    for table, path in [({key: 1}, name), ({"outer": {"a": 1, key: 1}}, f"outer{below}")]:
         with pytest.raises(RABBITMQ.EncodeError) as caught:
             RABBITMQ.encode_table(table)
-        assert caught.value.path == path
+        assert caught.value.path == printed(path)
+        assert "key" in str(caught.value) or "surrogate" in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["", "x" * 255, "€" * 85, "\0", "a.b[0]", "häß"], ids=ascii)

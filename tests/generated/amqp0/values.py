@@ -108,7 +108,7 @@ def plain_values(amqp: Any, dialect: str, depth: int = 2) -> st.SearchStrategy[A
     """Values that a dialect carries and gives back equal."""
     kinds = KINDS[dialect]
     low, high = integer_range(dialect)
-    limits = INTEGERS["uint32" if kinds["D"] == "decimal-unsigned" else "int32"][1:]
+    limits = INTEGERS["int32"][1:]
     options: list[st.SearchStrategy[Any]] = [
         texts,
         st.integers(low, high),

@@ -65,7 +65,7 @@ def test_a_range_as_large_as_that_of_handles_takes_no_memory() -> None:
 def test_all_in_use() -> None:
     channels = amqp.NumberAllocator(1, 2)
     assert [channels.allocate(), channels.allocate()] == [1, 2]
-    with pytest.raises(amqp.NoFreeNumber, match="^all numbers from 1 to 2 are in use$"):
+    with pytest.raises(amqp.NoFreeNumber, match=r"^all numbers from 1 to 2 are in use$"):
         channels.allocate()
     channels.last = 3
     assert channels.allocate() == 3

@@ -282,6 +282,19 @@ def test_messages_that_are_too_large() -> None:
         assert assembler.add(first(number=5), b"next").payload == b"next"
 
 
+def test_which_transfer_is_the_first_of_a_delivery() -> None:
+    assembler = amqp.TransferAssembler(max_message_size=10)
+    assembler.add(first(number=1, more=True), b"x", 3)
+    assert [assembler.is_first(0, 3), assembler.is_first(0), assembler.is_first(1, 3)] == [False, True, True]
+    assembler.add(Transfer(0, aborted=True), b"", 3)
+    assert assembler.is_first(0, 3)
+    with pytest.raises(amqp.errors.LimitExceeded):
+        assembler.add(first(more=True), b"x" * 11)
+    assert not assembler.is_first(0)  # the rest of it still comes
+    assembler.add(Transfer(0), b"")
+    assert assembler.is_first(0)
+
+
 def test_forget() -> None:
     assembler = amqp.TransferAssembler()
     for channel in (0, 1):

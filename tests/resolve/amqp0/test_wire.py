@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from amqp_codegen.model.amqp0.wire import Wire
 from amqp_codegen.model.problem import SpecError
 from amqp_codegen.resolve.amqp0.wire import KINDS, read_wire
 from amqp_codegen.support import toml
@@ -48,7 +50,13 @@ def refusal(text: str) -> list[str]:
 
 
 def test_the_changed_text_is_read_like_the_file_itself() -> None:
-    assert read_wire(changed(("types", "bit"), DOCUMENT["types"]["bit"]).encode(), "wire.toml") == wire()
+    found = read_wire(changed(("types", "bit"), DOCUMENT["types"]["bit"]).encode(), "wire.toml")
+    assert replace(found, defaults={}) == replace(wire(), defaults={})
+    assert _values(found) == _values(wire())  # their lines differ
+
+
+def _values(found: Wire) -> dict[str, object]:
+    return {path: (default.value, default.reason) for path, default in found.defaults.items()}
 
 
 def test_ours() -> None:
@@ -92,7 +100,7 @@ def test_dialects_of_ours_write_what_they_read(name: str) -> None:
         ("L", "int64", "int64", None),
         ("s", "shortstr", "int16", "int16"),
         ("U", "int16", None, None),
-        ("D", "decimal", "decimal-unsigned", "decimal"),
+        ("D", "decimal", "decimal", "decimal"),
         ("x", None, "bytes", "bytes"),
         ("b", "int8", "int8", "int8"),
         ("B", "uint8", "uint8", None),
@@ -210,3 +218,19 @@ def test_letters_and_kinds_that_do_not_exist_are_all_named() -> None:
         in found
     )
     assert all(any(f"letter {letter!r}" in message for message in found) for letter in ("SS", "\u00e4", ""))
+
+
+# A default that is wrong: the entry, and what is said of it.
+DEFAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    "no value": ({"reason": "because"}, "a key is missing"),
+    "no reason": ({"value": True}, "a key is missing"),
+    "an empty reason": ({"value": True, "reason": ""}, "needs a reason"),
+    "a list": ({"value": [], "reason": "because"}, "is a boolean, number or string"),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_defaults_of_a_wrong_form(name: str) -> None:
+    entry, text = DEFAULTS[name]
+    [message] = refusal(changed(("defaults", "basic.nack.requeue"), entry))
+    assert text in message

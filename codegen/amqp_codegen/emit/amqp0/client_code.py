@@ -1,6 +1,6 @@
 """The modules for authors of clients: which of them a specification has, and their variables.
 
-They are assembly, channels, confirms, heartbeats, replies and tuning of a package. A specification without content,
+They are assembly, confirms, heartbeats, numbers, replies, sasl_responses and tuning of a package. A specification without content,
 without class confirm or without a negotiation of limits lacks the module for it.
 """
 
@@ -14,20 +14,25 @@ from .state_code import closing_methods
 # The names that the top of a package has from each module.
 _NAMES = {
     "assembly": ("ContentAssembler", "Message"),
-    "channels": ("ChannelNumbers",),
     "confirms": ("ConfirmTracker",),
     "heartbeats": ("HeartbeatTimer",),
+    "numbers": ("NoFreeNumber", "NumberAllocator"),
     "replies": ("is_reply",),
+    "sasl_responses": ("anonymous_response", "choose_mechanism", "external_response", "plain_response"),
     "tuning": ("negotiate",),
 }
+
+# Both families have the same.
+_COMMON = ("numbers", "sasl_responses")
 
 # What the docstring of a package says of each module.
 _SUMMARIES = {
     "assembly": "``ContentAssembler`` joins method, content header and body frames to a ``Message``.",
-    "channels": "``ChannelNumbers`` says which channel to open next.",
     "confirms": "``ConfirmTracker`` says which published messages are confirmed.",
     "heartbeats": "``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.",
+    "numbers": "``NumberAllocator`` says which channel to open next.",
     "replies": "``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.",
+    "sasl_responses": "``plain_response`` and its neighbours answer connection.start.",
     "tuning": "``negotiate`` answers connection.tune.",
 }
 
@@ -44,8 +49,8 @@ _LIMITS = ("channel_max", "frame_max", "heartbeat")
 
 
 def client_modules(spec: Spec) -> list[str]:
-    """Return the file names of the modules."""
-    return [f"{name}.py" for name in _modules(spec)]
+    """Return the file names of the modules that only this family has."""
+    return [f"{name}.py" for name in _modules(spec) if name not in _COMMON]
 
 
 def client_exports(spec: Spec) -> list[str]:

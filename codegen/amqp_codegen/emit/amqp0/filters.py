@@ -145,7 +145,8 @@ def class_imports(entry: Class) -> list[str]:
     lines.append(
         f"from ..table_writer import TableWriter{', write_table' if WireType.TABLE in written else ''}"
     )
-    values = ["epoch_seconds"] if WireType.TIMESTAMP in written else []
+    values = ["NOT_A_BIT"] if any(map(pack_code.uses_bits, entry.methods)) else []
+    values += ["epoch_seconds"] if WireType.TIMESTAMP in written else []
     values += ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
     if values:
         lines.append(f"from ..values import {', '.join(values)}")
@@ -159,6 +160,4 @@ def _wire_names(entry: Class) -> list[str]:
         names |= {f"unpack_{letters}" for letters in read_code.unpacked_letters(method)}
         if pack_code.uses_octets(method):
             names.add("OCTETS")
-        if pack_code.uses_bits(method):
-            names.add("NOT_A_BIT")
     return sorted(names)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
+from ...resolve.amqp1.map_rules import rules_of_maps
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
@@ -29,11 +30,13 @@ _RUNTIME_TEMPLATES = (
     "field_writer.py",
     "layout.py",
     "limits.py",
+    "lossless.py",
     "scalar_reader.py",
     "scalar_writer.py",
     "serial.py",
     "type_walker.py",
     "types.py",
+    "validation.py",
     "value_reader.py",
     "value_writer.py",
     "walker.py",
@@ -86,6 +89,7 @@ _CLASS_NAMES = [
     "DecodeError",
     "Described",
     "EncodeError",
+    "Encoded",
     "Map",
     "NoFreeNumber",
     "NumberAllocator",
@@ -96,6 +100,7 @@ _CLASS_NAMES = [
     "encode",
     "external_response",
     "plain_response",
+    "validate",
 ]
 _MODULE_NAMES = ["archetypes", "constants", "errors", "numbers", "sasl_responses", "serial", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
@@ -110,7 +115,7 @@ _FLOW_NAMES = [
     "SessionWindow",
     "UnsettledDeliveries",
 ]
-_MESSAGE_NAMES = ["Message", "decode_message"]
+_MESSAGE_NAMES = ["LosslessMessage", "Message", "decode_message"]
 
 
 def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
@@ -120,7 +125,7 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     files.append(PlannedFile(f"{package}/_wire.py", "amqp0/_wire.py.jinja", context))
     if context["performatives"]:
-        for name in ("frames.py", "protocol_header.py"):
+        for name in ("frames.py", "lossless_frames.py", "protocol_header.py"):
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
@@ -185,6 +190,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         for name, section in sections.items()
         if isinstance(section, Composite)
     }
+    map_rules = rules_of_maps(spec, wire.map_rules)
     modules = [*_MODULE_NAMES, *map(part_module, parts)]
     names = [*_CLASS_NAMES, *constants]
     for present, module, exported in (
@@ -244,6 +250,10 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "exported_modules": sorted(modules),
         "exported_names": sorted([*names, *modules]),
         "symbol_keys": wire.symbol_keys,
+        "map_rules": map_rules,
+        "section_keys": {
+            name: next((rule.keys for rule in map_rules.get(name, ()) if rule.keys), ()) for name in sections
+        },
         "type_rows": type_rows(),
         "integer_types": INTEGER_TYPES,
         "type_exports": TYPE_EXPORTS,

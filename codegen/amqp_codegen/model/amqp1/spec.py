@@ -45,6 +45,29 @@ class HeaderLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class MapRule:
+    """A rule about the entries of a map type, in a form that a program can check.
+
+    Attributes:
+        path: The path of the rule, ``annotations/key-types``; the types derived from that type obey it, too.
+        keys: The types of keys; empty for any.
+        prefix: How keys begin that are not reserved; empty if none are.
+        excluded: The types that values do not have; ``described`` stands for all with a descriptor.
+        provides: The archetype that a value provides, unless it is null; empty for any value.
+        type: The type with a descriptor that a value has, unless it is null; empty for any.
+        entry: The only key that the rule is about; empty for all of them.
+    """
+
+    path: str
+    keys: tuple[str, ...] = ()
+    prefix: str = ""
+    excluded: tuple[str, ...] = ()
+    provides: str = ""
+    type: str = ""
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """The wire facts of AMQP 1.0.
 
@@ -52,11 +75,13 @@ class Wire:
         headers: Layer (``amqp``, ``tls``, ``sasl``) to its protocol header.
         frames: What a frame carries (``amqp``, ``sasl``) to its type code.
         symbol_keys: The map types whose keys are symbols.
+        map_rules: What rules state about the entries of maps.
     """
 
     headers: Mapping[str, HeaderLayout]
     frames: Mapping[str, int]
     symbol_keys: tuple[str, ...]
+    map_rules: tuple[MapRule, ...]
 
 
 __all__ = [
@@ -69,6 +94,7 @@ __all__ = [
     "Encoding",
     "Field",
     "Kind",
+    "MapRule",
     "NamedType",
     "Part",
     "Primitive",

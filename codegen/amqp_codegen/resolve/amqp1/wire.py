@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...model.amqp1.spec import HeaderLayout, Wire
+from typing import Any
+
+from ...model.amqp1.spec import HeaderLayout, MapRule, Wire
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 
@@ -22,6 +24,7 @@ def read_wire1(data: bytes, file: str) -> Wire:
             },
             frames={name: int(code) for name, code in table["frames"].items()},
             symbol_keys=tuple(table["symbol-keys"]),
+            map_rules=tuple(_map_rule(path, entry) for path, entry in table["map-rules"].items()),
         )
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(
@@ -30,3 +33,7 @@ def read_wire1(data: bytes, file: str) -> Wire:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"a key is missing or has the wrong form: {error}"
         raise SpecError([Problem("wire-file", message, Position(file, 1, 1))]) from None
+
+
+def _map_rule(path: str, entry: dict[str, Any]) -> MapRule:
+    return MapRule(path, **{name: tuple(each) if isinstance(each, list) else each for name, each in entry.items()})

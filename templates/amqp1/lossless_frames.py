@@ -1,0 +1,89 @@
+"""Frames with the octets they came in: what lossless decoding adds to ``frames``."""
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from ._wire import pack_IBBH, unpack_IBBH
+from .constants import FRAME_AMQP, FRAME_SASL
+from .described import DescribedType
+from .errors import EncodeError, shown
+from .lossless import LosslessType, Original, with_original, written
+from .protocol_header import ProtocolHeader
+from .scalar_writer import ENCODE_FAULTS
+
+_HEADER_SIZE: Final = 8
+_MAX_EXTENSION: Final = 4 * 253
+
+
+class EmptyFrame(NamedTuple):
+    """An empty frame with an extended header; other empty frames have None in its place.
+
+    Attributes:
+        extension: The extended header.
+    """
+
+    extension: bytes
+
+
+def with_originals(buffer: bytes, position: int, frames: Iterable[Any]) -> list[Any]:
+    """Return frames with the octets they were read from, which start at ``position``."""
+    found: list[Any] = []
+    for channel, performative, payload in frames:
+        if isinstance(performative, ProtocolHeader):
+            position += _HEADER_SIZE
+        else:
+            size, words, kind, ignored = unpack_IBBH(buffer, position)
+            start, stop = position + 4 * words, position + size - len(payload)
+            extension = buffer[position + _HEADER_SIZE : start]
+            position += size
+            if isinstance(performative, DescribedType):
+                octets = buffer[start:stop]
+                original = Original(
+                    octets, written(performative), extension, ignored if kind == FRAME_SASL else 0
+                )
+                performative = with_original(performative, original)
+            elif extension:
+                performative = EmptyFrame(extension)
+        found.append((channel, performative, payload))
+    return found
+
+
+def frame_octets(
+    channel: int,
+    performative: LosslessType | EmptyFrame | ProtocolHeader,
+    payload: bytes,
+    kind: int | None,
+    largest: int,
+) -> bytes:
+    """Encode a frame with the extended header it came with, or the protocol header in the place of one.
+
+    Args:
+        channel: 0 to 65535; SASL frames have octets that are ignored in its place.
+        performative: What the frame says.
+        payload: What follows the performative.
+        kind: The type of the frame; None for that of an empty one.
+        largest: The largest frame the peer accepts.
+    """
+    if isinstance(performative, ProtocolHeader):
+        return performative.octets
+    if payload and kind != FRAME_AMQP:
+        raise EncodeError("only the frame of a performative of AMQP has a payload")
+    body, extension, ignored = b"", b"", 0
+    if isinstance(performative, EmptyFrame):
+        extension = performative.extension
+    else:
+        body = performative.encode()
+        if performative.original is not None:
+            extension, ignored = performative.original.extension, performative.original.ignored
+    size = _HEADER_SIZE + len(extension) + len(body) + len(payload)
+    if size > largest:
+        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {largest}")
+    if len(extension) % 4 or len(extension) > _MAX_EXTENSION:
+        message = f"an extended header has a multiple of 4 octets, at most {_MAX_EXTENSION}, not {len(extension)}"
+        raise EncodeError(message)
+    try:
+        place = ignored if kind == FRAME_SASL else channel
+        head = pack_IBBH(size, 2 + len(extension) // 4, FRAME_AMQP if kind is None else kind, place)
+    except ENCODE_FAULTS:
+        raise EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel") from None
+    return b"".join((head, extension, body, payload))
