@@ -1,4 +1,4 @@
-"""Compares the generated codecs with other libraries: ``make bench``.
+"""Compares the generated codecs, and how long they take to import, with other libraries: ``make bench``.
 
     python -m benchmarks.codecs [--compiled]
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from . import codecs0, codecs1
+from . import codecs0, codecs1, imports
 from .harness import report
 
 
@@ -22,6 +22,8 @@ def main() -> None:
     reached = report(codecs0.workloads(), codecs0.COMPILED if compiled else codecs0.PURE)
     print("\nAMQP 1.0")
     reached &= report(codecs1.workloads(), codecs1.COMPILED if compiled else codecs1.PURE)
+    print()
+    reached &= compiled or imports.report()
     if not reached:
         sys.exit(1)
 

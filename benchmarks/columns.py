@@ -21,7 +21,7 @@ import amqp_0_9_1_rabbitmq as amqp0
 import amqp_1_0 as amqp1
 import pamqp.frame
 from amqp_0_9_1_rabbitmq import columns as columns0
-from amqp_0_9_1_rabbitmq.variant import table_variant
+from amqp_0_9_1_rabbitmq.columns.variant import table_variant
 from amqp_1_0 import columns as columns1
 from amqp_1_0 import messaging, performatives
 

@@ -8,10 +8,10 @@ properties: words of flags, highest bit first, that say which properties are pre
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
+from ._dataclass import dataclass
 from ._wire import OCTETS, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
 from .fields import FieldLayout, walk_value, write_value

@@ -7,8 +7,9 @@ Fields are annotated with the plain Python type; these names are for code that n
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from ._dataclass import dataclass
 
 
 @dataclass(slots=True)

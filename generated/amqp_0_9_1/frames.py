@@ -6,9 +6,9 @@
 A frame is an octet type, a short channel, a long size, that many octets of payload and the octet 0xCE.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from ._dataclass import dataclass
 from ._wire import pack_BBHI, pack_BHI, pack_HHQ, unpack_BHI, unpack_I
 from .constants import (
     FRAME_BODY,

@@ -9,8 +9,9 @@ known ones by name, and a ``Dialect`` of your own is accepted wherever a name is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ._dataclass import dataclass
 
 KINDS: Final = (
     "boolean",

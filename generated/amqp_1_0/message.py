@@ -12,9 +12,9 @@ sequences, or a single value.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Union
 
+from ._dataclass import dataclass
 from .containers import Described
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error

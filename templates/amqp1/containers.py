@@ -1,9 +1,9 @@
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from ._dataclass import dataclass
 from .errors import EncodeError
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``value_writer``; and the

@@ -8,9 +8,9 @@ What was received is kept beside the value, together with what the encoder makes
 makes the same of it, it has not changed, and the octets that were received stand for it.
 """
 
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from ._dataclass import dataclass, field
 from .described import DescribedType
 from .limits import DEEPEST
 from .scalar_writer import ENCODE_FAULTS

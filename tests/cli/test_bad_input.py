@@ -259,12 +259,17 @@ def test_names_that_would_break_a_line(place: Path) -> None:
         (["--overlay", "spec.xml"], "spec.xml:1:1: error: "),
         (
             ["--emit", "codecs,nosuch"],
-            "error: 'nosuch' is nothing that can be emitted (known are codecs and conformance) [bad-emit]",
+            "error: 'nosuch' is nothing that can be emitted (known are codecs, columns and conformance) [bad-emit]",
         ),
         (
             ["--emit", "codec"],
             "error: 'codec' is nothing that can be emitted (did you mean 'codecs'?) [bad-emit]",
         ),
+        (
+            ["--emit", "columns"],
+            "error: columns are part of a package, and need its codecs (name codecs and columns) [bad-emit]",
+        ),
+        (["--emit", "columns,conformance"], "error: columns are part of a package, and need its codecs"),
         (["--emit", ","], "error: '' is nothing that can be emitted"),
         (
             ["--emit", "conformance", "--package", "conformance"],

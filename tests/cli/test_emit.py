@@ -42,6 +42,32 @@ def test_both(place: Path) -> None:
         assert names("generated") == both
 
 
+def test_columns_are_a_folder_of_the_package(place: Path) -> None:
+    package = Path("generated/amqp_0_9_1")
+    for arguments in ((), ("--emit", "codecs")):
+        call("spec.xml", *arguments)
+        assert not (package / "columns").exists()
+    codecs = names("generated")
+    assert call("spec.xml", "--emit", "codecs,columns", "--check").code == 1
+    assert call("spec.xml", "--emit", "codecs,columns").code == 0
+    added = {Path(name) for name in names("generated") - codecs}
+    assert {path.parent for path in added} == {package / "columns"}
+    assert {path.stem for path in added} >= {"__init__", "batch", "c", "misfits", "variant"}
+    assert call("spec.xml", "--emit", "codecs,columns", "--check").code == 0
+
+
+def test_columns_that_are_no_longer_emitted_are_removed(place: Path) -> None:
+    call("spec.xml", "--emit", "codecs")
+    codecs = names("generated")
+    call("spec.xml", "--emit", "codecs,columns")
+    write({"generated/amqp_0_9_1/columns/mine.py": "x = 1\n"})
+    result = call("spec.xml", "--emit", "codecs", "--check")
+    assert result.code == 1
+    assert "extra: generated/amqp_0_9_1/columns/batch.py" in result.out
+    call("spec.xml", "--emit", "codecs")
+    assert names("generated") == {*codecs, "generated/amqp_0_9_1/columns/mine.py"}
+
+
 def test_json_of_ours_is_known_and_that_of_others_left_alone(place: Path) -> None:
     call("spec.xml", "--emit", "conformance")
     vectors = SUITE / "vectors.json"

@@ -54,6 +54,9 @@ def fields(**kinds: str) -> str:
 
 
 def generated(spec: Path, package: str = "made", **options: object) -> Generated:
+    """What the generator makes; with columns, unless the options say what to emit or name templates."""
+    if not options.keys() & {"emit", "templates"}:
+        options["emit"] = ("codecs", "columns")
     return generate(Target((spec,), package=package, **options), lambda path: None)  # type: ignore[arg-type]
 
 

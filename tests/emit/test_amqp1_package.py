@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,17 @@ def files(*names: str) -> list[Path]:
 
 def made(place: Path, *arguments: str | Path, **environment: str) -> Mapping[str, bytes]:
     """What the command makes, as the package ``made``."""
-    result = run_cli(*arguments, "-o", place / "out", "--package", "made", cwd=place, **environment)
+    result = run_cli(
+        *arguments,
+        "-o",
+        place / "out",
+        "--package",
+        "made",
+        "--emit",
+        "codecs,columns",
+        cwd=place,
+        **environment,
+    )
     assert result.returncode == 0, result.stderr
     return tree(place / "out")
 
@@ -38,7 +49,7 @@ def expected(shared: Shared) -> Mapping[str, bytes]:
 
 
 def test_the_package_in_the_repository_is_current() -> None:
-    result = run_cli(FOLDER, "-o", "generated", "--check", cwd=ROOT)
+    result = run_cli(FOLDER, "-o", "generated", "--emit", "codecs,columns", "--check", cwd=ROOT)
     assert result.returncode == 0, result.stdout
     assert result.stdout.endswith("files are current\n")
 
@@ -73,7 +84,9 @@ def test_hash_seed_locale_and_folder(expected: Mapping[str, bytes], tmp_path: Pa
 
 def test_check(tmp_path: Path) -> None:
     def check() -> tuple[int, list[str]]:
-        result = run_cli(FOLDER, "-o", "out", "--package", "made", "--check", cwd=tmp_path)
+        result = run_cli(
+            *(FOLDER, "-o", "out", "--package", "made", "--emit", "codecs,columns", "--check"), cwd=tmp_path
+        )
         return result.returncode, result.stdout.splitlines()
 
     before = made(tmp_path, FOLDER)
@@ -121,7 +134,11 @@ def test_some_of_the_files(tmp_path: Path, parts: list[str], there: set[str], ab
         names = set(package.__all__)
         assert there <= names
         assert not absent & names
-        assert package.decode(package.encode([1, "two"])) == ([1, "two"], 10)
+        octets = package.encode([1, "two"])
+        assert package.decode(octets) == ([1, "two"], 10)
+        columns = import_module("made.columns")
+        assert import_module("made.columns.variant").value_variant(octets)[1] == 10
+        assert hasattr(columns, "PerformativeColumns") is ("frames" in names)
         if "frames" in names:
             opening = package.performatives.Open("c")
             assert package.decode_frames(package.encode_frame(0, opening))[0] == [(0, opening, b"")]

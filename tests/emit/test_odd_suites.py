@@ -19,7 +19,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_package_passes(tmp_path: Path) -> None:
-    made = generated(written(tmp_path, synthetic_specification.BODY), "made", emit=("codecs", "conformance"))
+    made = generated(
+        written(tmp_path, synthetic_specification.BODY), "made", emit=("codecs", "columns", "conformance")
+    )
     publish(tmp_path, made.files, compare(tmp_path, made.files, made.folders))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "conformance"],

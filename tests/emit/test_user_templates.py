@@ -92,9 +92,11 @@ def test_a_template_goes_before_a_module_of_the_same_name(tmp_path: Path) -> Non
 
 def test_a_module_of_ours_can_be_included(tmp_path: Path) -> None:
     without_ours(tmp_path)
-    mine = override(tmp_path, "amqp0/table.py", "{% include 'common/variant_octets.py.jinja' %}\nMINE = 1\n")
-    made = generated(written(tmp_path, BODY), templates=mine)
-    assert made.files["made/table.py"].startswith(made.files["made/variant_octets.py"])
+    mine = override(
+        tmp_path, "amqp0/table.py", "{% include 'common/columns/variant_octets.py.jinja' %}\nMINE = 1\n"
+    )
+    made = generated(written(tmp_path, BODY), templates=mine, emit=("codecs", "columns"))
+    assert made.files["made/table.py"].startswith(made.files["made/columns/variant_octets.py"])
 
 
 @pytest.mark.parametrize(("text", "part"), [(b"x = (", "no Python"), (b"x = '\xff'", "not UTF-8")])

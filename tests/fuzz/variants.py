@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 
@@ -15,7 +14,5 @@ def variant_function(package: Any, name: str) -> Callable[..., Any]:
 
 @cache
 def _function(package: str, name: str) -> Callable[..., Any]:
-    folder = f"{package}.columns"
-    place = f"{folder}.variant" if find_spec(f"{folder}.variant") else f"{package}.variant"
-    function: Callable[..., Any] = getattr(import_module(place), name)
+    function: Callable[..., Any] = getattr(import_module(f"{package}.columns.variant"), name)
     return function

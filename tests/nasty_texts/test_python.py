@@ -25,7 +25,9 @@ pytestmark = pytest.mark.slow
 
 
 def made(files: list[Path]) -> Generated:
-    return generate(Target(tuple(files), package="made", emit=("codecs", "conformance")), lambda path: None)
+    return generate(
+        Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")), lambda path: None
+    )
 
 
 @pytest.fixture(scope="module")

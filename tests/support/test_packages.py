@@ -43,6 +43,23 @@ def test_a_folder_comes_first(folder: Path) -> None:
     assert loaded_from([folder]) == [folder / NAME / each for each in ("__init__.py", "columns/__init__.py")]
 
 
+@pytest.mark.parametrize("name", ["columns", "columns.variant_reader"])
+def test_columns_that_a_package_lacks_are_asked_for(folder: Path, name: str) -> None:
+    shutil.rmtree(folder / NAME / "columns")
+    tell = f"from amqp_codegen.support.resources import load_module\nload_module({NAME!r}, {name!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", tell],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "AMQP_CODEGEN_PACKAGES": str(folder)},
+    )
+    place = str(folder / NAME)
+    assert done.stderr.splitlines()[-1] == (
+        f"FileNotFoundError: the package in {place!r} has no columns; generate it with --emit codecs,columns"
+    )
+
+
 def test_an_archive_comes_first(folder: Path, tmp_path: Path) -> None:
     archive = tmp_path / "own.zip"
     with zipfile.ZipFile(archive, "w") as file:

@@ -35,7 +35,8 @@ from ..support.command_line import overlay_option, print_problems
     "--emit",
     default="",
     metavar="LIST",
-    help="What to generate, with commas between: codecs, conformance (tests for codecs), targets of your templates"
+    help="What to generate, with commas between: codecs, columns (rows and VARIANT, for tables), conformance (tests"
+    " for codecs), targets of your templates"
     " [default: codecs and all of these targets].",
 )
 def command(

@@ -16,9 +16,9 @@ from ..resolve.amqp1.wire import read_wire1
 from ..resolve.specification import Specification, read_specification
 from ..support.resources import templates_dir, wire_file
 from ..support.wording import did_you_mean, listing, quote
-from .amqp0.context import amqp0_files
+from .amqp0.context import amqp0_column_files, amqp0_files
 from .amqp0.suite import amqp0_suite
-from .amqp1.context import amqp1_files
+from .amqp1.context import amqp1_column_files, amqp1_files
 from .amqp1.primitives import missing_encodings
 from .amqp1.suite import amqp1_suite
 from .compare import Drift, Leftovers, compare
@@ -33,8 +33,8 @@ from .suite import Suite, suite_files, suite_folder
 # ASCII only: Python normalises other names on import, and may then not find the folder.
 _PACKAGE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-CODECS, CONFORMANCE = "codecs", "conformance"
-EMITTED = (CODECS, CONFORMANCE)
+CODECS, COLUMNS, CONFORMANCE = "codecs", "columns", "conformance"
+EMITTED = (CODECS, COLUMNS, CONFORMANCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Target:
         overlays: Overlay files, applied in order.
         package: The name of the package; if empty, the default of the version.
         dialect: The default field-table dialect; if empty, the default of the version.
-        emit: What to generate: items of ``EMITTED`` (the package, the suite that tests it) and targets of the
-            user's templates. None generates the package and all of the user's targets.
+        emit: What to generate: items of ``EMITTED`` (the codec, rows and VARIANT in a folder of it, the suite that
+            tests it) and targets of the user's templates. None generates the codec and all of the user's targets.
     """
 
     files: tuple[Path, ...]
@@ -94,17 +94,18 @@ def generate(target: Target, progress: Progress) -> Generated:
     environment = make_environment(templates_dir(), target.templates)
     files = render_files(environment, [*planned, *extra], variables, progress)
     folders = {CODECS: package, CONFORMANCE: suite_folder(package)}
-    emitted = tuple(folders[each] for each in EMITTED if each in emit)
+    emitted = tuple(folder for each, folder in folders.items() if each in emit)
     leftovers = own_leftovers(chosen, package, spec.version)
     return Generated(package, emitted, files, specification.warnings, leftovers)
 
 
 def _plan(specification: Specification, package: str, emit: Collection[str]) -> list[PlannedFile]:
-    """Return the files of the package and its suite."""
+    """Return the files of the package, with columns or without, and its suite."""
     spec = specification.spec
     suite: Suite | None = None
     if isinstance(spec, spec0.Spec):
         files = amqp0_files(spec, package) if CODECS in emit else []
+        files += amqp0_column_files(spec, package) if COLUMNS in emit else []
         suite = amqp0_suite(spec) if CONFORMANCE in emit else None
     else:
         problems = missing_encodings(spec)
@@ -112,6 +113,7 @@ def _plan(specification: Specification, package: str, emit: Collection[str]) -> 
             raise SpecError([*specification.warnings, *problems])
         wire = read_wire1(*wire_file())
         files = amqp1_files(spec, package, wire) if CODECS in emit else []
+        files += amqp1_column_files(spec, package, wire) if COLUMNS in emit else []
         suite = amqp1_suite(spec, wire) if CONFORMANCE in emit else None
     if suite is not None:
         files += suite_files(suite, spec, package, specification.sources)
@@ -152,6 +154,9 @@ def _emit_problems(target: Target, own: Sequence[OwnFile]) -> list[Problem]:
         if each not in known:
             hint = did_you_mean(each, known) or f"known are {listing(known)}"
             problems.append(Problem("bad-emit", f"{quote(each)} is nothing that can be emitted", None, hint))
+    if COLUMNS in target.emit and CODECS not in target.emit:
+        message = "columns are part of a package, and need its codecs"
+        problems.append(Problem("bad-emit", message, None, "name codecs and columns"))
     if target.package == CONFORMANCE and CONFORMANCE in target.emit:
         message = f"a package cannot be called {CONFORMANCE!r} where suites are in a folder of that name"
         problems.append(Problem("bad-package", message, None, "choose another name"))

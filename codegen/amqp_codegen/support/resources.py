@@ -51,6 +51,7 @@ def _find(name: str) -> Path:
     raise FileNotFoundError(f"this installation of amqp-codegen has no folder {name!r}")
 
 
+COLUMNS = "columns"
 PACKAGES_VARIABLE = "AMQP_CODEGEN_PACKAGES"
 
 # While one thread loads a package, the others find it incomplete in sys.modules.
@@ -71,10 +72,18 @@ def load_module(package: str, name: str) -> ModuleType:
     """Return a module, for example ``columns``, that its generated package does not import itself.
 
     Raises:
-        FileNotFoundError: This installation has no such package.
+        FileNotFoundError: This installation has no such package, or it was generated without the module.
     """
-    load_package(package)
-    return importlib.import_module(f"{package}.{name}")
+    owner = load_package(package)
+    try:
+        return importlib.import_module(f"{package}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.{COLUMNS}":
+            raise
+    place = os.path.dirname(str(owner.__file__))
+    raise FileNotFoundError(
+        f"the package in {place!r} has no columns; generate it with --emit codecs,columns"
+    )
 
 
 def _load_package(name: str) -> ModuleType:

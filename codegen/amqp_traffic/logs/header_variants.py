@@ -20,7 +20,7 @@ _TRUE, _FALSE = ErlangAtom("true"), ErlangAtom("false")
 
 @cache
 def _octets() -> Any:
-    return load_module("amqp_0_9_1_rabbitmq", "variant_octets")
+    return load_module("amqp_0_9_1_rabbitmq", "columns.variant_octets")
 
 
 # --- JSON: types are lost, integers become the widest ---

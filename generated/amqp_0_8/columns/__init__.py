@@ -20,15 +20,15 @@ no field has. It is a variant, mostly null.
 from typing import Final
 
 from .._wire import unpack_H
-from ..column_batch import ColumnBatch, Columns, RowKind
 from ..content import header_decode_error
 from ..dialects import DEFAULT_DIALECT, Dialect
 from ..errors import LimitExceeded
 from ..methods import method_decode_error
 from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
 from ..values import Octets, input_octets
-from ..variant_reader import variant_reader
 from . import access, basic, channel, connection, dtx, exchange, file, queue, stream, test, tunnel, tx
+from .batch import ColumnBatch, Columns, RowKind
+from .variant_reader import make_variant_reader
 
 __all__ = ["HEADER_SCHEMA", "METHOD_SCHEMA", "HeaderColumns", "MethodColumns"]
 
@@ -186,7 +186,7 @@ class MethodColumns(ColumnBatch):
             ValueError: The dialect is unknown, or a limit is out of range.
         """
         super().__init__(_METHODS, METHOD_SCHEMA, "method")
-        self._tables = variant_reader(dialect, lenient, max_depth, max_elements)
+        self._tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, key: int, payload: Octets) -> None:
         """Add a row for a method.
@@ -225,7 +225,7 @@ class HeaderColumns(ColumnBatch):
     ) -> None:
         """Start without rows; see ``MethodColumns``."""
         super().__init__(_HEADERS, HEADER_SCHEMA)
-        self._tables = variant_reader(dialect, lenient, max_depth, max_elements)
+        self._tables = make_variant_reader(dialect, lenient, max_depth, max_elements)
 
     def append(self, payload: Octets) -> None:
         """Add a row for the payload of a content header frame.

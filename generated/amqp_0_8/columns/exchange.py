@@ -6,10 +6,10 @@
 from typing import Final
 
 from .._wire import unpack_HB
-from ..column_batch import Columns, Row, RowKind
-from ..column_misfits import misfit_row
 from ..errors import Malformed
-from ..variant_reader import VariantReader, read_variant
+from .batch import Columns, Row, RowKind
+from .misfits import misfit_row
+from .variant_reader import VariantReader, read_variant
 
 EXCHANGE_DECLARE: Final[Columns] = (
     ("ticket", "int32"),

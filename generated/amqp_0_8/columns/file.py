@@ -6,10 +6,10 @@
 from typing import Final
 
 from .._wire import unpack_BB, unpack_H, unpack_HB, unpack_HHQ, unpack_IHB, unpack_Q, unpack_QB, unpack_QBB
-from ..column_batch import Columns, Row, RowKind
-from ..column_misfits import LARGEST, LAST_MOMENT, MICROSECONDS, misfit_row
 from ..errors import Malformed
-from ..variant_reader import VariantReader, read_variant
+from .batch import Columns, Row, RowKind
+from .misfits import LARGEST, LAST_MOMENT, MICROSECONDS, misfit_row
+from .variant_reader import VariantReader, read_variant
 
 FILE_QOS: Final[Columns] = (
     ("prefetch_size", "int64"),

@@ -6,10 +6,10 @@
 from typing import Final
 
 from .._wire import unpack_BB, unpack_BHIQB, unpack_H, unpack_HHQ, unpack_I, unpack_Q, unpack_QI
-from ..column_batch import Columns, Row, RowKind
-from ..column_misfits import LARGEST, misfit_row
 from ..errors import Malformed
-from ..variant_reader import VariantReader, read_variant
+from .batch import Columns, Row, RowKind
+from .misfits import LARGEST, misfit_row
+from .variant_reader import VariantReader, read_variant
 
 TEST_INTEGER: Final[Columns] = (
     ("integer_1", "int16"),

@@ -12,9 +12,9 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from .._wire import OCTETS, pack_H, unpack_H
 from ..errors import Malformed
 from ..fields import FieldLayout

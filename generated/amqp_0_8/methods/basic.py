@@ -21,9 +21,9 @@ Rules: 01, 02, 03, 04, 05 and 06; see the reference guide.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     pack_HB,

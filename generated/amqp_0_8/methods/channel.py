@@ -19,9 +19,9 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
 from ..errors import Malformed
 from ..fields import FieldLayout

@@ -20,9 +20,9 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     pack_BB,

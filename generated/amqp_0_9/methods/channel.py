@@ -22,9 +22,9 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from .._wire import OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
 from ..fields import FieldLayout

@@ -24,9 +24,9 @@ Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import (
     OCTETS,
     pack_BB,

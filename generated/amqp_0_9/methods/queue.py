@@ -17,9 +17,9 @@ Rules: any-content; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
 from ..fields import FieldLayout

@@ -13,9 +13,9 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe

@@ -16,9 +16,9 @@ Rules: 01; see the reference guide.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from ..errors import Malformed
 from ..method import MethodBase, describe
 from ..table_reader import TableReader

@@ -16,9 +16,9 @@ extensions; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from .._dataclass import dataclass
 from .._wire import OCTETS, unpack_HB
 from ..errors import Malformed
 from ..fields import FieldLayout

@@ -7,10 +7,10 @@
 from typing import Final
 
 from .._wire import unpack_H
-from ..column_batch import Columns, Row, RowKind
-from ..column_misfits import misfit_row
 from ..errors import Malformed
-from ..variant_reader import VariantReader
+from .batch import Columns, Row, RowKind
+from .misfits import misfit_row
+from .variant_reader import VariantReader
 
 ACCESS_REQUEST: Final[Columns] = (
     ("realm", "string"),

@@ -6,9 +6,9 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row, RowKind
 from ..errors import Malformed
-from ..variant_reader import VariantReader
+from .batch import Columns, Row, RowKind
+from .variant_reader import VariantReader
 
 TX_SELECT: Final[Columns] = (("misfits", "variant"),)
 

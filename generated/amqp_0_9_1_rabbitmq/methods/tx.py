@@ -18,9 +18,9 @@ Rules: not-multiple-queues, not-immediate and not-mandatory; see the reference g
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from .._dataclass import dataclass
 from ..errors import Malformed
 from ..method import MethodBase, describe
 from ..table_reader import TableReader

@@ -25,7 +25,6 @@ variant, mostly null.
 
 from typing import Any, Final
 
-from ..column_batch import ColumnBatch, Columns, RowKind
 from ..constants import FRAME_AMQP, FRAME_SASL
 from ..described import CLASSES
 from ..errors import DecodeError, LimitExceeded, Malformed, Truncated, Unknown
@@ -37,9 +36,7 @@ from ..octets import input_octets
 from ..type_walker import decode_error
 from ..types import Symbol, ULong
 from ..value_reader import VALUES
-from ..variant_fields import read_lists_variant, read_map_variant, read_variant
-from ..variant_octets import Variant
-from ..variant_reader import variant_state
+from .batch import ColumnBatch, Columns, RowKind
 from .attach import ATTACH, row_attach
 from .begin import BEGIN, row_begin
 from .close import CLOSE, row_close
@@ -56,6 +53,9 @@ from .sasl_mechanisms import SASL_MECHANISMS, row_sasl_mechanisms
 from .sasl_outcome import SASL_OUTCOME, row_sasl_outcome
 from .sasl_response import SASL_RESPONSE, row_sasl_response
 from .transfer import TRANSFER, row_transfer
+from .variant_fields import read_lists_variant, read_map_variant, read_variant
+from .variant_octets import Variant
+from .variant_reader import make_variant_state
 
 __all__ = ["MESSAGE_SCHEMA", "PERFORMATIVE_SCHEMA", "MessageColumns", "PerformativeColumns"]
 
@@ -157,7 +157,7 @@ class PerformativeColumns(ColumnBatch):
         """
         super().__init__(_PERFORMATIVES, PERFORMATIVE_SCHEMA, "performative")
         self._limits = make_limits(max_depth, max_elements)
-        self._variants = variant_state()
+        self._variants = make_variant_state()
 
     def append(self, body: bytes, sasl: bool = False) -> int:
         """Add a row for a performative.
@@ -268,7 +268,7 @@ class MessageColumns(ColumnBatch):
         """
         super().__init__(_MESSAGES, MESSAGE_SCHEMA)
         self._limits = make_limits(max_depth, max_elements)
-        self._variants = variant_state()
+        self._variants = make_variant_state()
 
     def append(self, message: bytes) -> None:
         """Add a row for a message.

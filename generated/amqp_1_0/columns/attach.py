@@ -10,8 +10,6 @@
 from typing import Final
 
 from ..archetypes import SOURCE, TARGET
-from ..column_batch import Columns, Row
-from ..column_misfits import LARGEST, misfit_row
 from ..errors import Malformed
 from ..field_reader import (
     read_boolean,
@@ -24,8 +22,10 @@ from ..field_reader import (
 )
 from ..limits import Limits
 from ..performatives.restricted import RECEIVER_SETTLE_MODE_OCTETS, ROLE_OCTETS, SENDER_SETTLE_MODE_OCTETS
-from ..variant_fields import read_map_variant, read_required_variant
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .misfits import LARGEST, misfit_row
+from .variant_fields import read_map_variant, read_required_variant
+from .variant_state import VariantState
 
 ATTACH: Final[Columns] = (
     ("name", "string"),

@@ -9,12 +9,12 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_list, read_several, read_uint, read_ushort
 from ..limits import Limits
-from ..variant_fields import read_map_variant
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_fields import read_map_variant
+from .variant_state import VariantState
 
 BEGIN: Final[Columns] = (
     ("remote_channel", "int32"),

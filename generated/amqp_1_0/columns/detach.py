@@ -9,12 +9,12 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_uint
 from ..limits import Limits
-from ..variant_fields import read_described_variant
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_fields import read_described_variant
+from .variant_state import VariantState
 
 DETACH: Final[Columns] = (
     ("handle", "int64"),

@@ -9,11 +9,11 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_ubyte, read_uint
 from ..limits import Limits
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_state import VariantState
 
 HEADER: Final[Columns] = (
     ("durable", "bool"),

@@ -10,14 +10,14 @@
 from typing import Final
 
 from ..archetypes import ADDRESS, MESSAGE_ID
-from ..column_batch import Columns, Row
-from ..column_misfits import FIRST_MOMENT, LAST_MOMENT, MICROSECONDS, misfit_row
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_string, read_symbol, read_timestamp, read_uint
 from ..limits import Limits
 from ..scalar_reader import symbol_of
-from ..variant_fields import read_required_variant, text_variant
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .misfits import FIRST_MOMENT, LAST_MOMENT, MICROSECONDS, misfit_row
+from .variant_fields import read_required_variant, text_variant
+from .variant_state import VariantState
 
 PROPERTIES: Final[Columns] = (
     ("message_id", "variant"),

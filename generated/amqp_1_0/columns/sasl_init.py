@@ -9,11 +9,11 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_string, read_symbol
 from ..limits import Limits
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_state import VariantState
 
 SASL_INIT: Final[Columns] = (("mechanism", "string"), ("initial_response", "binary"), ("hostname", "string"))
 

@@ -9,12 +9,12 @@
 
 from typing import Final
 
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_ubyte
 from ..limits import Limits
 from ..sasl.restricted import SASL_CODE_OCTETS
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_state import VariantState
 
 SASL_OUTCOME: Final[Columns] = (("code", "int16"), ("additional_data", "binary"))
 

@@ -10,13 +10,13 @@
 from typing import Final
 
 from ..archetypes import DELIVERY_STATE
-from ..column_batch import Columns, Row
 from ..errors import Malformed
 from ..field_reader import read_binary, read_boolean, read_list, read_ubyte, read_uint
 from ..limits import Limits
 from ..performatives.restricted import RECEIVER_SETTLE_MODE_OCTETS
-from ..variant_fields import read_required_variant
-from ..variant_state import VariantState
+from .batch import Columns, Row
+from .variant_fields import read_required_variant
+from .variant_state import VariantState
 
 TRANSFER: Final[Columns] = (
     ("handle", "int64"),

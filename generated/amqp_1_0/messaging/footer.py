@@ -8,9 +8,9 @@
 """The restricted type footer, which has a descriptor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..field_reader import read_map
 from ..field_writer import write_symbol_map

@@ -8,9 +8,9 @@
 """The composite type modified."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_map

@@ -7,10 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type properties."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import ADDRESS, MESSAGE_ID, Address, MessageId
 from ..described import DescribedType, describe
 from ..errors import Malformed

@@ -8,9 +8,9 @@
 """The composite type target."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import ADDRESS, Address
 from ..described import DescribedType, describe
 from ..errors import Malformed

@@ -8,9 +8,9 @@
 """The composite type attach."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import SOURCE, TARGET, AnySource, AnyTarget
 from ..described import MISSING, DescribedType, describe
 from ..errors import Malformed

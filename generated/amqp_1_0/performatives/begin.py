@@ -8,9 +8,9 @@
 """The composite type begin."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..described import MISSING, DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_several, read_uint, read_ushort

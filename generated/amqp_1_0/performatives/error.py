@@ -8,9 +8,9 @@
 """The composite type error."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import ERROR_CONDITION, ErrorCondition
 from ..described import MISSING, DescribedType, describe
 from ..errors import Malformed

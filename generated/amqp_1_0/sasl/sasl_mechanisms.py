@@ -8,9 +8,9 @@
 """The composite type sasl-mechanisms."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_several

@@ -7,9 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-response."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..described import MISSING, DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list

@@ -8,9 +8,9 @@
 """The composite type coordinator."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import TXN_CAPABILITY, AnyTxnCapability
 from ..described import DescribedType, describe
 from ..errors import Malformed

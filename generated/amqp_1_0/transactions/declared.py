@@ -7,9 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type declared."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from .._dataclass import dataclass
 from ..archetypes import TXN_ID, TxnId
 from ..described import MISSING, DescribedType, describe
 from ..errors import Malformed

@@ -28,11 +28,11 @@ from .variants import Value, expected_table, read_variant, tagged
 NO_LIMIT = 10**9
 
 for each in NAMES:
-    import_module(f"{each}.variant")
+    import_module(f"{each}.columns.variant")
 
 
 def table_variant(amqp: Any, octets: bytes, *arguments: Any, **options: Any) -> Value:
-    variant, position = amqp.variant.table_variant(octets, *arguments, **options)
+    variant, position = amqp.columns.variant.table_variant(octets, *arguments, **options)
     assert position == len(octets)
     return read_variant(variant)
 
@@ -133,7 +133,7 @@ def test_keys(name: str) -> None:
 
 
 def test_values_stay_in_the_order_of_the_entries() -> None:
-    (value, metadata), _ = RABBITMQ.variant.table_variant(longstr(b"\1bb\2\1ab\1"))
+    (value, metadata), _ = RABBITMQ.columns.variant.table_variant(longstr(b"\1bb\2\1ab\1"))
     assert value.endswith(b"\x0c\2\x0c\1")
     assert metadata.endswith(b"ba")
     assert list(read_variant((value, metadata))[1]) == ["a", "b"]
@@ -160,16 +160,16 @@ def test_size_of_strings(size: int, unit: bytes) -> None:
 def test_what_readers_would_refuse_is_refused() -> None:
     octets = longstr(entry("k", "S", longstr(bytes(2**24))))
     with pytest.raises(RABBITMQ.errors.LimitExceeded, match="a VARIANT of 16777232 octets"):
-        RABBITMQ.variant.table_variant(octets)
+        RABBITMQ.columns.variant.table_variant(octets)
 
 
 def test_many_sets_of_keys() -> None:
     """More than are remembered, each of them twice."""
-    reader = RABBITMQ.variant_reader.variant_reader()
+    reader = RABBITMQ.columns.variant_reader.make_variant_reader()
     for _ in range(2):
         for number in range(3000):
             octets = longstr(b"\6%06dt\1\1xF" % number + longstr(b"\5%05dt\0" % number))
-            variant, _ = RABBITMQ.variant_reader.read_variant(octets, 0, len(octets), reader)
+            variant, _ = RABBITMQ.columns.variant_reader.read_variant(octets, 0, len(octets), reader)
             assert read_variant(variant) == expected_table(octets, KINDS["rabbitmq"])
     assert max(len(reader.layouts.objects), len(reader.layouts.names)) <= 1024
 
@@ -183,7 +183,7 @@ def test_many_sets_of_keys() -> None:
 @examples(50)
 def test_accepts_what_lossless_decoding_accepts(amqp: Any, dialect: str, data: st.DataObject) -> None:
     octets = data.draw(mutated(data.draw(raw_tables(amqp, dialect)).octets))
-    found, refused = outcome(amqp, lambda: amqp.variant.table_variant(octets, 0, dialect))
+    found, refused = outcome(amqp, lambda: amqp.columns.variant.table_variant(octets, 0, dialect))
     kept, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, dialect, lossless=True))
     assert (refused is None) == (reason is None), (refused, reason)
     if refused is None:
@@ -199,7 +199,7 @@ def test_accepts_what_lossless_decoding_accepts(amqp: Any, dialect: str, data: s
 def test_limits(amqp: Any, data: st.DataObject) -> None:
     octets = data.draw(raw_tables(amqp, "spec-0-9-1")).octets
     limits = {"max_depth": data.draw(st.integers(1, 4)), "max_elements": data.draw(st.integers(1, 4))}
-    _, refused = outcome(amqp, lambda: amqp.variant.table_variant(octets, 0, "spec-0-9-1", **limits))
+    _, refused = outcome(amqp, lambda: amqp.columns.variant.table_variant(octets, 0, "spec-0-9-1", **limits))
     _, reason = outcome(amqp, lambda: amqp.decode_table(octets, 0, "spec-0-9-1", True, **limits))
     assert (refused is None) == (reason is None), (refused, reason)
 
@@ -207,12 +207,12 @@ def test_limits(amqp: Any, data: st.DataObject) -> None:
 @each_package
 def test_wrong_calls(amqp: Any) -> None:
     with pytest.raises(ValueError, match="no dialect 'x'"):
-        amqp.variant.table_variant(bytes(4), 0, "x")
+        amqp.columns.variant.table_variant(bytes(4), 0, "x")
     with pytest.raises(ValueError, match="max_depth"):
-        amqp.variant.table_variant(bytes(4), max_depth=0)
+        amqp.columns.variant.table_variant(bytes(4), max_depth=0)
     with pytest.raises(amqp.errors.Truncated):
-        amqp.variant.table_variant(b"\0\0\0")
-    assert amqp.variant.table_variant(memoryview(b"x" + bytes(4)), 1)[1] == 5
+        amqp.columns.variant.table_variant(b"\0\0\0")
+    assert amqp.columns.variant.table_variant(memoryview(b"x" + bytes(4)), 1)[1] == 5
 
 
 CALLS: dict[str, tuple[Any, int]] = {
@@ -238,7 +238,7 @@ def test_four_times_the_input_takes_four_times_as_long(name: str) -> None:
         times = []
         for _ in range(3):
             start = time.process_time()
-            outcome(RABBITMQ, lambda: RABBITMQ.variant.table_variant(octets, max_elements=NO_LIMIT))
+            outcome(RABBITMQ, lambda: RABBITMQ.columns.variant.table_variant(octets, max_elements=NO_LIMIT))
             times.append(time.process_time() - start)
         return min(times)
 
@@ -251,7 +251,7 @@ def test_octets_grow_with_those_of_the_table(name: str) -> None:
     make, size = CALLS[name]
     octets = make(size // 10)
     found, refused = outcome(
-        RABBITMQ, lambda: RABBITMQ.variant.table_variant(octets, max_elements=NO_LIMIT)[0]
+        RABBITMQ, lambda: RABBITMQ.columns.variant.table_variant(octets, max_elements=NO_LIMIT)[0]
     )
     assert refused is not None or sum(map(len, found)) <= 8 * len(octets)
 
@@ -276,7 +276,7 @@ SPARK_VALUES: dict[str, Any] = {
 def test_spark_reads_the_same() -> None:
     types = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
     table = {**SPARK_VALUES, "moment": RABBITMQ.Timestamp(1_700_000_000)}
-    variant, _ = RABBITMQ.variant.table_variant(RABBITMQ.encode_table(table))
+    variant, _ = RABBITMQ.columns.variant.table_variant(RABBITMQ.encode_table(table))
     moment = datetime.fromtimestamp(1_700_000_000, timezone.utc)
     assert types.VariantVal(*variant).toPython() == {**SPARK_VALUES, "moment": moment}
 
@@ -286,7 +286,7 @@ def test_spark_reads_the_same() -> None:
 def test_spark_reads_any_table(data: st.DataObject) -> None:
     types = pytest.importorskip("pyspark.sql.types", reason="the extra spark is not installed")
     octets = data.draw(raw_tables(RABBITMQ, "rabbitmq")).octets
-    variant, _ = RABBITMQ.variant.table_variant(octets)
+    variant, _ = RABBITMQ.columns.variant.table_variant(octets)
     assert repr(types.VariantVal(*variant).toPython()) == repr(in_python(read_variant(variant)))
 
 

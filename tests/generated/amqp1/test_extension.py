@@ -30,7 +30,9 @@ STANDARD = tuple(FOLDER / f"{name}.xml" for name in FILES)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the package ``extended`` stands."""
-    made = generate(Target((*STANDARD, OWN), package="extended"), lambda path: None)
+    made = generate(
+        Target((*STANDARD, OWN), package="extended", emit=("codecs", "columns")), lambda path: None
+    )
     # A class of types that the standard mentions and does not explain.
     assert [problem.rule_id for problem in made.warnings] == ["reserved-class"]
     place = tmp_path_factory.mktemp("extension")

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from amqp_1_0.variant import value_variant
+from amqp_1_0.columns.variant import value_variant
 
 from .packages import amqp
 from .test_hostile_nesting import OCTETS

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 import pytest
-from amqp_1_0.variant import value_variant
+from amqp_1_0.columns.variant import value_variant
 
 from .hostile import array32, list32, map32
 from .packages import BY_NAME, amqp

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import amqp_1_0.columns
-import amqp_1_0.variant
+import amqp_1_0.columns.variant
 import pytest
 from amqp_1_0.value_writer import write_value
 from hypothesis import given
@@ -26,7 +26,7 @@ from .variants import expected, without_counts
 
 types = amqp.types
 Symbol = types.Symbol
-value_variant = amqp_1_0.variant.value_variant
+value_variant = amqp_1_0.columns.variant.value_variant
 
 
 def variant_of(octets: bytes, **options: Any) -> Value:

@@ -10,8 +10,8 @@ from typing import Any
 import amqp_0_9_1_rabbitmq as amqp
 import amqp_1_0 as amqp1
 import pytest
-from amqp_0_9_1_rabbitmq.variant import table_variant
-from amqp_1_0.variant import value_variant
+from amqp_0_9_1_rabbitmq.columns.variant import table_variant
+from amqp_1_0.columns.variant import value_variant
 from amqp_traffic.variant_values import variant_field, variant_value
 from hypothesis import given
 from hypothesis import strategies as st

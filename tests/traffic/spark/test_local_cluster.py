@@ -52,7 +52,8 @@ def test_executors_decode_with_a_package_of_ours(tmp_path: Path, monkeypatch: py
         pytest.skip(str(reason))
     monkeypatch.chdir(tmp_path)
     Path("ours.xml").write_text(OVERLAY)
-    made = call("0-9-1-rabbitmq", "--overlay", "ours.xml", "--package", "amqp_0_9_1_rabbitmq", "-o", "own")
+    package = ("--package", "amqp_0_9_1_rabbitmq", "--emit", "codecs,columns")
+    made = call("0-9-1-rabbitmq", "--overlay", "ours.xml", *package, "-o", "own")
     assert made.code == 0, made.err
     shutil.make_archive("own", "zip", "own", "amqp_0_9_1_rabbitmq")
     Path("ingest.py").write_text("from amqp_codegen.cli.main import main\nmain()\n")

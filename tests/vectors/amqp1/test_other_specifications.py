@@ -26,7 +26,9 @@ STANDARD = [FOLDER / f"{name}.xml" for name in PARTS]
 
 def passed(files: Sequence[Path], folder: Path) -> int:
     """How many tests of the suite pass, which must be all that are not skipped."""
-    made = generate(Target(tuple(files), package="made", emit=("codecs", "conformance")), lambda path: None)
+    made = generate(
+        Target(tuple(files), package="made", emit=("codecs", "columns", "conformance")), lambda path: None
+    )
     publish(folder, made.files, compare(folder, made.files, made.folders))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not test_every_prefix"]
     done = subprocess.run(

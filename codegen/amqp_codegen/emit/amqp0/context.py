@@ -17,7 +17,6 @@ from .wire_code import pack_runs, unpack_runs
 _TEMPLATES = (
     "__init__.py",
     "_wire.py",
-    "columns/__init__.py",
     "constants.py",
     "content.py",
     "dialects.py",
@@ -35,19 +34,15 @@ _TEMPLATES = (
     "table_writer.py",
     "validation.py",
     "values.py",
-    "variant.py",
-    "variant_reader.py",
     "py.typed",
 )
 
 # Templates that both families share.
-_COMMON_TEMPLATES = (
-    "column_batch.py",
-    "column_misfits.py",
-    "numbers.py",
-    "sasl_responses.py",
-    "variant_octets.py",
-)
+_COMMON_TEMPLATES = ("_dataclass.py", "numbers.py", "sasl_responses.py")
+
+# The files of ``columns/`` besides those of rows, and those of them that both families share.
+_COLUMN_TEMPLATES = ("__init__.py", "variant.py", "variant_reader.py")
+_COMMON_COLUMN_TEMPLATES = ("batch.py", "misfits.py", "variant_octets.py")
 
 _EXPORTS = (
     "CLOSE_ERRORS",
@@ -97,16 +92,30 @@ def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
     modules = (*_TEMPLATES, *client_modules(spec))
     files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in modules]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
-    methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
-        own = {**context, "class": entry}
         if entry.methods:
             path = f"{package}/methods/{entry.identifier}.py"
-            files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", own))
+            files.append(PlannedFile(path, "amqp0/methods/class.py.jinja", {**context, "class": entry}))
+    return files
+
+
+def amqp0_column_files(spec: Spec, package: str) -> list[PlannedFile]:
+    """Return the files for rows and VARIANT, a folder in the package."""
+    context = amqp0_context(spec, package)
+    folder = f"{package}/columns"
+    files = [
+        PlannedFile(f"{folder}/{name}", f"amqp0/columns/{name}.jinja", context) for name in _COLUMN_TEMPLATES
+    ]
+    files += [
+        PlannedFile(f"{folder}/{name}", f"common/columns/{name}.jinja", context)
+        for name in _COMMON_COLUMN_TEMPLATES
+    ]
+    methods, headers = method_names(spec), header_names(spec)
+    for entry in spec.classes:
         if entry.methods or entry.has_content:
-            path = f"{package}/columns/{entry.identifier}.py"
             rows = {"method_rows": method_rows(entry, methods), "header_rows": header_rows(entry, headers)}
-            files.append(PlannedFile(path, "amqp0/columns/class.py.jinja", {**own, **rows}))
+            own = {**context, "class": entry, **rows}
+            files.append(PlannedFile(f"{folder}/{entry.identifier}.py", "amqp0/columns/class.py.jinja", own))
     return files
 
 

@@ -128,11 +128,10 @@ def class_imports(entry: Class) -> list[str]:
     written = {field.type for method in entry.methods for field in method.arguments}
     has_tables = WireType.TABLE in kinds
     lines = [f"from collections.abc import Callable{', Mapping' if has_tables else ''}"]
-    lines.append("from dataclasses import dataclass")
     if WireType.TIMESTAMP in written:
         lines.append("from datetime import datetime")
     lines.append(f"from typing import {'Any, ' if has_tables else ''}Final")
-    lines.append("")
+    lines += ["", "from .._dataclass import dataclass"]
     wire = _wire_names(entry)
     if wire:
         lines.append(import_from(".._wire", wire))

@@ -52,6 +52,21 @@ PERFORMATIVE = ("performative", "string")
 MISFITS = ("misfits", _VARIANT)
 
 
+# The modules of ``columns/`` besides those of rows, which are named after composites.
+RUNTIME_MODULES = (
+    "variant",
+    "variant_described",
+    "variant_fields",
+    "variant_lists",
+    "variant_maps",
+    "variant_reader",
+    "variant_scalars",
+    "variant_state",
+)
+# Those that both families share.
+COMMON_MODULES = ("batch", "misfits", "variant_octets")
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """How generated code reads a composite into a row.
@@ -69,7 +84,8 @@ class Row:
     @property
     def module(self) -> str:
         """The module of the function."""
-        return type_module(self.composite)
+        name = type_module(self.composite)
+        return f"{name}_" if name in (*RUNTIME_MODULES, *COMMON_MODULES) else name
 
     @property
     def function(self) -> str:

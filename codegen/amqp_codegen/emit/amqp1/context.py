@@ -10,7 +10,7 @@ from ...resolve.amqp1.map_rules import rules_of_maps
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants
-from .column_code import PERFORMATIVE, Rows, message_columns
+from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
 from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
@@ -39,26 +39,11 @@ _RUNTIME_TEMPLATES = (
     "validation.py",
     "value_reader.py",
     "value_writer.py",
-    "variant.py",
-    "variant_described.py",
-    "variant_fields.py",
-    "variant_lists.py",
-    "variant_maps.py",
-    "variant_reader.py",
-    "variant_scalars.py",
-    "variant_state.py",
     "walker.py",
     "py.typed",
 )
 # Templates that both families share.
-_COMMON_TEMPLATES = (
-    "column_batch.py",
-    "column_misfits.py",
-    "numbers.py",
-    "octets.py",
-    "sasl_responses.py",
-    "variant_octets.py",
-)
+_COMMON_TEMPLATES = ("_dataclass.py", "numbers.py", "octets.py", "sasl_responses.py")
 # What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
 _FLOW_TEMPLATES = ("deliveries.py", "link_credit.py", "session_window.py")
 # Runs of integers that the package reads and writes with one function; both families share the template.
@@ -151,15 +136,23 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
         files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
     for part in context["parts"]:
         files += _part_files(part, package, context)
-    return [*files, *_column_files(package, context)]
+    return files
 
 
-def _column_files(package: str, context: Mapping[str, Any]) -> list[PlannedFile]:
-    """Return the modules of rows; none if the specification has no frames."""
-    if not context["performatives"]:
-        return []
+def amqp1_column_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
+    """Return the files for rows and VARIANT, a folder in the package; without rows if the specification has no frames."""
+    context = amqp1_context(spec, package, wire)
     folder = f"{package}/columns"
-    files = [PlannedFile(f"{folder}/__init__.py", "amqp1/columns/__init__.py.jinja", context)]
+    files = [
+        PlannedFile(f"{folder}/{name}.py", f"amqp1/columns/{name}.py.jinja", context)
+        for name in ("__init__", *RUNTIME_MODULES)
+    ]
+    files += [
+        PlannedFile(f"{folder}/{name}.py", f"common/columns/{name}.py.jinja", context)
+        for name in COMMON_MODULES
+    ]
+    if not context["performatives"]:
+        return files
     for row in [*context["performative_rows"], *context["section_rows"].values()]:
         path = f"{folder}/{row.module}.py"
         files.append(PlannedFile(path, "amqp1/columns/row.py.jinja", {**context, "row": row}))

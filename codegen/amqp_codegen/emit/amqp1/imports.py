@@ -20,13 +20,13 @@ from .python_types import (
 
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
-    "dataclasses": ("dataclass",),
     "datetime": ("datetime",),
     "enum": ("Enum", "IntEnum"),
     "typing": ("TYPE_CHECKING", "Any", "Final", "Union"),
     "uuid": ("UUID",),
 }
 _PACKAGE = {
+    "_dataclass": ("dataclass",),
     "containers": ("Array", "Described"),
     "decimals": ("Decimal32", "Decimal64", "Decimal128"),
     "described": ("MISSING", "DescribedType", "describe"),
@@ -77,9 +77,9 @@ _PACKAGE = {
 
 # Further names for the modules of rows.
 _ROW_NAMES = {
-    "column_batch": ("Columns", "Row"),
-    "column_misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
-    "variant_fields": (
+    ".batch": ("Columns", "Row"),
+    ".misfits": ("FIRST_MOMENT", "LARGEST", "LAST_MOMENT", "MICROSECONDS", "misfit_row"),
+    ".variant_fields": (
         "read_any_variant",
         "read_described_variant",
         "read_map_variant",
@@ -89,7 +89,7 @@ _ROW_NAMES = {
         "read_variant",
         "text_variant",
     ),
-    "variant_state": ("VariantState",),
+    ".variant_state": ("VariantState",),
 }
 
 
@@ -100,8 +100,8 @@ def row_imports(spec: Spec, lines: Sequence[str]) -> list[str]:
         part_module(part): tuple(name for _, names in part_imports(part) for name in names)
         for part in spec.parts
     }
-    modules = {**_names_of_package("", spec), **_ROW_NAMES, **classes}
-    return ["from typing import Final", "", *_from(dict(sorted(modules.items())), used, "..")]
+    modules = {**dict(sorted({**_names_of_package("", spec), **classes}.items())), **_ROW_NAMES}
+    return ["from typing import Final", "", *_from(modules, used, "..")]
 
 
 def described_imports(

@@ -48,7 +48,7 @@ class Decoder:
             return
         options: dict[str, Any] = {"lenient": True, **({"dialect": dialect} if dialect else {})}
         columns = load_module(package, "columns")
-        self._tables = load_module(package, "variant_reader").variant_reader(**options)
+        self._tables = load_module(package, "columns.variant_reader").make_variant_reader(**options)
         # Used for their row readers, and to diagnose errors; they collect no rows.
         self._method_columns: Any = columns.MethodColumns(**options)
         self._header_columns: Any = columns.HeaderColumns(**options)

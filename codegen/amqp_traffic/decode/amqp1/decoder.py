@@ -28,7 +28,7 @@ class Decoder:
         limits = load_module(PACKAGE, "limits")
         found = limits.make_limits(limits.MAX_DEPTH, limits.MAX_ELEMENTS)
         self._limits: Any = found.deeper or found
-        self._variants: Any = load_module(PACKAGE, "variant_reader").variant_state()
+        self._variants: Any = load_module(PACKAGE, "columns.variant_reader").make_variant_state()
         # Name by code, for frames of either type.
         self._names: tuple[dict[int, str], dict[int, str]] = ({}, {})
         for performative, frame_type in load_module(PACKAGE, "frames").FRAME_TYPES.items():
