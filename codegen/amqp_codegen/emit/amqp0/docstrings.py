@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method, Rule
+from ...model.amqp0.spec import Assert, Class, Constant, Field, Method, Rule
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
 
@@ -132,10 +132,3 @@ def constant_docstring(constant: Constant) -> str:
 def constant_comment(constant: Constant) -> list[str]:
     """Return the comment above a constant."""
     return comment_lines(sentence(constant.doc or constant.label))
-
-
-def domain_comment(domain: Domain) -> list[str]:
-    """Return the comment above a domain: doc, wire type and asserts."""
-    checks = [text for text in map(assert_text, domain.asserts) if text]
-    facts = "; ".join([domain.type.value, *checks])
-    return comment_lines(f"{sentence(domain.doc or domain.label)} {sentence(facts)}".strip())

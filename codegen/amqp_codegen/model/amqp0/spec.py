@@ -140,6 +140,7 @@ class Field:
         domain: The domain it is declared with, or empty when it has a type.
         type: The elementary type after resolution.
         reserved: True when peers must send its zero value.
+        required: True when a constructor has no default for it.
         label: A short name for people.
         asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
@@ -157,6 +158,7 @@ class Field:
     asserts: tuple[Assert, ...]
     rules: tuple[Rule, ...]
     position: Position
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)

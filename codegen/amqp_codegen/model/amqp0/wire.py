@@ -94,6 +94,7 @@ class Wire:
         types: Elementary type to a description of its wire form.
         aliases: Version name to field path to alias names; the version ``any`` has bare field names.
         profiles: By name.
+        required: The fields that constructors have no default for, as ``*.method.field``, each with its reason.
     """
 
     dialects: Mapping[str, Dialect]
@@ -102,3 +103,4 @@ class Wire:
     types: Mapping[str, str]
     aliases: Mapping[str, Mapping[str, tuple[str, ...]]]
     profiles: Mapping[str, Profile]
+    required: Mapping[str, str] = field(default_factory=dict)

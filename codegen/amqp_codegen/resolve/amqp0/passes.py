@@ -66,7 +66,8 @@ def _resolve_domains(draft: _Draft) -> None:
 
 
 def _resolve_classes(draft: _Draft) -> None:
-    names = KnownNames(draft.domains, draft.constant_names, _aliases(draft.wire, draft.raw.version))
+    aliases = _aliases(draft.wire, draft.raw.version)
+    names = KnownNames(draft.domains, draft.constant_names, aliases, frozenset(draft.wire.required))
     draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
 
 

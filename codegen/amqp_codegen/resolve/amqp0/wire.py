@@ -92,7 +92,16 @@ def _wire(document: Mapping[str, Any]) -> Wire:
             name: Profile(name, entry["reason"], entry["dialect"], _texts(entry["skip"], "skip"))
             for name, entry in document["profiles"].items()
         },
+        required=_required(document.get("required", {})),
     )
+
+
+def _required(entries: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields without a default, and the reason for each."""
+    for path, reason in entries.items():
+        if path.count(".") != 2 or not isinstance(reason, str) or not reason:
+            raise ValueError(f"required: {path!r} must be class.method.field or *.method.field, with a reason")
+    return dict(entries)
 
 
 def _dialect(name: str, entry: Mapping[str, Any]) -> Dialect:
