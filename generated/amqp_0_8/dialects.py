@@ -9,7 +9,9 @@ known ones by name, and a ``Dialect`` of your own is accepted wherever a name is
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
+
+DialectName: TypeAlias = Literal["spec-0-8", "spec-0-9", "spec-0-9-1", "rabbitmq", "qpid"]
 
 KINDS: Final = (
     "boolean",
@@ -67,6 +69,9 @@ class Dialect:
         for letter in self.integers:
             if "int" not in self.read[letter]:
                 raise ValueError(f"dialect {self.name}: the letter {letter!r} carries no integer")
+
+    def __repr__(self) -> str:
+        return f"<Dialect {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dialect, (self.name, self.read, self.integers, self.write)
@@ -225,7 +230,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
 DEFAULT_DIALECT: Final = SPEC_0_8
 
 
-def find_dialect(dialect: "str | Dialect") -> Dialect:
+def find_dialect(dialect: DialectName | Dialect) -> Dialect:
     """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:

@@ -3,13 +3,16 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """The base of all method classes: facts of the specification, and encoding with readable errors."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
 
 from ._wire import pack_HH
-from .dialects import DEFAULT_DIALECT, Dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError
-from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .fields import FieldLayout, Residue, shown, write_fields
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
+
+Side: TypeAlias = Literal["client", "server"]
 
 
 class MethodBase:
@@ -26,7 +29,9 @@ class MethodBase:
         DEPRECATED: True when the specification advises against it.
         RESPONSES: The methods that may answer.
         FIELDS: All fields in wire order, reserved ones too.
-        residue: What lossless decoding found besides the fields; None otherwise.
+        ALIASES: Other names of fields, which the constructor takes as keywords, and the fields they stand for.
+        residue: What lossless decoding found besides the fields, or None; part of the method when it is
+            compared, copied or replaced.
     """
 
     __slots__ = ("residue",)
@@ -35,16 +40,20 @@ class MethodBase:
     METHOD_ID: ClassVar[int]
     KEY: ClassVar[int]
     NAME: ClassVar[str]
-    SENT_BY: ClassVar[frozenset[str]]
+    SENT_BY: ClassVar[frozenset[Side]]
     SYNCHRONOUS: ClassVar[bool]
     HAS_CONTENT: ClassVar[bool]
     DEPRECATED: ClassVar[bool]
     RESPONSES: ClassVar["tuple[type[MethodBase], ...]"]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
+    ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Any
+    residue: Residue | None
 
-    def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+    def __repr__(self) -> str:
+        return shown(self, self.FIELDS, self.residue)
+
+    def encode(self, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
         """Return the payload of the method frame: class index, method index and arguments.
 
         Args:
@@ -59,7 +68,7 @@ class MethodBase:
     def pack(self, tables: TableWriter) -> bytes:
         """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
-            self.FIELDS, self, NO_RESIDUE, tables, self.NAME
+            self.FIELDS, self, None, tables, self.NAME
         )
 
 
@@ -77,7 +86,7 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
 def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
     """Return what is wrong with a method that cannot be packed."""
     try:
-        write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
+        write_fields(method.FIELDS, method, None, tables, method.NAME)
     except EncodeError as error:
         return error
     return EncodeError(str(fault), method.NAME)
@@ -88,11 +97,12 @@ def describe(
     *,
     ids: tuple[int, int],
     name: str,
-    sent_by: tuple[str, ...],
+    sent_by: tuple[Side, ...],
     synchronous: bool = False,
     has_content: bool = False,
     deprecated: bool = False,
     responses: tuple[type[MethodBase], ...] = (),
+    aliases: Mapping[str, str] | None = None,
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
     """Give a method class the facts that the specification states about it."""
@@ -104,4 +114,5 @@ def describe(
     method.HAS_CONTENT = has_content
     method.DEPRECATED = deprecated
     method.RESPONSES = responses
+    method.ALIASES = aliases or {}
     method.FIELDS = fields

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from ._wire import OCTETS
-from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect
+from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, DialectName
 from .errors import DecodeError, EncodeError, Malformed
 from .table_reader import (
     DECODE_FAULTS,
@@ -25,7 +25,7 @@ from .table_reader import (
 )
 from .table_walker import Entry, plain, walk_table
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer, write_table, write_value
-from .values import Octets, Tagged, Timestamp, input_octets, is_mapping
+from .values import FieldTable, FieldValue, Octets, Tagged, Timestamp, input_octets, is_mapping
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -34,6 +34,8 @@ __all__ = [
     "MAX_ELEMENTS",
     "Dialect",
     "Entry",
+    "FieldTable",
+    "FieldValue",
     "RawTable",
     "Tagged",
     "Timestamp",
@@ -42,7 +44,7 @@ __all__ = [
 ]
 
 
-class RawTable(Mapping[str, Any]):
+class RawTable(Mapping[str, FieldValue]):
     """A table that keeps its octets: letters, widths, order, duplicate keys, strings that are not UTF-8.
 
     It is a read-only mapping of the plain values (of duplicate keys the last); encoding it gives the same
@@ -57,7 +59,7 @@ class RawTable(Mapping[str, Any]):
     def __init__(self, raw: bytes = b"", reader: TableReader = DEFAULT_READER) -> None:
         self.raw = raw
         self._reader = reader
-        self._plain: dict[str, Any] | None = None  # made when first needed
+        self._plain: dict[str, FieldValue] | None = None  # made when first needed
 
     @property
     def entries(self) -> list[Entry]:
@@ -65,11 +67,11 @@ class RawTable(Mapping[str, Any]):
         data = len(self.raw).to_bytes(4, "big") + self.raw
         return walk_table(data, 0, len(data), self._reader, 1, "", True)[0]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, FieldValue]:
         """Return the plain values, in a dictionary of their own."""
         return dict(self._values())
 
-    def _values(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, FieldValue]:
         if self._plain is None:
             self._plain = {
                 entry.key.decode(errors="surrogateescape"): plain(entry.value, self._reader)
@@ -77,7 +79,7 @@ class RawTable(Mapping[str, Any]):
             }
         return self._plain
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> FieldValue:
         return self._values()[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -98,7 +100,7 @@ class RawTable(Mapping[str, Any]):
         return f"RawTable({self._values()!r})"
 
 
-def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+def encode_table(table: FieldTable, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
     """Encode a table: four octets of length and the entries.
 
     Args:
@@ -122,13 +124,13 @@ def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DI
 def decode_table(
     buffer: Octets,
     position: int = 0,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     *,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
-) -> tuple[Mapping[str, Any], int]:
+) -> tuple[FieldTable, int]:
     """Decode a table.
 
     Args:

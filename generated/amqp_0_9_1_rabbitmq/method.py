@@ -4,13 +4,16 @@
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 """The base of all method classes: facts of the specification, and encoding with readable errors."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
 
 from ._wire import pack_HH
-from .dialects import DEFAULT_DIALECT, Dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError
-from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .fields import FieldLayout, Residue, shown, write_fields
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
+
+Side: TypeAlias = Literal["client", "server"]
 
 
 class MethodBase:
@@ -27,7 +30,9 @@ class MethodBase:
         DEPRECATED: True when the specification advises against it.
         RESPONSES: The methods that may answer.
         FIELDS: All fields in wire order, reserved ones too.
-        residue: What lossless decoding found besides the fields; None otherwise.
+        ALIASES: Other names of fields, which the constructor takes as keywords, and the fields they stand for.
+        residue: What lossless decoding found besides the fields, or None; part of the method when it is
+            compared, copied or replaced.
     """
 
     __slots__ = ("residue",)
@@ -36,16 +41,20 @@ class MethodBase:
     METHOD_ID: ClassVar[int]
     KEY: ClassVar[int]
     NAME: ClassVar[str]
-    SENT_BY: ClassVar[frozenset[str]]
+    SENT_BY: ClassVar[frozenset[Side]]
     SYNCHRONOUS: ClassVar[bool]
     HAS_CONTENT: ClassVar[bool]
     DEPRECATED: ClassVar[bool]
     RESPONSES: ClassVar["tuple[type[MethodBase], ...]"]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
+    ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Any
+    residue: Residue | None
 
-    def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+    def __repr__(self) -> str:
+        return shown(self, self.FIELDS, self.residue)
+
+    def encode(self, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
         """Return the payload of the method frame: class index, method index and arguments.
 
         Args:
@@ -60,7 +69,7 @@ class MethodBase:
     def pack(self, tables: TableWriter) -> bytes:
         """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
-            self.FIELDS, self, NO_RESIDUE, tables, self.NAME
+            self.FIELDS, self, None, tables, self.NAME
         )
 
 
@@ -78,7 +87,7 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
 def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
     """Return what is wrong with a method that cannot be packed."""
     try:
-        write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
+        write_fields(method.FIELDS, method, None, tables, method.NAME)
     except EncodeError as error:
         return error
     return EncodeError(str(fault), method.NAME)
@@ -89,11 +98,12 @@ def describe(
     *,
     ids: tuple[int, int],
     name: str,
-    sent_by: tuple[str, ...],
+    sent_by: tuple[Side, ...],
     synchronous: bool = False,
     has_content: bool = False,
     deprecated: bool = False,
     responses: tuple[type[MethodBase], ...] = (),
+    aliases: Mapping[str, str] | None = None,
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
     """Give a method class the facts that the specification states about it."""
@@ -105,4 +115,5 @@ def describe(
     method.HAS_CONTENT = has_content
     method.DEPRECATED = deprecated
     method.RESPONSES = responses
+    method.ALIASES = aliases or {}
     method.FIELDS = fields

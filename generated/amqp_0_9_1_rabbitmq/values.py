@@ -4,11 +4,19 @@
 # Source: rabbitmq.xml sha256:52c6d13ad1c95105cd2d7813c695d51fd48478178b97a387139dfa6087dc9ea0
 """Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
+
+Scalar: TypeAlias = (
+    "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
+)
+# The values of a field table: what encoding takes, and, of these, what decoding gives.
+FieldValue: TypeAlias = "Scalar | Sequence[FieldValue] | Mapping[str, FieldValue]"
+FieldTable: TypeAlias = Mapping[str, "FieldValue"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 

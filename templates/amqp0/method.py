@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 from ._wire import pack_HH
 from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError
-from .fields import FieldLayout, Residue, write_fields
+from .fields import FieldLayout, Residue, shown, write_fields
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
 
 Side: TypeAlias = Literal["client", "server"]
@@ -46,6 +46,9 @@ class MethodBase:
     ALIASES: ClassVar[Mapping[str, str]]
 
     residue: Residue | None
+
+    def __repr__(self) -> str:
+        return shown(self, self.FIELDS, self.residue)
 
     def encode(self, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
         """Return the payload of the method frame: class index, method index and arguments.

@@ -26,18 +26,18 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._wire import OCTETS, new, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamQos(MethodBase):
     """stream.qos (80, 10): Set the quality of service.
 
@@ -68,15 +68,21 @@ class StreamQos(MethodBase):
     prefetch_count: int
     consume_rate: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, prefetch_size: int = 0, prefetch_count: int = 0, consume_rate: int = 0, global_: bool = False
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        consume_rate: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.consume_rate = consume_rate
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 1 if self.global_ else 0
@@ -91,10 +97,16 @@ def read_stream_qos(buffer: bytes, position: int, end: int, tables: TableReader)
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("StreamQos: arguments and payload end differently")
-    return StreamQos(prefetch_size, prefetch_count, consume_rate, global_)
+    method = new(StreamQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.consume_rate = consume_rate
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamQosOk(MethodBase):
     """stream.qos-ok (80, 11): Confirm the quality of service.
 
@@ -104,8 +116,10 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00P\x00\x0b"
@@ -114,10 +128,12 @@ class StreamQosOk(MethodBase):
 def read_stream_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> StreamQosOk:
     if position != end:
         raise Malformed("StreamQosOk: arguments and payload end differently")
-    return StreamQosOk()
+    method = new(StreamQosOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamConsume(MethodBase):
     """stream.consume (80, 20): Start a consumer.
 
@@ -163,6 +179,7 @@ class StreamConsume(MethodBase):
     no_local: bool
     exclusive: bool
     nowait: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -172,6 +189,9 @@ class StreamConsume(MethodBase):
         no_local: bool = False,
         exclusive: bool = False,
         nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -179,7 +199,9 @@ class StreamConsume(MethodBase):
         self.no_local = no_local
         self.exclusive = exclusive
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -222,10 +244,18 @@ def read_stream_consume(buffer: bytes, position: int, end: int, tables: TableRea
     nowait = bits & 4 != 0
     if position != end:
         raise Malformed("StreamConsume: arguments and payload end differently")
-    return StreamConsume(ticket, queue, consumer_tag, no_local, exclusive, nowait)
+    method = new(StreamConsume)
+    method.ticket = ticket
+    method.queue = queue
+    method.consumer_tag = consumer_tag
+    method.no_local = no_local
+    method.exclusive = exclusive
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamConsumeOk(MethodBase):
     """stream.consume-ok (80, 21): Report the consumer's tag.
 
@@ -239,10 +269,11 @@ class StreamConsumeOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()
@@ -255,10 +286,13 @@ def read_stream_consume_ok(buffer: bytes, position: int, end: int, tables: Table
     position = stop
     if position != end:
         raise Malformed("StreamConsumeOk: arguments and payload end differently")
-    return StreamConsumeOk(consumer_tag)
+    method = new(StreamConsumeOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamCancel(MethodBase):
     """stream.cancel (80, 30): End a consumer.
 
@@ -275,11 +309,21 @@ class StreamCancel(MethodBase):
 
     consumer_tag: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        consumer_tag: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.consumer_tag = consumer_tag
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -305,10 +349,14 @@ def read_stream_cancel(buffer: bytes, position: int, end: int, tables: TableRead
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("StreamCancel: arguments and payload end differently")
-    return StreamCancel(consumer_tag, nowait)
+    method = new(StreamCancel)
+    method.consumer_tag = consumer_tag
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamCancelOk(MethodBase):
     """stream.cancel-ok (80, 31): Confirm the end of a consumer.
 
@@ -322,10 +370,11 @@ class StreamCancelOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()
@@ -338,10 +387,13 @@ def read_stream_cancel_ok(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("StreamCancelOk: arguments and payload end differently")
-    return StreamCancelOk(consumer_tag)
+    method = new(StreamCancelOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamPublish(MethodBase):
     """stream.publish (80, 40): Send a message to an exchange.
 
@@ -379,6 +431,7 @@ class StreamPublish(MethodBase):
     routing_key: str
     mandatory: bool
     immediate: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -387,13 +440,14 @@ class StreamPublish(MethodBase):
         routing_key: str = "",
         mandatory: bool = False,
         immediate: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
         self.routing_key = routing_key
         self.mandatory = mandatory
         self.immediate = immediate
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = self.exchange.encode()
@@ -426,10 +480,17 @@ def read_stream_publish(buffer: bytes, position: int, end: int, tables: TableRea
     immediate = bits & 2 != 0
     if position != end:
         raise Malformed("StreamPublish: arguments and payload end differently")
-    return StreamPublish(ticket, exchange, routing_key, mandatory, immediate)
+    method = new(StreamPublish)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.mandatory = mandatory
+    method.immediate = immediate
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamReturn(MethodBase):
     """stream.return (80, 50): Hand back a failed message.
 
@@ -452,15 +513,21 @@ class StreamReturn(MethodBase):
     reply_text: str
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", exchange: str = "", routing_key: str = ""
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        exchange: str = "",
+        routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = self.reply_text.encode()
@@ -493,10 +560,16 @@ def read_stream_return(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("StreamReturn: arguments and payload end differently")
-    return StreamReturn(reply_code, reply_text, exchange, routing_key)
+    method = new(StreamReturn)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamDeliver(MethodBase):
     """stream.deliver (80, 60): Deliver a message to a consumer.
 
@@ -520,15 +593,21 @@ class StreamDeliver(MethodBase):
     delivery_tag: int
     exchange: str
     queue: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, consumer_tag: str = "", delivery_tag: int = 0, exchange: str = "", queue: str = ""
+        self,
+        consumer_tag: str = "",
+        delivery_tag: int = 0,
+        exchange: str = "",
+        queue: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.consumer_tag = consumer_tag
         self.delivery_tag = delivery_tag
         self.exchange = exchange
         self.queue = queue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = self.consumer_tag.encode()
@@ -561,7 +640,13 @@ def read_stream_deliver(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("StreamDeliver: arguments and payload end differently")
-    return StreamDeliver(consumer_tag, delivery_tag, exchange, queue)
+    method = new(StreamDeliver)
+    method.consumer_tag = consumer_tag
+    method.delivery_tag = delivery_tag
+    method.exchange = exchange
+    method.queue = queue
+    method.residue = None
+    return method
 
 
 describe(
@@ -592,6 +677,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamConsumeOk,),
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -616,6 +702,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamCancelOk,),
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -22,19 +22,19 @@ Grammar (C: client, S: server)::
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from .._wire import OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
+from .._wire import OCTETS, new, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 from ..values import octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Start a new channel.
 
@@ -52,10 +52,11 @@ class ChannelOpen(MethodBase):
     """
 
     out_of_band: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, out_of_band: str = "") -> None:
+    def __init__(self, out_of_band: str = "", residue: Residue | None = None) -> None:
         self.out_of_band = out_of_band
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         out_of_band = self.out_of_band.encode()
@@ -68,10 +69,13 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("ChannelOpen: arguments and payload end differently")
-    return ChannelOpen(out_of_band)
+    method = new(ChannelOpen)
+    method.out_of_band = out_of_band
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Channel ready for work.
 
@@ -85,10 +89,11 @@ class ChannelOpenOk(MethodBase):
     """
 
     channel_id: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_id: bytes = b"") -> None:
+    def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -103,10 +108,13 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("ChannelOpenOk: arguments and payload end differently")
-    return ChannelOpenOk(channel_id)
+    method = new(ChannelOpenOk)
+    method.channel_id = channel_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Stop or restart content.
 
@@ -130,10 +138,11 @@ class ChannelFlow(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 1 if self.active else 0
@@ -146,10 +155,13 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlow: arguments and payload end differently")
-    return ChannelFlow(active)
+    method = new(ChannelFlow)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Flow request carried out.
 
@@ -163,10 +175,11 @@ class ChannelFlowOk(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 1 if self.active else 0
@@ -179,10 +192,13 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlowOk: arguments and payload end differently")
-    return ChannelFlowOk(active)
+    method = new(ChannelFlowOk)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask to end the channel.
 
@@ -209,15 +225,21 @@ class ChannelClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = self.reply_text.encode()
@@ -241,10 +263,16 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     position += 4
     if position != end:
         raise Malformed("ChannelClose: arguments and payload end differently")
-    return ChannelClose(reply_code, reply_text, class_id, method_id)
+    method = new(ChannelClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Channel may go away.
 
@@ -257,8 +285,10 @@ class ChannelCloseOk(MethodBase):
             error to its log.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"
@@ -267,10 +297,12 @@ class ChannelCloseOk(MethodBase):
 def read_channel_close_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelCloseOk:
     if position != end:
         raise Malformed("ChannelCloseOk: arguments and payload end differently")
-    return ChannelCloseOk()
+    method = new(ChannelCloseOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelResume(MethodBase):
     """channel.resume (20, 50): Take up an interrupted channel.
 
@@ -284,10 +316,11 @@ class ChannelResume(MethodBase):
     """
 
     channel_id: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_id: bytes = b"") -> None:
+    def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -302,10 +335,13 @@ def read_channel_resume(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("ChannelResume: arguments and payload end differently")
-    return ChannelResume(channel_id)
+    method = new(ChannelResume)
+    method.channel_id = channel_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelPing(MethodBase):
     """channel.ping (20, 60): Draft: ask for a pong.
 
@@ -314,8 +350,10 @@ class ChannelPing(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00<"
@@ -324,10 +362,12 @@ class ChannelPing(MethodBase):
 def read_channel_ping(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelPing:
     if position != end:
         raise Malformed("ChannelPing: arguments and payload end differently")
-    return ChannelPing()
+    method = new(ChannelPing)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelPong(MethodBase):
     """channel.pong (20, 70): Draft: sent after a ping.
 
@@ -336,8 +376,10 @@ class ChannelPong(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00F"
@@ -346,10 +388,12 @@ class ChannelPong(MethodBase):
 def read_channel_pong(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelPong:
     if position != end:
         raise Malformed("ChannelPong: arguments and payload end differently")
-    return ChannelPong()
+    method = new(ChannelPong)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOk(MethodBase):
     """channel.ok (20, 80): Draft: method completed.
 
@@ -358,8 +402,10 @@ class ChannelOk(MethodBase):
     Sent by the client and server.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00P"
@@ -368,7 +414,9 @@ class ChannelOk(MethodBase):
 def read_channel_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelOk:
     if position != end:
         raise Malformed("ChannelOk: arguments and payload end differently")
-    return ChannelOk()
+    method = new(ChannelOk)
+    method.residue = None
+    return method
 
 
 describe(

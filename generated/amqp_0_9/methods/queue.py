@@ -18,19 +18,20 @@ Rules:
         deliver each class on its own. Methods that take content from a queue always serve one class.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
-from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._wire import OCTETS, new, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import FieldTable
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclare(MethodBase):
     """queue.declare (50, 10): Create or check a queue.
 
@@ -89,7 +90,8 @@ class QueueDeclare(MethodBase):
     exclusive: bool
     auto_delete: bool
     nowait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -100,7 +102,10 @@ class QueueDeclare(MethodBase):
         exclusive: bool = False,
         auto_delete: bool = False,
         nowait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -110,7 +115,9 @@ class QueueDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -157,10 +164,20 @@ def read_queue_declare(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueDeclare: arguments and payload end differently")
-    return QueueDeclare(ticket, queue, passive, durable, exclusive, auto_delete, nowait, arguments)
+    method = new(QueueDeclare)
+    method.ticket = ticket
+    method.queue = queue
+    method.passive = passive
+    method.durable = durable
+    method.exclusive = exclusive
+    method.auto_delete = auto_delete
+    method.nowait = nowait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclareOk(MethodBase):
     """queue.declare-ok (50, 11): Queue is declared.
 
@@ -180,12 +197,15 @@ class QueueDeclareOk(MethodBase):
     queue: str
     message_count: int
     consumer_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, queue: str = "", message_count: int = 0, consumer_count: int = 0) -> None:
+    def __init__(
+        self, queue: str = "", message_count: int = 0, consumer_count: int = 0, residue: Residue | None = None
+    ) -> None:
         self.queue = queue
         self.message_count = message_count
         self.consumer_count = consumer_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -202,10 +222,15 @@ def read_queue_declare_ok(buffer: bytes, position: int, end: int, tables: TableR
     position += 8
     if position != end:
         raise Malformed("QueueDeclareOk: arguments and payload end differently")
-    return QueueDeclareOk(queue, message_count, consumer_count)
+    method = new(QueueDeclareOk)
+    method.queue = queue
+    method.message_count = message_count
+    method.consumer_count = consumer_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBind(MethodBase):
     """queue.bind (50, 20): Connect a queue to an exchange.
 
@@ -256,7 +281,8 @@ class QueueBind(MethodBase):
     exchange: str
     routing_key: str
     nowait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -265,7 +291,10 @@ class QueueBind(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         nowait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -273,7 +302,9 @@ class QueueBind(MethodBase):
         self.routing_key = routing_key
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -322,10 +353,18 @@ def read_queue_bind(buffer: bytes, position: int, end: int, tables: TableReader)
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueBind: arguments and payload end differently")
-    return QueueBind(ticket, queue, exchange, routing_key, nowait, arguments)
+    method = new(QueueBind)
+    method.ticket = ticket
+    method.queue = queue
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.nowait = nowait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBindOk(MethodBase):
     """queue.bind-ok (50, 21): Queue is bound.
 
@@ -334,8 +373,10 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x00\x15"
@@ -344,10 +385,12 @@ class QueueBindOk(MethodBase):
 def read_queue_bind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> QueueBindOk:
     if position != end:
         raise Malformed("QueueBindOk: arguments and payload end differently")
-    return QueueBindOk()
+    method = new(QueueBindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueUnbind(MethodBase):
     """queue.unbind (50, 50): Disconnect a queue from an exchange.
 
@@ -375,7 +418,8 @@ class QueueUnbind(MethodBase):
     queue: str
     exchange: str
     routing_key: str
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -383,14 +427,15 @@ class QueueUnbind(MethodBase):
         queue: str = "",
         exchange: str = "",
         routing_key: str = "",
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = self.queue.encode()
@@ -425,10 +470,17 @@ def read_queue_unbind(buffer: bytes, position: int, end: int, tables: TableReade
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueUnbind: arguments and payload end differently")
-    return QueueUnbind(ticket, queue, exchange, routing_key, arguments)
+    method = new(QueueUnbind)
+    method.ticket = ticket
+    method.queue = queue
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueUnbindOk(MethodBase):
     """queue.unbind-ok (50, 51): Queue is unbound.
 
@@ -437,8 +489,10 @@ class QueueUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x003"
@@ -447,10 +501,12 @@ class QueueUnbindOk(MethodBase):
 def read_queue_unbind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> QueueUnbindOk:
     if position != end:
         raise Malformed("QueueUnbindOk: arguments and payload end differently")
-    return QueueUnbindOk()
+    method = new(QueueUnbindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurge(MethodBase):
     """queue.purge (50, 30): Empty a queue.
 
@@ -483,12 +539,23 @@ class QueuePurge(MethodBase):
     ticket: int
     queue: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, ticket: int = 0, queue: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        ticket: int = 0,
+        queue: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -516,10 +583,15 @@ def read_queue_purge(buffer: bytes, position: int, end: int, tables: TableReader
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("QueuePurge: arguments and payload end differently")
-    return QueuePurge(ticket, queue, nowait)
+    method = new(QueuePurge)
+    method.ticket = ticket
+    method.queue = queue
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurgeOk(MethodBase):
     """queue.purge-ok (50, 31): Queue is empty.
 
@@ -532,10 +604,11 @@ class QueuePurgeOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00\x1f", pack_I(self.message_count)))
@@ -546,10 +619,13 @@ def read_queue_purge_ok(buffer: bytes, position: int, end: int, tables: TableRea
     position += 4
     if position != end:
         raise Malformed("QueuePurgeOk: arguments and payload end differently")
-    return QueuePurgeOk(message_count)
+    method = new(QueuePurgeOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDelete(MethodBase):
     """queue.delete (50, 40): Remove a queue.
 
@@ -585,6 +661,7 @@ class QueueDelete(MethodBase):
     if_unused: bool
     if_empty: bool
     nowait: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -593,13 +670,18 @@ class QueueDelete(MethodBase):
         if_unused: bool = False,
         if_empty: bool = False,
         nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.if_unused = if_unused
         self.if_empty = if_empty
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -629,10 +711,17 @@ def read_queue_delete(buffer: bytes, position: int, end: int, tables: TableReade
     nowait = bits & 4 != 0
     if position != end:
         raise Malformed("QueueDelete: arguments and payload end differently")
-    return QueueDelete(ticket, queue, if_unused, if_empty, nowait)
+    method = new(QueueDelete)
+    method.ticket = ticket
+    method.queue = queue
+    method.if_unused = if_unused
+    method.if_empty = if_empty
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeleteOk(MethodBase):
     """queue.delete-ok (50, 41): Queue is deleted.
 
@@ -645,10 +734,11 @@ class QueueDeleteOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00)", pack_I(self.message_count)))
@@ -659,7 +749,10 @@ def read_queue_delete_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += 4
     if position != end:
         raise Malformed("QueueDeleteOk: arguments and payload end differently")
-    return QueueDeleteOk(message_count)
+    method = new(QueueDeleteOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
 describe(
@@ -669,6 +762,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeclareOk,),
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -699,6 +793,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueBindOk,),
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -744,6 +839,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueuePurgeOk,),
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
@@ -761,6 +857,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeleteOk,),
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),

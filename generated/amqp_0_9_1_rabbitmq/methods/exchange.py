@@ -28,19 +28,20 @@ Rules:
     extensions: The server MAY offer exchange types beyond the standard ones.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
-from .._wire import OCTETS, unpack_HB
+from .._wire import OCTETS, new, unpack_HB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import FieldTable
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -99,7 +100,8 @@ class ExchangeDeclare(MethodBase):
     auto_delete: bool
     internal: bool
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -110,7 +112,12 @@ class ExchangeDeclare(MethodBase):
         auto_delete: bool = False,
         internal: bool = False,
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        exchange_type: str | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.exchange = exchange
         self.type = type
@@ -120,12 +127,18 @@ class ExchangeDeclare(MethodBase):
         self.internal = internal
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if exchange_type is not None:
+            self.type = alias_value("type", self.type, "", "exchange_type", exchange_type)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -192,10 +205,20 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
-    return ExchangeDeclare(exchange, the_type, passive, durable, auto_delete, internal, no_wait, arguments)
+    method = new(ExchangeDeclare)
+    method.exchange = exchange
+    method.type = the_type
+    method.passive = passive
+    method.durable = durable
+    method.auto_delete = auto_delete
+    method.internal = internal
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -205,8 +228,10 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -217,10 +242,12 @@ def read_exchange_declare_ok(
 ) -> ExchangeDeclareOk:
     if position != end:
         raise Malformed("ExchangeDeclareOk: arguments and payload end differently")
-    return ExchangeDeclareOk()
+    method = new(ExchangeDeclareOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -246,17 +273,31 @@ class ExchangeDelete(MethodBase):
     exchange: str
     if_unused: bool
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, exchange: str = "", if_unused: bool = False, no_wait: bool = False) -> None:
+    def __init__(
+        self,
+        exchange: str = "",
+        if_unused: bool = False,
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
+    ) -> None:
         self.exchange = exchange
         self.if_unused = if_unused
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -290,10 +331,15 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     no_wait = bits & 2 != 0
     if position != end:
         raise Malformed("ExchangeDelete: arguments and payload end differently")
-    return ExchangeDelete(exchange, if_unused, no_wait)
+    method = new(ExchangeDelete)
+    method.exchange = exchange
+    method.if_unused = if_unused
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -302,8 +348,10 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"
@@ -312,10 +360,12 @@ class ExchangeDeleteOk(MethodBase):
 def read_exchange_delete_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeDeleteOk:
     if position != end:
         raise Malformed("ExchangeDeleteOk: arguments and payload end differently")
-    return ExchangeDeleteOk()
+    method = new(ExchangeDeleteOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeBind(MethodBase):
     """exchange.bind (40, 30): Connect an exchange to an exchange.
 
@@ -354,7 +404,8 @@ class ExchangeBind(MethodBase):
     source: str
     routing_key: str
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -362,19 +413,27 @@ class ExchangeBind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.destination = destination
         self.source = source
         self.routing_key = routing_key
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -428,10 +487,17 @@ def read_exchange_bind(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeBind: arguments and payload end differently")
-    return ExchangeBind(destination, source, routing_key, no_wait, arguments)
+    method = new(ExchangeBind)
+    method.destination = destination
+    method.source = source
+    method.routing_key = routing_key
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeBindOk(MethodBase):
     """exchange.bind-ok (40, 31): Exchange is bound.
 
@@ -440,8 +506,10 @@ class ExchangeBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x1f"
@@ -450,10 +518,12 @@ class ExchangeBindOk(MethodBase):
 def read_exchange_bind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeBindOk:
     if position != end:
         raise Malformed("ExchangeBindOk: arguments and payload end differently")
-    return ExchangeBindOk()
+    method = new(ExchangeBindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeUnbind(MethodBase):
     """exchange.unbind (40, 40): Disconnect two exchanges.
 
@@ -485,7 +555,8 @@ class ExchangeUnbind(MethodBase):
     source: str
     routing_key: str
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -493,19 +564,27 @@ class ExchangeUnbind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.destination = destination
         self.source = source
         self.routing_key = routing_key
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -559,10 +638,17 @@ def read_exchange_unbind(buffer: bytes, position: int, end: int, tables: TableRe
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeUnbind: arguments and payload end differently")
-    return ExchangeUnbind(destination, source, routing_key, no_wait, arguments)
+    method = new(ExchangeUnbind)
+    method.destination = destination
+    method.source = source
+    method.routing_key = routing_key
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeUnbindOk(MethodBase):
     """exchange.unbind-ok (40, 51): Exchange is unbound.
 
@@ -571,8 +657,10 @@ class ExchangeUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x003"
@@ -581,7 +669,9 @@ class ExchangeUnbindOk(MethodBase):
 def read_exchange_unbind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeUnbindOk:
     if position != end:
         raise Malformed("ExchangeUnbindOk: arguments and payload end differently")
-    return ExchangeUnbindOk()
+    method = new(ExchangeUnbindOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -591,6 +681,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeclareOk,),
+    aliases={"ticket": "reserved_1", "exchange_type": "type", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -617,6 +708,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeleteOk,),
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -638,6 +730,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeBindOk,),
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("destination", "shortstr"),
@@ -661,6 +754,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeUnbindOk,),
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("destination", "shortstr"),

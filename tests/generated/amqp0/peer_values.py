@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .packages import RABBITMQ
+from .packages import RABBITMQ, required_of
 
 # What pika and pamqp call reserved fields; every other reserved-1 is their ``ticket``.
 _RESERVED = {
@@ -66,7 +66,10 @@ def value_sets(cls: Any) -> list[dict[str, Any]]:
         "table": {"k": "v"},
     }
     fields = [field for field in cls.FIELDS if not field.reserved]
-    sets: list[dict[str, Any]] = [{}, {field.name: largest[field.type] for field in fields}]
+    sets: list[dict[str, Any]] = [
+        dict.fromkeys(required_of(cls), 0),
+        {field.name: largest[field.type] for field in fields},
+    ]
     for turn in (0, 1):  # the bits alternate, each string is another one
         sets.append(
             {

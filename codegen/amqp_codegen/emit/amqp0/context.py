@@ -189,7 +189,7 @@ def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
     has_aliases = any(properties_aliases(entry) for entry in classes)
     return [
         *(["alias_value"] if has_aliases else []),
-        *("FieldLayout", "Residue", "escaped_names", "walk_value", "write_value"),
+        *("FieldLayout", "Residue", "escaped_names", "shown", "walk_value", "write_value"),
     ]
 
 
