@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from ._wire import OCTETS, new, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-from .fields import FieldLayout, Residue, alias_value, escaped_names, shown, walk_value, write_value
-from .table import fault_message
+from .fields import FieldLayout, Residue, alias_value, escaped_names, fields_text, walk_value, write_value
+from .table import fault_message, unexplained
 from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import FieldTable, epoch_seconds
+from .values import FieldTable, epoch_seconds, shown
 
 # Bit 0 of a word of property flags says that another word follows.
 _CONTINUED: Final = 1
@@ -46,7 +46,7 @@ class PropertiesBase:
     residue: Residue | None
 
     def __repr__(self) -> str:
-        return shown(self, self.FIELDS, self.residue)
+        return fields_text(self, self.FIELDS, self.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         """Encode flags and values without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
@@ -153,13 +153,13 @@ class BasicProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            data = content_type.encode()
+            data = str.encode(content_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            data = content_encoding.encode()
+            data = str.encode(content_encoding)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         headers = self.headers
@@ -177,25 +177,25 @@ class BasicProperties(PropertiesBase):
         correlation_id = self.correlation_id
         if correlation_id is not None:
             flags |= 0x0400
-            data = correlation_id.encode()
+            data = str.encode(correlation_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         reply_to = self.reply_to
         if reply_to is not None:
             flags |= 0x0200
-            data = reply_to.encode()
+            data = str.encode(reply_to)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         expiration = self.expiration
         if expiration is not None:
             flags |= 0x0100
-            data = expiration.encode()
+            data = str.encode(expiration)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         message_id = self.message_id
         if message_id is not None:
             flags |= 0x0080
-            data = message_id.encode()
+            data = str.encode(message_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         timestamp = self.timestamp
@@ -205,25 +205,25 @@ class BasicProperties(PropertiesBase):
         the_type = self.type
         if the_type is not None:
             flags |= 0x0020
-            data = the_type.encode()
+            data = str.encode(the_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         user_id = self.user_id
         if user_id is not None:
             flags |= 0x0010
-            data = user_id.encode()
+            data = str.encode(user_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         app_id = self.app_id
         if app_id is not None:
             flags |= 0x0008
-            data = app_id.encode()
+            data = str.encode(app_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         cluster_id = self.cluster_id
         if cluster_id is not None:
             flags |= 0x0004
-            data = cluster_id.encode()
+            data = str.encode(cluster_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         parts[0] = pack_H(flags)
@@ -404,13 +404,13 @@ class FileProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            data = content_type.encode()
+            data = str.encode(content_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            data = content_encoding.encode()
+            data = str.encode(content_encoding)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         headers = self.headers
@@ -424,19 +424,19 @@ class FileProperties(PropertiesBase):
         reply_to = self.reply_to
         if reply_to is not None:
             flags |= 0x0800
-            data = reply_to.encode()
+            data = str.encode(reply_to)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         message_id = self.message_id
         if message_id is not None:
             flags |= 0x0400
-            data = message_id.encode()
+            data = str.encode(message_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         filename = self.filename
         if filename is not None:
             flags |= 0x0200
-            data = filename.encode()
+            data = str.encode(filename)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         timestamp = self.timestamp
@@ -446,7 +446,7 @@ class FileProperties(PropertiesBase):
         cluster_id = self.cluster_id
         if cluster_id is not None:
             flags |= 0x0080
-            data = cluster_id.encode()
+            data = str.encode(cluster_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         parts[0] = pack_H(flags)
@@ -575,13 +575,13 @@ class StreamProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            data = content_type.encode()
+            data = str.encode(content_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            data = content_encoding.encode()
+            data = str.encode(content_encoding)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         headers = self.headers
@@ -695,13 +695,13 @@ class TunnelProperties(PropertiesBase):
         proxy_name = self.proxy_name
         if proxy_name is not None:
             flags |= 0x4000
-            data = proxy_name.encode()
+            data = str.encode(proxy_name)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         data_name = self.data_name
         if data_name is not None:
             flags |= 0x2000
-            data = data_name.encode()
+            data = str.encode(data_name)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         durable = self.durable
@@ -898,9 +898,9 @@ class ContentBody:
 
 def empty_properties(class_id: int) -> Properties:
     """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
-    properties = PROPERTIES.get(class_id)
+    properties = PROPERTIES.get(class_id) if isinstance(class_id, int) else None
     if properties is None:
-        raise EncodeError(f"class {class_id} carries no content")
+        raise EncodeError(f"there is no class {shown(class_id)} that carries content", "class_id")
     return properties()
 
 
@@ -1022,7 +1022,7 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
     words = _flag_words(properties, () if residue is None else residue.flags)
     parts = [pack_H(word) for word in words]
     for layout in properties.FIELDS:
-        value = getattr(properties, layout.name)
+        value = getattr(properties, layout.name, None)
         if value is not None and layout.type != "bit":
             path = f"{properties.NAME}.{layout.name}"
             parts.append(write_value(layout.type, value, tables, path, layout.name in escaped))
@@ -1033,7 +1033,9 @@ def _flag_words(properties: PropertiesBase, kept: tuple[int, ...] = ()) -> list[
     """Return the words of flags for the properties that are there, with the spare flags and empty words of ``kept``."""
     words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
     for index, layout in enumerate(properties.FIELDS):
-        value = getattr(properties, layout.name)
+        value = getattr(properties, layout.name, None)
+        if layout.type == "bit" and value is not True and value is not False:
+            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{layout.name}")
         if value is not None and (layout.type != "bit" or value):
             word, mask = divmod(index, 15)
             words[word] |= 0x8000 >> mask
@@ -1048,16 +1050,20 @@ def _flag_words(properties: PropertiesBase, kept: tuple[int, ...] = ()) -> list[
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
     """Return the payload of a content header frame; EncodeError when something does not fit."""
-    properties: Any = header.properties
+    try:
+        properties: Any = header.properties
+    except DecodeError as error:  # they were to be decoded at the first access
+        raise EncodeError(f"the properties cannot be decoded: {error}", "properties") from None
     if not isinstance(properties, PropertiesBase):
-        raise EncodeError(f"{type(properties).__name__} is not a property set", "properties")
+        raise EncodeError(f"{shown(properties)} is not a set of properties", "properties")
     try:
         head = pack_HHQ(properties.CLASS_ID, header.weight, header.body_size)
         if properties.residue is None:
             return head + properties.pack(tables)
         return head + write_properties(properties, tables)
     except ENCODE_FAULTS as fault:
-        raise header_encode_error(header, tables, fault) from None
+        reason = header_encode_error(header, tables, fault)
+        raise reason from reason.__cause__
 
 
 def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
@@ -1066,9 +1072,9 @@ def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Excep
         write_value("short", header.weight, tables, "weight")
         write_value("longlong", header.body_size, tables, "body_size")
         write_properties(header.properties, tables)
-    except EncodeError as error:
-        return error
-    return EncodeError(str(fault), "content header")
+    except ENCODE_FAULTS as again:
+        return unexplained(again, header.properties.NAME)
+    return unexplained(fault, "content header")
 
 
 def header_decode_error(

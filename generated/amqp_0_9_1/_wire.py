@@ -17,6 +17,9 @@ from typing import TypeVar
 
 _Object = TypeVar("_Object")
 
+# What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
+NOT_A_BIT = 256
+
 OCTETS = tuple(bytes((octet,)) for octet in range(256))
 
 

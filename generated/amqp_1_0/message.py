@@ -17,10 +17,11 @@ from typing import Any, Final, Union
 
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, Malformed, Unknown
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .field_reader import read_binary, read_map, read_primitive
 from .field_writer import write_mapping, write_symbol_map
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
+from .octets import Octets, input_octets
 from .messaging import (
     AmqpSequence,
     AmqpValue,
@@ -159,7 +160,9 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     return EncodeError(str(fault))
 
 
-def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> Message:
+def decode_message(
+    buffer: Octets, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+) -> Message:
     """Decode a message.
 
     Args:
@@ -176,7 +179,7 @@ def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: i
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = input_octets(buffer)
     limits = DEFAULT_LIMITS
     if max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements)
@@ -281,6 +284,8 @@ def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeErro
             name, position = TypeWalker(buffer, limits).value(position, len(buffer), "")
         except DecodeError as error:
             return error
+        except RecursionError:
+            return LimitExceeded("nested deeper than the call stack allows", start)
         if name not in _ORDER:
             return Unknown(f"{name} is no section of a message", start)
         if last:

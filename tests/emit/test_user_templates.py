@@ -48,7 +48,7 @@ def refusal(folder: Path, text: str | bytes, name: str = "amqp0/values.py") -> s
 def test_one_file_replaced_and_the_others_ours(tmp_path: Path) -> None:
     mine = override(
         tmp_path,
-        "amqp0/domains.py",
+        "amqp0/replies.py",
         '{{ header }}\n"""Mine."""\nMETHODS={{ spec.methods | list | length }}\nNAME = {{package|literal}}',
     )
     made = generated(written(tmp_path, BODY), templates=mine)

@@ -99,7 +99,7 @@ class DtxStart(MethodBase):
         self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
-        dtx_identifier = self.dtx_identifier.encode()
+        dtx_identifier = str.encode(self.dtx_identifier)
         return b"".join((b"\x00d\x00\x14", OCTETS[len(dtx_identifier)], dtx_identifier))
 
 

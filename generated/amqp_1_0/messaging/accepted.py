@@ -25,11 +25,7 @@ class Accepted(DescribedType):
 
     Provides delivery-state and outcome.
 
-    Rules:
-        delivery-count-kept: The outcome accepted leaves the delivery-count of the message alone. (section
-            3.4.2)
-        remaining-transfers: Reaching this state before all transfers are sent does not end the delivery;
-            only aborted ends it early. (section 3.4.2)
+    Rules: delivery-count-kept and remaining-transfers; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

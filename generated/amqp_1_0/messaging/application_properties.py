@@ -28,9 +28,7 @@ class ApplicationProperties(DescribedType):
     Attributes:
         value: The value.
 
-    Rules:
-        string-keys: All keys of this map are strings; null is not possible. (section 3.2.5)
-        simple-values: The values are of simple types: neither map nor list nor array. (section 3.2.5)
+    Rules: string-keys and simple-values; see the reference guide.
     """
 
     value: Mapping[Any, Any]

@@ -25,9 +25,7 @@ class DeleteOnClose(DescribedType):
 
     Provides lifetime-policy.
 
-    Rules:
-        deleted: A node with this policy disappears together with the link for which it was created.
-            (section 3.5.10)
+    Rules: deleted; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

@@ -25,9 +25,7 @@ class DeleteOnNoLinks(DescribedType):
 
     Provides lifetime-policy.
 
-    Rules:
-        deleted: A node with this policy disappears when no link has it as source or target any longer.
-            (section 3.5.11)
+    Rules: deleted; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

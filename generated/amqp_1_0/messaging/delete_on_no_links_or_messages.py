@@ -25,9 +25,7 @@ class DeleteOnNoLinksOrMessages(DescribedType):
 
     Provides lifetime-policy.
 
-    Rules:
-        deleted: A node with this policy disappears when it has neither links nor messages. (section
-            3.5.13)
+    Rules: deleted; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

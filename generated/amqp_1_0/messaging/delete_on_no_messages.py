@@ -25,9 +25,7 @@ class DeleteOnNoMessages(DescribedType):
 
     Provides lifetime-policy.
 
-    Rules:
-        deleted: A node with this policy disappears when its creating link is gone and it holds no
-            message. (section 3.5.12)
+    Rules: deleted; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

@@ -28,14 +28,8 @@ class DeliveryAnnotations(DescribedType):
     Attributes:
         value: The value.
 
-    Rules:
-        negotiated-by-capabilities: Which annotations a peer supports SHOULD be found out through the
-            capabilities of link, source and target. (section 3.2.2)
-        rejected-key: A value under the key rejected MUST be of the type error. (section 3.2.2)
-        not-understood: An annotation that the receiver does not know has no effects there. (section
-            3.2.2)
-        omitted-is-empty: A message without delivery-annotations is the same as one with an empty map
-            there. (section 3.2.2)
+    Rules: negotiated-by-capabilities, rejected-key, not-understood and omitted-is-empty; see the
+    reference guide.
     """
 
     value: Mapping[Any, Any]

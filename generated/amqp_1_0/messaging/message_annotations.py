@@ -28,12 +28,7 @@ class MessageAnnotations(DescribedType):
     Attributes:
         value: The value.
 
-    Rules:
-        every-step: Message annotations SHOULD be carried along on all steps of delivery. (section 3.2.3)
-        propagate: An intermediary MUST pass message annotations on, except as they are added to or
-            changed on purpose, as the outcome modified does. (section 3.2.3)
-        omitted-is-empty: A message without message-annotations is the same as one with an empty map
-            there. (section 3.2.3)
+    Rules: every-step, propagate and omitted-is-empty; see the reference guide.
     """
 
     value: Mapping[Any, Any]

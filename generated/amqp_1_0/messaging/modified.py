@@ -34,17 +34,8 @@ class Modified(DescribedType):
         message_annotations: Entries that go into the message-annotations of the message. Type fields
             (map).
 
-    Rules:
-        changed-at-node: The node SHOULD change the message as the fields of this outcome tell. (section
-            3.4.5)
-        spontaneous: A source MAY come to this outcome by itself, for example when a lock on the message
-            has run out. (section 3.4.5)
-        delivery-failed/count-grows: If the flag is set, the delivery-count of the message MUST be raised.
-            (section 3.4.5)
-        undeliverable-here/not-redelivered: If the flag is set, the message MUST NOT be delivered to the
-            same link endpoint again. (section 3.4.5)
-        message-annotations/replace-or-add: An entry here takes the place of one with the same key in the
-            message, and is added if there is none. (section 3.4.5)
+    Rules: changed-at-node, spontaneous, delivery-failed/count-grows, undeliverable-here/not-redelivered
+    and message-annotations/replace-or-add; see the reference guide.
     """
 
     delivery_failed: bool | None

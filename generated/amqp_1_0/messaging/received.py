@@ -34,15 +34,8 @@ class Received(DescribedType):
         section_offset: Number of the octet at the point within the encoded section; the first octet is 0.
             Type ulong; mandatory.
 
-    Rules:
-        only-on-first-resumed: A sender MUST NOT use this state, except in the first transfer by which it
-            resumes a delivery. (section 3.4.1)
-        start-of-resumed-data: In the first transfer of a resumed delivery, the state says at which point
-            of the message its payload begins. (section 3.4.1)
-        section-offset/end-equals-next-start: The end of one section and the start of the next are the
-            same point, and either form can be used. (section 3.4.1)
-        section-offset/zero-means-nothing: Section 0 with offset 0 says that nothing of the message has
-            come. (section 3.4.1)
+    Rules: only-on-first-resumed, start-of-resumed-data, section-offset/end-equals-next-start and
+    section-offset/zero-means-nothing; see the reference guide.
     """
 
     section_number: int

@@ -33,10 +33,7 @@ class Rejected(DescribedType):
     Attributes:
         error: What was wrong with the message. Type error (list).
 
-    Rules:
-        delivery-count-grows: The outcome rejected adds to the delivery-count of the message. (section
-            3.4.3)
-        never-spontaneous: At the source a delivery SHOULD NOT become rejected by itself. (section 3.4.3)
+    Rules: delivery-count-grows and never-spontaneous; see the reference guide.
     """
 
     error: "Error | None"

@@ -25,10 +25,7 @@ class Released(DescribedType):
 
     Provides delivery-state and outcome.
 
-    Rules:
-        delivery-count-kept: For a released message the delivery-count MUST NOT be raised. (section 3.4.4)
-        spontaneous: A source MAY release a message by itself, for example when a lock on it has run out.
-            (section 3.4.4)
+    Rules: delivery-count-kept and spontaneous; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:

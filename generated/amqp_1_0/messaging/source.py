@@ -73,33 +73,8 @@ class Source(DescribedType):
         capabilities: Names of the extensions that the source has or the receiver wants. Type symbol; any
             number.
 
-    Rules:
-        address/unset-in-request: In the attach of a receiver that sets dynamic to true, the address MUST
-            NOT be set. (section 3.5.3)
-        address/set-in-answer: In the attach of a sender that sets dynamic to true, the address of the
-            node it created MUST be set. (section 3.5.3)
-        address/telling-address: The name made for the node SHOULD contain the name of the link and the
-            other side's container-id. (section 3.5.3)
-        dynamic/unset-address: When a receiver sets this field to true, the address MUST NOT be set.
-            (section 3.5.3)
-        dynamic/telling-address: The address made up by the sender SHOULD show the link name and more on
-            who asked, for tracing. (section 3.5.3)
-        dynamic-node-properties/unset-without-dynamic: Unless dynamic is true, the field MUST stay unset.
-            (section 3.5.3)
-        distribution-mode/set-by-sender: A sending end that supports more than one mode MUST set this
-            field. (section 3.5.3)
-        distribution-mode/receiver-preference: The receiving end MAY set this field to say which mode it
-            would like. (section 3.5.3)
-        filter/receiver-checks: The receiver MUST look whether the filter in place will do, and detach by
-            itself if it will not. (section 3.5.3)
-        default-outcome/valid-outcome: The value MUST be one of the outcomes, such as released. (section
-            3.5.3)
-        outcomes/can-be-empty: The field MAY be empty; then each delivery gets the default-outcome.
-            (section 3.5.3)
-        outcomes/accepted-at-least: If there are neither outcomes nor a default-outcome, the source MUST
-            support accepted. (section 3.5.3)
-        outcomes/symbolic-descriptors: Each value MUST be the symbolic descriptor of an outcome. (section
-            3.5.3)
+    Rules: address/*, dynamic/*, dynamic-node-properties/unset-without-dynamic, distribution-mode/*,
+    filter/receiver-checks, default-outcome/valid-outcome and outcomes/*; see the reference guide.
     """
 
     address: Address | None

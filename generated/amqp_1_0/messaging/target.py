@@ -59,19 +59,8 @@ class Target(DescribedType):
         capabilities: Names of the extensions that the target has or the sender wants. Type symbol; any
             number.
 
-    Rules:
-        address/unset-in-request: In the attach of a sender that sets dynamic to true, the address MUST
-            NOT be set. (section 3.5.4)
-        address/set-in-answer: In the attach of a receiver that sets dynamic to true, the address of the
-            node it created MUST be set. (section 3.5.4)
-        address/telling-address: The name made for the node SHOULD contain the name of the link and the
-            other side's container-id. (section 3.5.4)
-        dynamic/unset-address: When a sender sets this field to true, the address MUST NOT be set.
-            (section 3.5.4)
-        dynamic/telling-address: The address made up by the receiver SHOULD show the link name and more on
-            who asked, for tracing. (section 3.5.4)
-        dynamic-node-properties/unset-without-dynamic: Unless dynamic is true, the field MUST stay unset.
-            (section 3.5.4)
+    Rules: address/*, dynamic/* and dynamic-node-properties/unset-without-dynamic; see the reference
+    guide.
     """
 
     address: Address | None

@@ -46,30 +46,8 @@ class Begin(DescribedType):
             partner offered them. Type symbol; any number.
         properties: Free entries that describe the session and its container. Type fields (map).
 
-    Rules:
-        several-sessions: A connection MAY carry several independent sessions at a time, as many as the
-            channel limit allows. (section 2.1.2)
-        lowest-free-channel: A new session SHOULD get the lowest channel number that is free. (section
-            2.5.1)
-        send-before-answer: An endpoint which has sent begin and has no answer yet MAY send frames; it
-            cannot receive any. (section 2.5.5)
-        receive-before-own-begin: An endpoint that got a begin and has not answered it MAY receive frames;
-            it cannot send any. (section 2.5.5)
-        send-and-receive: With begin sent and received, the endpoint MAY send as well as receive. (section
-            2.5.5)
-        remote-channel/unset-when-initiating: A begin that starts a new session MUST NOT have this field
-            set. (section 2.7.2)
-        remote-channel/set-when-answering: In an answer it MUST be the number of the channel that brought
-            the partner's begin. (section 2.7.2)
-        next-outgoing-id/arbitrary-start: The first transfer-id MAY be any number; it grows by one with
-            each transfer, in serial arithmetic. (section 2.5.6)
-        handle-max/within-range: A peer MUST NOT try to attach with a handle above what its partner can
-            deal with. (section 2.7.2)
-        handle-max/outside-range: On a handle out of its range a peer MUST close the connection and give
-            framing-error as the error. Violations are reported with amqp:connection:framing-error.
-            (section 2.7.2)
-        desired-capabilities/only-declared: The sender MUST NOT try to use an extension of the session
-            that is not in its own list. (section 2.7.2)
+    Rules: several-sessions, lowest-free-channel, send-before-answer, receive-before-own-begin,
+    send-and-receive, remote-channel/* and 3 more; see the reference guide.
     """
 
     remote_channel: int | None

@@ -33,24 +33,8 @@ class End(DescribedType):
     Attributes:
         error: Present if an error led to the end of the session. Type error (list).
 
-    Rules:
-        explicit-end: An endpoint that ends its session on purpose sends end on its outgoing channel.
-            (section 2.5.2)
-        ends-with-connection: All sessions of a connection are over when it closes or breaks. (section
-            2.5.2)
-        end-on-error: A session that cannot cope with its input MUST send end with an error that fits.
-            (section 2.5.4)
-        discard-until-end: After an end on account of an error the endpoint MUST drop incoming frames
-            until the partner's end comes. (section 2.5.4)
-        discard-silently: A session that ended on account of an error MUST be silent in dropping frames
-            until the partner's end. (section 2.5.5)
-        receive-after-end: Having sent end and waiting for the other, an endpoint MAY receive frames; it
-            cannot send any. (section 2.5.5)
-        send-after-remote-end: Having received end but not sent its own, an endpoint MAY send frames; it
-            cannot receive any. (section 2.5.5)
-        simultaneous-end: If both peers end a session at once, each takes the other's end for the answer
-            to its own. (section 2.5.3)
-        error/details: The error SHOULD tell details of its cause. (section 2.7.8)
+    Rules: explicit-end, ends-with-connection, end-on-error, discard-until-end, discard-silently,
+    receive-after-end, send-after-remote-end, simultaneous-end and error/details; see the reference guide.
     """
 
     error: "Error | None"

@@ -28,10 +28,7 @@ class SaslCode(IntEnum):
         SYS_PERM: The system failed, and only help from outside is likely to mend it.
         SYS_TEMP: The system failed for the moment; a later attempt can succeed.
 
-    Rules:
-        ok/on-success: The code 0 stands for authentication that succeeded. (section 5.3.3.6)
-        auth/on-bad-credentials: The code 1 stands for credentials that were not good, without telling
-            why. (section 5.3.3.6)
+    Rules: ok/on-success and auth/on-bad-credentials; see the reference guide.
     """
 
     OK = 0

@@ -33,15 +33,8 @@ class SaslInit(DescribedType):
         hostname: Name of the host, complete or relative. Proxies can find the service and the domain of
             the credentials by it. Type string.
 
-    Rules:
-        mechanism/unsupported: A server that does not support the mechanism MUST close the connection,
-            giving authentication failure as the reason. (section 5.3.3.2)
-        mechanism/highest-level: Of the mechanisms in the list each peer MUST use the one with the highest
-            security that it can handle. (section 5.3.3.2)
-        hostname/default-host: Lacking a hostname, the server SHOULD fall back on a default from its own
-            configuration. (section 5.3.3.2)
-        hostname/same-name-or-null: If TLS has named the host already, the value here SHOULD be null or
-            repeat that name. (section 5.3.3.2)
+    Rules: mechanism/unsupported, mechanism/highest-level, hostname/default-host and
+    hostname/same-name-or-null; see the reference guide.
     """
 
     mechanism: str

@@ -31,12 +31,8 @@ class SaslMechanisms(DescribedType):
         sasl_server_mechanisms: The mechanisms the server supports, the one it likes best at the front.
             Type symbol; one or more; mandatory.
 
-    Rules:
-        sasl-server-mechanisms/not-empty: Null and an empty list are invalid here. (section 5.3.3.1)
-        sasl-server-mechanisms/anonymous: A server that asks for no authentication SHOULD send the single
-            mechanism ANONYMOUS. (section 5.3.3.1)
-        sasl-server-mechanisms/decreasing-preference: The order of the list is the order of the server's
-            preference. (section 5.3.3.1)
+    Rules: sasl-server-mechanisms/not-empty, sasl-server-mechanisms/anonymous and
+    sasl-server-mechanisms/decreasing-preference; see the reference guide.
     """
 
     sasl_server_mechanisms: list[str]

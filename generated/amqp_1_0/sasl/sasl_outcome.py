@@ -32,10 +32,7 @@ class SaslOutcome(DescribedType):
         code: The result as a code. Type sasl-code (ubyte); mandatory.
         additional_data: Octets of the mechanism that go with success. Type binary.
 
-    Rules:
-        headers-follow: After success both sides MUST exchange protocol headers anew, for a further layer
-            or for AMQP itself. (section 5.3.3.5)
-        additional-data/unset-on-failure: After a failure this field has no value. (section 5.3.3.5)
+    Rules: headers-follow and additional-data/unset-on-failure; see the reference guide.
     """
 
     code: SaslCode

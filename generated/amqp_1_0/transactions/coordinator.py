@@ -32,10 +32,7 @@ class Coordinator(DescribedType):
         capabilities: From the controller the capabilities it wants, from the resource those there are.
             The controller checks that they are enough. Type symbol; provides txn-capability; any number.
 
-    Rules:
-        not-resumable: A link to a coordinator cannot be resumed. (section 4.2)
-        allow-rejected: A controller SHOULD have rejected among the outcomes of its control link. (section
-            4.2)
+    Rules: not-resumable and allow-rejected; see the reference guide.
     """
 
     capabilities: list[AnyTxnCapability]

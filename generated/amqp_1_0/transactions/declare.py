@@ -30,27 +30,8 @@ class Declare(DescribedType):
         global_id: The global transaction for which the new id is meant. Left out, the transaction is a
             local one. Any type; provides global-tx-id.
 
-    Rules:
-        sole-amqp-value: The message has a body of one amqp-value section that holds the declare. (section
-            4.2)
-        other-sections-ignored: A coordinator SHOULD pay no heed to the other sections of the message,
-            such as header. (section 4.2)
-        not-settled: The sender needs the outcome and MUST NOT settle the message in sending it. (section
-            4.2)
-        settled-is-refused: A coordinator that receives a settled transfer SHOULD detach with the error
-            illegal-state. Violations are reported with amqp:illegal-state. (section 4.2)
-        declared-on-success: On success the coordinator answers with a disposition whose state is declared
-            and holds the id. (section 4.2)
-        failure-is-conveyed: A coordinator unable to declare as asked MUST report this to the controller
-            by a transaction-error. (section 4.2)
-        failure-rejects: If the source of the control link supports rejected, this MUST be the outcome of
-            the failed message, with the transaction-error in it. (section 4.2)
-        failure-detaches: If the source of the control link lacks rejected, the resource MUST detach this
-            link with the transaction-error in detach. (section 4.2)
-        global-id/joins-global: The id given for this declare MUST belong to the global transaction named
-            here. (section 4.5.2)
-        global-id/capability-needed: If the coordinator lacks the capability distributed-transactions, a
-            declare MUST NOT have this field set. (section 4.5.2)
+    Rules: sole-amqp-value, other-sections-ignored, not-settled, settled-is-refused, declared-on-success,
+    failure-is-conveyed, failure-rejects, failure-detaches and global-id/*; see the reference guide.
     """
 
     global_id: Any

@@ -27,11 +27,8 @@ class TxnCapability(SymbolChoice):
         MULTI_TXNS_PER_SSN: A session can have more than one live transaction.
         MULTI_SSNS_PER_TXN: A transaction can be used on all sessions of one connection.
 
-    Rules:
-        multi-txns-per-ssn/several-at-once: With this capability a session can work in several live
-            transactions. (section 4.5.7)
-        multi-ssns-per-txn/across-sessions: With this capability one transaction can be used on several
-            sessions of the connection. (section 4.5.7)
+    Rules: multi-txns-per-ssn/several-at-once and multi-ssns-per-txn/across-sessions; see the reference
+    guide.
     """
 
     LOCAL_TRANSACTIONS = "amqp:local-transactions"
@@ -57,11 +54,7 @@ class TransactionError(SymbolChoice):
         TRANSACTION_ROLLBACK: The transaction was undone; the reason is not told.
         TRANSACTION_TIMEOUT: The work of the transaction was not finished in time.
 
-    Rules:
-        unknown-id/no-such-id: The condition unknown-id stands for an id that names no transaction.
-            Violations are reported with amqp:transaction:unknown-id. (section 4.5.8)
-        transaction-timeout/too-long: The condition timeout stands for a transaction whose work took more
-            time than allowed. Violations are reported with amqp:transaction:timeout. (section 4.5.8)
+    Rules: unknown-id/no-such-id and transaction-timeout/too-long; see the reference guide.
     """
 
     UNKNOWN_ID = "amqp:transaction:unknown-id"

@@ -32,9 +32,7 @@ class TransactionalState(DescribedType):
         txn_id: The transaction to which the state belongs. Any type; provides txn-id; mandatory.
         outcome: The outcome that takes effect if the transaction commits. Any type; provides outcome.
 
-    Rules:
-        outcome/applied-on-commit: The outcome named here is provisional and takes effect with the commit.
-            (section 4.5.6)
+    Rules: outcome/applied-on-commit; see the reference guide.
     """
 
     txn_id: TxnId

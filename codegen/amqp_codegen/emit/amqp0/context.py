@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model.amqp0.spec import Class, Spec, WireType
+from ...resolve.amqp0.replies import replies_of
 from ..render import PlannedFile
+from .client_code import client_context, client_exports, client_modules
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
 from .python_types import properties_aliases
 from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
@@ -59,6 +61,7 @@ _EXPORTS = (
     "Heartbeat",
     "Method",
     "OtherFrame",
+    "ProtocolError",
     "RawTable",
     "ReplyCode",
     "Tagged",
@@ -86,7 +89,8 @@ _EXPORTS = (
 def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
     """Return every file of the package of a 0-x specification."""
     context = amqp0_context(spec, package)
-    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
+    modules = (*_TEMPLATES, *client_modules(spec))
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in modules]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
@@ -132,7 +136,12 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         ),
         "method_names": sorted(method.class_name for method in spec.methods),
         "exported_names": sorted(
-            [*_EXPORTS, *(["Content"] if has_content_type else []), *(f"{entry.class_name}Properties" for entry in content_classes)]
+            [
+                *_EXPORTS,
+                *client_exports(spec),
+                *(["Content"] if has_content_type else []),
+                *(f"{entry.class_name}Properties" for entry in content_classes),
+            ]
         ),
         "has_content_type": has_content_type,
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
@@ -162,6 +171,8 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "open_states": open_states(spec),
         "closing_methods": closing_methods(spec),
         "no_wait_fields": no_wait_fields(spec),
+        "replies": replies_of(spec),
+        **client_context(spec),
         "states_imports": states_imports(spec),
     }
 
@@ -189,7 +200,7 @@ def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
     has_aliases = any(properties_aliases(entry) for entry in classes)
     return [
         *(["alias_value"] if has_aliases else []),
-        *("FieldLayout", "Residue", "escaped_names", "shown", "walk_value", "write_value"),
+        *("FieldLayout", "Residue", "escaped_names", "fields_text", "walk_value", "write_value"),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Class, Field, Method, WireType
+from ..python_text import literal
 
 _ANNOTATIONS = {
     WireType.BIT: "bool",
@@ -38,7 +39,9 @@ def property_annotation(field: Field) -> str:
 
 
 def default(field: Field) -> str:
-    """Return the default of the constructor's parameter: the zero value of the type."""
+    """Return the default of the constructor's parameter: its own, or the zero value of the type."""
+    if field.default is not None:
+        return literal(field.default)
     return _DEFAULTS.get(field.type, "0")
 
 

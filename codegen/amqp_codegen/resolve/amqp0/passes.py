@@ -67,7 +67,8 @@ def _resolve_domains(draft: _Draft) -> None:
 
 def _resolve_classes(draft: _Draft) -> None:
     aliases = _aliases(draft.wire, draft.raw.version)
-    names = KnownNames(draft.domains, draft.constant_names, aliases, frozenset(draft.wire.required))
+    required = frozenset(draft.wire.required)
+    names = KnownNames(draft.domains, draft.constant_names, aliases, draft.wire.defaults, required)
     draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
 
 
@@ -117,6 +118,7 @@ def _spec(draft: _Draft) -> Spec:
         wire=draft.facts,
         dialect=wire.dialects[draft.dialect],
         dialects=tuple(wire.dialects.values()),
+        lenient=wire.lenient,
         profiles=tuple(wire.profiles.values()),
         constants=tuple(draft.constants),
         domains=tuple(draft.domains.values()),

@@ -8,8 +8,8 @@ import re
 # field with such a name gets a trailing underscore.
 METHOD_ATTRIBUTES = frozenset(
     {
-        *("encode", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"),
-        *("alias_value", "field", "with_reserved"),
+        *("encode", "expects_reply", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime"),
+        *("alias_value", "field", "property", "with_reserved"),
     }
 )
 
@@ -39,13 +39,14 @@ CLASSES = frozenset(
     {
         *("Any", "Callable", "ClassVar", "Final", "Mapping", "Struct", "TypeAlias", "TypeGuard"),
         *("ChannelCloseError", "CloseError", "CodecError", "ConnectionCloseError", "DecodeError", "EncodeError"),
-        *("LimitExceeded", "Malformed", "Truncated", "Unknown", "ValidationError"),
+        *("LimitExceeded", "Malformed", "ProtocolError", "Truncated", "Unknown", "ValidationError"),
         *("Content", "ContentBody", "ContentHeader", "LazyContentHeader", "PropertiesBase"),
-        *("Dialect", "DialectName", "Entry", "FieldTable", "FieldType", "FieldValue", "Literal", "Properties", "Residue"),
-        *("ProfileName", "Scalar", "Side", "TypeVar"),
-        *( "RawTable", "TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
+        *("Dialect", "DialectName", "Entry", "FieldTable", "FieldType", "FieldValue", "Literal", "ProfileName"),
+        *("RawTable", "Residue", "Scalar", "Side", "TypeVar"),
+        *("TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
         *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
         *("ReplyCode", "Spec"),
+        *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
     }
 )
 
