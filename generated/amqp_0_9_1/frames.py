@@ -23,6 +23,7 @@ from .content import (
     ContentBody,
     ContentHeader,
     Properties,
+    PropertiesBase,
     empty_properties,
     header_decode_error,
     header_payload,

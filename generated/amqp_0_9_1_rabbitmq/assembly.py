@@ -55,8 +55,7 @@ class Message(NamedTuple):
     @property
     def properties(self) -> Properties:
         """The properties in the content header."""
-        properties: Properties = self.header.properties
-        return properties
+        return self.header.properties
 
 
 # What a client gets to see: everything but content headers and bodies.

@@ -216,7 +216,10 @@ def test_mappings_are_counted_by_what_they_hold(value: Any) -> None:
     expected = {"a": None, "b": None}
     assert amqp.decode(amqp.encode(value))[0] == expected
     assert amqp.decode(p.Open(container_id="c", properties=value).encode())[0].properties == expected
-    assert amqp.decode_message(amqp.Message(application_properties=value).encode()).application_properties == expected
+    assert (
+        amqp.decode_message(amqp.Message(application_properties=value).encode()).application_properties
+        == expected
+    )
 
 
 def deeper(frames: int, call: Callable[[], Any]) -> Any:

@@ -38,10 +38,26 @@ MODULES = frozenset(
 CLASSES = frozenset(
     {
         *("Any", "Callable", "ClassVar", "Final", "Mapping", "Struct", "TypeAlias", "TypeGuard"),
-        *("ChannelCloseError", "CloseError", "CodecError", "ConnectionCloseError", "DecodeError", "EncodeError"),
+        *(
+            "ChannelCloseError",
+            "CloseError",
+            "CodecError",
+            "ConnectionCloseError",
+            "DecodeError",
+            "EncodeError",
+        ),
         *("LimitExceeded", "Malformed", "ProtocolError", "Truncated", "Unknown", "ValidationError"),
         *("Content", "ContentBody", "ContentHeader", "LazyContentHeader", "PropertiesBase"),
-        *("Dialect", "DialectName", "Entry", "FieldTable", "FieldType", "FieldValue", "Literal", "ProfileName"),
+        *(
+            "Dialect",
+            "DialectName",
+            "Entry",
+            "FieldTable",
+            "FieldType",
+            "FieldValue",
+            "Literal",
+            "ProfileName",
+        ),
         *("RawTable", "Residue", "Scalar", "Side", "TypeVar"),
         *("TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
         *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
