@@ -207,7 +207,7 @@ def test_every_method_and_property(package: str) -> None:
         octets = amqp.PROTOCOL_HEADER
         for cls in methods_of(amqp):
             octets += amqp.encode_frame(1, cls(**values(amqp, cls)))
-        for index, cls in amqp.content.PROPERTIES.items():
+        for cls in amqp.content.PROPERTIES.values():
             header = amqp.ContentHeader(cls(**values(amqp, cls)), 2**40)
             octets += amqp.encode_frame(65535, header)
         streams.append(octets)

@@ -44,7 +44,6 @@ WRONG = [
     ('amqp.encode_table({}, dialect="rabit")', "arg-type"),
     ('m.QueueDeclare("q", no_wait="yes")', "arg-type"),
     ('m.QueueDeclare("q", nowait="yes")', "arg-type"),
-    ("m.BasicConsume().residue.words", "union-attr"),
 ]
 
 
