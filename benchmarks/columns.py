@@ -63,7 +63,7 @@ def stream0(count: int) -> bytes:
     for number in range(count):
         method = amqp0.methods.BasicDeliver(**{**messages0.DELIVER, "delivery_tag": number})
         frames.append(amqp0.encode_frame(1, method))
-        frames.append(amqp0.encode_frame(1, amqp0.ContentHeader(60, 256, properties)))
+        frames.append(amqp0.encode_frame(1, amqp0.ContentHeader(properties, 256)))
     return b"".join(frames)
 
 

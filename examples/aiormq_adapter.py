@@ -107,8 +107,8 @@ class ContentHeader(amqp.ContentHeader):
 
     __slots__ = ()
 
-    def __init__(self, properties: Properties | None = None, body_size: int = 0) -> None:
-        super().__init__(properties=properties or Properties(), body_size=body_size, **HEADER_CLASS)
+    def __init__(self, weight: int = 0, body_size: int = 0, properties: Properties | None = None) -> None:
+        super().__init__(properties or Properties(), body_size, weight)
 
 
 class ContentBody(amqp.ContentBody):

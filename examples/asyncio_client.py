@@ -120,7 +120,10 @@ class Connection:
         """Log in and agree on limits; return what the broker calls itself."""
         self.write(amqp.PROTOCOL_HEADER)
         server = (await self.started).server_properties
-        client = {"product": "example", "capabilities": {"authentication_failure_close": True}}
+        client: amqp.FieldTable = {
+            "product": "example",
+            "capabilities": {"authentication_failure_close": True},
+        }
         start_ok = m.ConnectionStartOk(client, "PLAIN", amqp.plain_response(user, password), "en_US")
         limits = amqp.negotiate(await self.control.call(start_ok, m.ConnectionTune), heartbeat=HEARTBEAT)
         self.control.send(limits)

@@ -58,7 +58,10 @@ class Connection:
         server = self.expect(m.ConnectionStart).server_properties
         response = amqp.plain_response(address.user, address.password)
         # With this capability a wrong password is answered, without it the socket is just closed.
-        properties = {"product": "example", "capabilities": {"authentication_failure_close": True}}
+        properties: amqp.FieldTable = {
+            "product": "example",
+            "capabilities": {"authentication_failure_close": True},
+        }
         self.send(m.ConnectionStartOk(properties, "PLAIN", response, "en_US"), channel=0)
         tune = self.expect(m.ConnectionTune)
         self.frame_max = self.decoder.max_frame_size = tune.frame_max

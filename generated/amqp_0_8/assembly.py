@@ -20,15 +20,7 @@ and no body frame follows.
 from typing import Final, NamedTuple, TypeAlias
 
 from .constants import COMMAND_INVALID, CONTENT_TOO_LARGE, RESOURCE_ERROR
-from .content import (
-    BasicProperties,
-    ContentBody,
-    ContentHeader,
-    FileProperties,
-    StreamProperties,
-    TestProperties,
-    TunnelProperties,
-)
+from .content import ContentBody, ContentHeader, Properties
 from .errors import ProtocolError
 from .frames import Frame, Heartbeat, OtherFrame
 from .methods import (
@@ -62,9 +54,6 @@ ContentMethod: TypeAlias = (
     | TunnelRequest
     | TestContent
     | TestContentOk
-)
-Properties: TypeAlias = (
-    BasicProperties | FileProperties | StreamProperties | TunnelProperties | TestProperties
 )
 
 _CONTENT_METHODS: Final = (
@@ -107,8 +96,7 @@ class Message(NamedTuple):
     @property
     def properties(self) -> Properties:
         """The properties in the content header."""
-        properties: Properties = self.header.properties
-        return properties
+        return self.header.properties
 
 
 # What a client gets to see: everything but content headers and bodies.

@@ -158,15 +158,15 @@ class CloseError(Exception):
         return f"{self.reply_code} {self.reply_text}"
 
 
-class ChannelError(CloseError):
+class ChannelCloseError(CloseError):
     """A soft error: by the specification it closes the channel only (RabbitMQ refuses a login with one, too)."""
 
 
-class ConnectionError(CloseError):
-    """A hard error: it closes the whole connection (not Python's built-in of the same name)."""
+class ConnectionCloseError(CloseError):
+    """A hard error: it closes the whole connection."""
 
 
-class NotDeliveredClose(ChannelError):
+class NotDeliveredClose(ChannelCloseError):
     """not-delivered (310): The message that the client asked for is gone: another client got it, or it left
     the queue in some other way.
     """
@@ -174,7 +174,7 @@ class NotDeliveredClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 310
 
 
-class ContentTooLargeClose(ChannelError):
+class ContentTooLargeClose(ChannelCloseError):
     """content-too-large (311): The content is bigger than the server can take just now; a later attempt may
     work.
     """
@@ -182,43 +182,43 @@ class ContentTooLargeClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 311
 
 
-class ConnectionForcedClose(ConnectionError):
+class ConnectionForcedClose(ConnectionCloseError):
     """connection-forced (320): An operator shut the connection; the client may connect again later."""
 
     REPLY_CODE: ClassVar[int] = 320
 
 
-class InvalidPathClose(ConnectionError):
+class InvalidPathClose(ConnectionCloseError):
     """invalid-path (402): The client named a virtual host or cluster that the server does not know."""
 
     REPLY_CODE: ClassVar[int] = 402
 
 
-class AccessRefusedClose(ChannelError):
+class AccessRefusedClose(ChannelCloseError):
     """access-refused (403): Security settings deny the client the entity that it tried to use."""
 
     REPLY_CODE: ClassVar[int] = 403
 
 
-class NotFoundClose(ChannelError):
+class NotFoundClose(ChannelCloseError):
     """not-found (404): The client named a server entity that is not there."""
 
     REPLY_CODE: ClassVar[int] = 404
 
 
-class ResourceLockedClose(ChannelError):
+class ResourceLockedClose(ChannelCloseError):
     """resource-locked (405): Another client is using the entity, so this one cannot have it."""
 
     REPLY_CODE: ClassVar[int] = 405
 
 
-class FrameErrorClose(ConnectionError):
+class FrameErrorClose(ConnectionCloseError):
     """frame-error (501): The server could not decode a frame, most likely because of a bug in the client."""
 
     REPLY_CODE: ClassVar[int] = 501
 
 
-class SyntaxErrorClose(ConnectionError):
+class SyntaxErrorClose(ConnectionCloseError):
     """syntax-error (502): A frame held a field value that is not legal, most likely because of a bug in the
     client.
     """
@@ -226,7 +226,7 @@ class SyntaxErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 502
 
 
-class CommandInvalidClose(ConnectionError):
+class CommandInvalidClose(ConnectionCloseError):
     """command-invalid (503): The client sent frames in an order that the server does not accept, which
     mostly points to a bug in the client.
     """
@@ -234,7 +234,7 @@ class CommandInvalidClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 503
 
 
-class ChannelErrorClose(ConnectionError):
+class ChannelErrorClose(ConnectionCloseError):
     """channel-error (504): The client used a channel that was not opened properly, most likely because of a
     fault in its protocol layer.
     """
@@ -242,7 +242,7 @@ class ChannelErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 504
 
 
-class ResourceErrorClose(ConnectionError):
+class ResourceErrorClose(ConnectionCloseError):
     """resource-error (506): The server ran out of resources for the method, perhaps because the client made
     too many entities.
     """
@@ -250,7 +250,7 @@ class ResourceErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 506
 
 
-class NotAllowedClose(ConnectionError):
+class NotAllowedClose(ConnectionCloseError):
     """not-allowed (530): The server forbids this use of the entity, by its security settings or for another
     reason.
     """
@@ -258,13 +258,13 @@ class NotAllowedClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 530
 
 
-class NotImplementedClose(ConnectionError):
+class NotImplementedClose(ConnectionCloseError):
     """not-implemented (540): The client asked for something that this server does not provide."""
 
     REPLY_CODE: ClassVar[int] = 540
 
 
-class InternalErrorClose(ConnectionError):
+class InternalErrorClose(ConnectionCloseError):
     """internal-error (541): The server failed inside while it ran the method and may need an operator before
     it works normally again.
     """
@@ -303,5 +303,5 @@ def close_error(
         method_id: As in the method.
         connection: True for a close of the connection; decides only where this version lacks the code.
     """
-    unknown = ConnectionError if connection else ChannelError
+    unknown = ConnectionCloseError if connection else ChannelCloseError
     return CLOSE_ERRORS.get(reply_code, unknown)(reply_text, class_id, method_id, reply_code)

@@ -20,14 +20,7 @@ and no body frame follows.
 from typing import Final, NamedTuple, TypeAlias
 
 from .constants import COMMAND_INVALID, CONTENT_TOO_LARGE, RESOURCE_ERROR
-from .content import (
-    BasicProperties,
-    ContentBody,
-    ContentHeader,
-    FileProperties,
-    StreamProperties,
-    TunnelProperties,
-)
+from .content import ContentBody, ContentHeader, Properties
 from .errors import ProtocolError
 from .frames import Frame, Heartbeat, OtherFrame
 from .methods import (
@@ -58,7 +51,6 @@ ContentMethod: TypeAlias = (
     | StreamDeliver
     | TunnelRequest
 )
-Properties: TypeAlias = BasicProperties | FileProperties | StreamProperties | TunnelProperties
 
 _CONTENT_METHODS: Final = (
     BasicPublish,
@@ -98,8 +90,7 @@ class Message(NamedTuple):
     @property
     def properties(self) -> Properties:
         """The properties in the content header."""
-        properties: Properties = self.header.properties
-        return properties
+        return self.header.properties
 
 
 # What a client gets to see: everything but content headers and bodies.

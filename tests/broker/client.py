@@ -209,10 +209,10 @@ class Client:
         if isinstance(item, methods.ConnectionClose):
             self.send(methods.ConnectionCloseOk(), channel=0)
             self.socket.close()
-            unknown = errors.ConnectionError
+            unknown = errors.ConnectionCloseError
         elif isinstance(item, methods.ChannelClose):
             self.send(methods.ChannelCloseOk(), channel=channel)
-            unknown = errors.ChannelError
+            unknown = errors.ChannelCloseError
         else:
             return item
         # RabbitMQ sends codes on 0-8 connections that 0-8 does not have.

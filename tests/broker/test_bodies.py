@@ -78,7 +78,9 @@ def test_any_split_will_do_as_the_broker_joins(connect: Connect) -> None:
     client = connect()
     queue = client.declare()
     body = BIG[:1000]
-    client.send(amqp.methods.BasicPublish(routing_key=queue), amqp.ContentHeader(60, len(body)))
+    client.send(
+        amqp.methods.BasicPublish(routing_key=queue), amqp.ContentHeader(amqp.BasicProperties(), len(body))
+    )
     start = 0
     for size in (1, 0, 499, 250, 250):  # an empty body frame is legal, if odd
         client.send(amqp.ContentBody(body[start : start + size]))

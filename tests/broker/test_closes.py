@@ -65,7 +65,7 @@ def on_a_queue(*calls: Callable[[str], Any], **arguments: Any) -> Fault:
 
 def publish(**properties: Any) -> Fault:
     """Publishes a message with properties."""
-    return send(PUBLISH, amqp.ContentHeader(60, 0, amqp.BasicProperties(**properties)))
+    return send(PUBLISH, amqp.ContentHeader(amqp.BasicProperties(**properties), 0))
 
 
 SOFT = {
@@ -75,7 +75,7 @@ SOFT = {
     "publish to no exchange": (
         404,
         "60.40",
-        send(methods.BasicPublish("no such exchange"), amqp.ContentHeader(60)),
+        send(methods.BasicPublish("no such exchange"), amqp.ContentHeader(amqp.BasicProperties())),
     ),
     "bind to no exchange": (
         404,
@@ -109,19 +109,32 @@ HARD = {
         "60.20",
         on_a_queue(*[lambda queue: methods.BasicConsume(queue, "tag")] * 2),
     ),
-    "immediate": (540, "60.40", send(methods.BasicPublish("", "", immediate=True), amqp.ContentHeader(60))),
+    "immediate": (
+        540,
+        "60.40",
+        send(methods.BasicPublish("", "", immediate=True), amqp.ContentHeader(amqp.BasicProperties())),
+    ),
     "prefetch size": (540, "60.10", call(methods.BasicQos(prefetch_size=1))),
     "flow off": (540, "20.20", call(methods.ChannelFlow(active=False))),
     "recover without requeue": (540, "60.110", call(methods.BasicRecover(requeue=False))),
     "body without a method": (505, "0.0", send(amqp.ContentBody(b"x"))),
-    "header without a method": (505, "0.0", send(amqp.ContentHeader(60))),
+    "header without a method": (505, "0.0", send(amqp.ContentHeader(amqp.BasicProperties()))),
     "method instead of a header": (505, "60.40", send(PUBLISH, PUBLISH)),
-    "method instead of a body": (505, "60.40", send(PUBLISH, amqp.ContentHeader(60, 1), PUBLISH)),
+    "method instead of a body": (
+        505,
+        "60.40",
+        send(PUBLISH, amqp.ContentHeader(amqp.BasicProperties(), 1), PUBLISH),
+    ),
     "header of another class": (505, "60.40", after_publish("003d 0000 0000000000000000 0000")),
     "more body than announced": (
         505,
         "0.0",
-        send(PUBLISH, amqp.ContentHeader(60, 1), amqp.ContentBody(b"1"), amqp.ContentBody(b"2")),
+        send(
+            PUBLISH,
+            amqp.ContentHeader(amqp.BasicProperties(), 1),
+            amqp.ContentBody(b"1"),
+            amqp.ContentBody(b"2"),
+        ),
     ),
     "arguments cut off": (501, "60.10", octets("01 0001 00000006 003c000a 0000 ce")),
     "arguments left over": (501, "20.10", octets("01 0002 00000006 0014000a 00 ff ce")),
@@ -137,7 +150,7 @@ HARD = {
 @pytest.mark.parametrize(("code", "method", "fault"), SOFT.values(), ids=SOFT)
 def test_soft_errors_close_the_channel(connect: Connect, code: int, method: str, fault: Fault) -> None:
     client = connect().open_channel(2)
-    with pytest.raises(errors.ChannelError) as caught:
+    with pytest.raises(errors.ChannelCloseError) as caught:
         fault(client)
     error = caught.value
     assert type(error) is amqp.CLOSE_ERRORS[code]
@@ -151,7 +164,7 @@ def test_soft_errors_close_the_channel(connect: Connect, code: int, method: str,
 @pytest.mark.parametrize(("code", "method", "fault"), HARD.values(), ids=HARD)
 def test_hard_errors_close_the_connection(connect: Connect, code: int, method: str, fault: Fault) -> None:
     client = connect()
-    with pytest.raises(errors.ConnectionError) as caught:
+    with pytest.raises(errors.ConnectionCloseError) as caught:
         fault(client)
     error = caught.value
     assert type(error) is amqp.CLOSE_ERRORS[code]
@@ -220,7 +233,7 @@ def test_what_was_sent_before_is_done(connect: Connect, fresh_name: Callable[[],
 
 def test_a_soft_code_can_close_the_connection_too(dial: Dial) -> None:
     """A refused login is 403 in connection.close: the class says what went wrong, the method what was closed."""
-    assert issubclass(errors.AccessRefusedClose, errors.ChannelError)
+    assert issubclass(errors.AccessRefusedClose, errors.ChannelCloseError)
     client = dial()
     client.address = client.address._replace(password="wrong")
     with pytest.raises(errors.AccessRefusedClose, match="Login was refused"):

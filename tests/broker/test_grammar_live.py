@@ -241,6 +241,6 @@ def test_what_a_client_does_wrong_is_found(relay: Eavesdropper, name: str) -> No
     package, _ = PACKAGES["rabbitmq"]
     client = Client(package, broker=relay.address).handshake()
     client.send(package.methods.QueueDeclare(queue=name, exclusive=True))
-    with pytest.raises(package.errors.ConnectionError):
+    with pytest.raises(package.errors.ConnectionCloseError):
         client.expect(package.methods.QueueDeclareOk)
     assert [finding.kind.name for finding in relay.findings] == ["NOT_OPEN"]

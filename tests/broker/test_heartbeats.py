@@ -39,7 +39,12 @@ def test_a_heartbeat_between_the_frames_of_a_message(connect: Connect) -> None:
     client = connect(heartbeat=60)
     queue = client.declare()
     publish = amqp.methods.BasicPublish(routing_key=queue)
-    for frame in (publish, amqp.ContentHeader(60, 4), amqp.ContentBody(b"ab"), amqp.ContentBody(b"cd")):
+    for frame in (
+        publish,
+        amqp.ContentHeader(amqp.BasicProperties(), 4),
+        amqp.ContentBody(b"ab"),
+        amqp.ContentBody(b"cd"),
+    ):
         client.send(frame)
         client.send_octets(BEAT)
     assert client.fetch(queue).body == b"abcd"

@@ -106,7 +106,7 @@ def test_the_broker_writes_them_anew(connect: Connect) -> None:
 def test_lossless_octets_are_those_that_were_sent(connect: Connect) -> None:
     client = connect(lossless=True)
     queue = client.declare()
-    header = amqp.ContentHeader(60, 0, amqp.BasicProperties(**ALL))
+    header = amqp.ContentHeader(amqp.BasicProperties(**ALL), 0)
     client.send(amqp.methods.BasicPublish(routing_key=queue), header)
-    again = amqp.ContentHeader(60, 0, client.fetch(queue).properties)
+    again = amqp.ContentHeader(client.fetch(queue).properties, 0)
     assert amqp.encode_frame(1, again) == amqp.encode_frame(1, header)

@@ -195,7 +195,7 @@ def test_duplicate_keys_and_order_are_kept(connect: Connect) -> None:
 def test_what_rabbitmq_cannot_read_ends_the_connection_with_541(client: Client, octets: bytes) -> None:
     queue = client.declare()
     publish_octets(client, queue, octets)
-    with pytest.raises(amqp.errors.ConnectionError) as caught:
+    with pytest.raises(amqp.errors.ConnectionCloseError) as caught:
         client.get(queue)
     assert type(caught.value) is amqp.CLOSE_ERRORS[541] is amqp.errors.InternalErrorClose
 

@@ -81,11 +81,11 @@ def test_every_property_set(amqp: ModuleType, number: int) -> None:
     several = several_types(kinds, {"class_id": "", "body_size": "", "misfits": ""})
     for cls in kinds:
         properties = cls(**{field.name: values_of(amqp, field.type)[number] for field in cls.FIELDS})
-        header = amqp.ContentHeader(cls.CLASS_ID, 7, properties)
+        header = amqp.ContentHeader(properties, 7)
         columns.append(amqp.encode_frame(1, header)[7:-1])
         values = {**expected(cls.FIELDS, properties, several), "class_id": cls.CLASS_ID, "body_size": 7}
         check(columns.take(), values, {*tables_of(cls.FIELDS, several), "misfits"})
-        columns.append(amqp.encode_frame(1, amqp.ContentHeader(cls.CLASS_ID, 7, cls()))[7:-1])
+        columns.append(amqp.encode_frame(1, amqp.ContentHeader(cls(), 7))[7:-1])
         check(
             columns.take(),
             {**expected(cls.FIELDS, cls(), several), "class_id": cls.CLASS_ID, "body_size": 7},
@@ -102,8 +102,7 @@ def test_reserved_fields_of_every_type(amqp: ModuleType) -> None:
             method: Any = cls()
             columns.append(key, method.encode())
             assert "misfits" not in columns.take()
-            contents = {each.name: amqp.domains.Content() for each in reserved if each.type == "content"}
-            method.residue = {**contents, field.name: values_of(amqp, field.type)[2]}
+            method.residue = amqp.fields.Residue({field.name: values_of(amqp, field.type)[2]}, {})
             columns.append(key, method.encode())
             (variant,) = columns.take()["misfits"]
             names = [f"{field.name}_kind", field.name] if field.type == "content" else [field.name]

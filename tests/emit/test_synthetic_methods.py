@@ -31,7 +31,7 @@ VALUES = {
 
 def values_of(amqp: ModuleType, kind: str) -> tuple[Any, ...]:
     if kind == "content":
-        content = amqp.domains.Content
+        content = amqp.Content
         return (content(), content(0, b"data"), content(1, b"a name"))
     return VALUES[kind]
 
@@ -166,7 +166,7 @@ def test_a_class_whose_only_table_or_content_is_reserved(amqp: ModuleType) -> No
     back_again(amqp, amqp.methods.OnlyTable(x=5))
     back_again(amqp, amqp.methods.OnlyContentContent(x=5))
     assert amqp.methods.OnlyTable().r == {}
-    assert amqp.methods.OnlyContentContent().r == amqp.domains.Content()
+    assert amqp.methods.OnlyContentContent().r == amqp.Content()
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
@@ -212,7 +212,7 @@ def test_fields_called_as_python_or_our_code_calls_things(amqp: ModuleType, kind
         payload = made.encode()
         assert amqp.decode_method(payload) == made
         assert amqp.decode_method(payload, lossless=True).encode() == payload
-        assert eval(repr(made), {**vars(amqp.methods), "Content": amqp.domains.Content}) == made
+        assert eval(repr(made), {**vars(amqp.methods), "Content": amqp.Content}) == made
 
 
 def test_octets_of_clashing_fields_stand_in_order(amqp: ModuleType) -> None:

@@ -16,7 +16,7 @@ BODY_SIZE = (5).to_bytes(8, "big")
 
 def header_octets(amqp: ModuleType, index: int, properties: Any) -> bytes:
     """The flags and values of a content header that survives being encoded and decoded in every way."""
-    header = amqp.ContentHeader(index, 5, properties)
+    header = amqp.ContentHeader(properties, 5)
     frame = amqp.encode_frame(1, header)
     assert frame[:3] == b"\2\0\1"
     assert frame[-1:] == b"\xce"
@@ -206,7 +206,7 @@ def test_a_message(amqp: ModuleType) -> None:
     assert end == len(octets)
     assert [frame for _, frame in frames] == [
         amqp.methods.SixteenSend(),
-        amqp.ContentHeader(53, 5, properties),
+        amqp.ContentHeader(properties, 5),
         amqp.ContentBody(b"hello"),
     ]
 

@@ -48,11 +48,11 @@ def refusal(folder: Path, text: str | bytes, name: str = "amqp0/values.py") -> s
 def test_one_file_replaced_and_the_others_ours(tmp_path: Path) -> None:
     mine = override(
         tmp_path,
-        "amqp0/domains.py",
+        "amqp0/grammar.py",
         '{{ header }}\n"""Mine."""\nMETHODS={{ spec.methods | list | length }}\nNAME = {{package|literal}}',
     )
     made = generated(written(tmp_path, BODY), templates=mine)
-    assert made.files["made/domains.py"].split("\n")[3:] == [
+    assert made.files["made/grammar.py"].split("\n")[3:] == [
         '"""Mine."""',
         "",
         "METHODS = 1",
@@ -61,7 +61,8 @@ def test_one_file_replaced_and_the_others_ours(tmp_path: Path) -> None:
     ]
     publish_to(tmp_path, made)
     result = run_python(
-        "import made; print(made.domains.METHODS, made.methods.CM(f=1).encode().hex())", tmp_path
+        "import made, made.grammar; print(made.grammar.METHODS, made.methods.CM(f=1).encode().hex())",
+        tmp_path,
     )
     assert (result.stdout, result.stderr) == ("1 0001000101\n", "")
 
@@ -69,7 +70,7 @@ def test_one_file_replaced_and_the_others_ours(tmp_path: Path) -> None:
 MODULE = '"""Mine."""\n\nTEXT = "{{ package }} {% endraw %} {# #}"\n'
 
 
-@pytest.mark.parametrize("name", ["amqp0/values.py", "amqp0/domains.py"])
+@pytest.mark.parametrize("name", ["amqp0/values.py", "amqp0/constants.py"])
 def test_a_module_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
     """In the place of a module of ours, and of a template."""
     without_ours(tmp_path)

@@ -30,7 +30,7 @@ GET_OK = methods.BasicGetOk(1)
 
 
 def header(size: int) -> amqp.ContentHeader:
-    return amqp.ContentHeader(60, size, amqp.BasicProperties())
+    return amqp.ContentHeader(amqp.BasicProperties(), size)
 
 
 MISBEHAVIOUR: dict[str, tuple[Answer, str]] = {

@@ -308,7 +308,7 @@ def test_locals_are_all_different_and_none_of_the_decoders_own() -> None:
         ("FieldLayout", ("field", "layout")),
         ("TypeAlias", ("type", "alias")),
         ("CodecError", ("codec", "error")),
-        ("ChannelError", ("channel", "error")),
+        ("ChannelCloseError", ("channel", "close-error")),
         ("ReplyCode", ("reply", "code")),
         ("LimitExceeded", ("limit", "exceeded")),
     ],
@@ -318,13 +318,6 @@ def test_a_method_does_not_hide_a_class_of_the_package(one: str, other: tuple[st
     assert message.endswith(" [name-collision]")
     assert f"{other[0]}.{other[1]}" in message
     assert repr(one) in message
-
-
-@pytest.mark.parametrize("name", ["pending", "Pending"])
-def test_a_property_set_does_not_hide_a_class_of_the_package(name: str) -> None:
-    [message] = refusal(in_class(field("f") + method(attributes='content="1"'), name=name))
-    assert message.endswith(" [name-collision]")
-    assert "PendingProperties" in message
 
 
 def test_methods_of_two_classes_with_one_python_name() -> None:

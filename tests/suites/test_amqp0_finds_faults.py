@@ -59,7 +59,7 @@ MUTANTS = [
     Mutant(
         "a class that lossless reading has not",
         DRAFT,
-        "domains.py",
+        "fields.py",
         'data: bytes = b""',
         'data: bytes = b"\\0"',
     ),
@@ -80,8 +80,8 @@ MUTANTS = [
         "what an error closes",
         PLAIN,
         "errors.py",
-        "NotFoundClose(ChannelError)",
-        "NotFoundClose(ConnectionError)",
+        "NotFoundClose(ChannelCloseError)",
+        "NotFoundClose(ConnectionCloseError)",
     ),
     Mutant(
         "an error of another code", PLAIN, "errors.py", "504: ChannelErrorClose", "505: ChannelErrorClose"

@@ -114,7 +114,7 @@ def test_flags_of_properties(printed: dict[str, Any]) -> None:
     amqp = PACKAGES["amqp_0_9_1"]
     for field in amqp.content.BasicProperties.FIELDS:
         value: Any = {"shortstr": "", "table": {}}.get(field.type, 0)
-        header = amqp.encode_frame(1, amqp.ContentHeader(60, 0, amqp.BasicProperties(**{field.name: value})))
+        header = amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(**{field.name: value}), 0))
         name = f"AMQP_0_9_1_BASIC_{field.name.upper()}"
         assert (printed[f"{name}_WORD"], printed[f"{name}_FLAG"]) == (0, int.from_bytes(header[19:21], "big"))
 

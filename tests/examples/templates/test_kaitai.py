@@ -207,8 +207,8 @@ def test_every_method_and_property(package: str) -> None:
         octets = amqp.PROTOCOL_HEADER
         for cls in methods_of(amqp):
             octets += amqp.encode_frame(1, cls(**values(amqp, cls)))
-        for index, cls in amqp.content.PROPERTIES.items():
-            header = amqp.ContentHeader(index, 2**40, cls(**values(amqp, cls)))
+        for cls in amqp.content.PROPERTIES.values():
+            header = amqp.ContentHeader(cls(**values(amqp, cls)), 2**40)
             octets += amqp.encode_frame(65535, header)
         streams.append(octets)
     assert len(streams[0]) > 8 * len(methods_of(amqp) + properties_of(amqp))
@@ -220,7 +220,7 @@ def test_single_properties_messages_and_heartbeats() -> None:
     properties = amqp.content.BasicProperties
     typical = typical_values(amqp, properties)
     octets = b"".join(
-        amqp.encode_frame(2, amqp.ContentHeader(60, 0, properties(**{name: value})))
+        amqp.encode_frame(2, amqp.ContentHeader(properties(**{name: value}), 0))
         for name, value in typical.items()
     )
     publish = amqp.methods.BasicPublish(routing_key="q", mandatory=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .packages import method, name_of
+from .packages import bare, method, name_of
 
 SIDES = ("client", "server")
 
@@ -21,9 +21,9 @@ def kinds(findings: Any) -> list[str]:
 def frames_of(amqp: Any, cls: Any, body: bytes = b"body") -> list[Any]:
     """A method, and the content it announces."""
     if not cls.HAS_CONTENT:
-        return [cls()]
-    header = amqp.ContentHeader(cls.CLASS_ID, len(body), amqp.content.PROPERTIES[cls.CLASS_ID]())
-    return [cls(), header, *([amqp.ContentBody(body)] if body else [])]
+        return [bare(cls)]
+    header = amqp.ContentHeader(amqp.content.PROPERTIES[cls.CLASS_ID](), len(body))
+    return [bare(cls), header, *([amqp.ContentBody(body)] if body else [])]
 
 
 def say(amqp: Any, conversation: Any, sender: str, cls: Any) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +58,17 @@ def method(package: Any, name: str) -> Any:
     return next(cls for cls in package.METHODS.values() if name == cls.NAME)
 
 
+def required_of(cls: Any) -> list[str]:
+    """The fields for which the constructor has no default: delivery tags."""
+    parameters = signature(cls).parameters.values()
+    return [each.name for each in parameters if each.default is each.empty]
+
+
+def bare(cls: Any, **values: Any) -> Any:
+    """A method or property set in which nothing else is set, required fields to 0."""
+    return cls(**{**dict.fromkeys(required_of(cls), 0), **values})
+
+
 def plain_fields(cls: Any) -> list[Any]:
     """The fields that the Python class has: all but the reserved ones."""
     return [field for field in cls.FIELDS if not field.reserved]
@@ -79,7 +91,12 @@ def distinct(classes_of: Callable[[Any], list[Any]]) -> list[Any]:
 def vars_of(cls: Any) -> tuple[Any, ...]:
     names = ("CLASS_ID", "METHOD_ID", "SYNCHRONOUS", "HAS_CONTENT", "SENT_BY", "DEPRECATED")
     replies = [reply.NAME for reply in getattr(cls, "RESPONSES", ())]
-    return (*(getattr(cls, name, None) for name in names), str(replies), repr(cls.FIELDS), repr(fields(cls)))
+    return (
+        *(getattr(cls, name, None) for name in names),
+        str(replies),
+        repr(cls.FIELDS),
+        str([field.name for field in fields(cls)]),
+    )
 
 
 each_package = pytest.mark.parametrize("amqp", [pytest.param(PACKAGES[name], id=name) for name in NAMES])

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .packages import RABBITMQ
+from .packages import RABBITMQ, required_of
 
 # What pika and pamqp call reserved fields; every other reserved-1 is their ``ticket``.
 _RESERVED = {
@@ -65,8 +65,10 @@ def value_sets(cls: Any) -> list[dict[str, Any]]:
     }
     fields = [field for field in cls.FIELDS if not field.reserved]
     zeros = {"bit": False, "shortstr": "", "longstr": b"", "table": {}}
-    sets: list[dict[str, Any]] = [{field.name: zeros.get(field.type, 0) for field in fields}]
-    sets.append({field.name: largest[field.type] for field in fields})
+    sets: list[dict[str, Any]] = [
+        {field.name: zeros.get(field.type, 0) for field in fields},
+        {field.name: largest[field.type] for field in fields},
+    ]
     for turn in (0, 1):  # the bits alternate, each string is another one
         sets.append(
             {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from inspect import signature
 from typing import Any
 
 import pytest
 
 from . import reference_codec
-from .packages import DRAFT, OLDEST, PACKAGES, RABBITMQ, STANDARD, method, methods_of
+from .packages import DRAFT, OLDEST, PACKAGES, RABBITMQ, STANDARD, bare, method, methods_of, properties_of
 
 # package, method, alias, field
 ALIASES = [
@@ -68,6 +70,10 @@ def test_alias(amqp: Any, name: str, alias: str, field: str) -> None:
     setattr(built, alias, value)
     assert getattr(built, field) == getattr(built, alias) == value
     assert amqp.decode_method(built.encode()) == built == method(amqp, name)(**{field: value})
+    assert method(amqp, name)(**{alias: value}) == built
+    assert type(built).ALIASES[alias] == field
+    with pytest.raises(TypeError, match=f"{alias} is an alias of {field}"):
+        method(amqp, name)(**{alias: value, field: value})
 
 
 @pytest.mark.parametrize(("name", "alias", "field"), FORMER)
@@ -77,17 +83,32 @@ def test_reserved(amqp: Any, name: str, alias: str, field: str) -> None:
     layout = next(each for each in cls.FIELDS if each.name == field)
     zero: Any = {"bit": False, "shortstr": "", "longstr": b""}.get(layout.type, 0)
     value: Any = {"bit": True, "shortstr": "old", "longstr": b"old"}.get(layout.type, 7)
-    assert getattr(cls(), field) == getattr(cls(), alias) == zero
+    assert getattr(bare(cls), field) == getattr(bare(cls), alias) == zero
     payload = reference_codec.method(cls, {field: value}, "rabbitmq")[0]
     found = amqp.decode_method(payload, lossless=True)
     assert getattr(found, field) == getattr(found, alias) == value
     assert getattr(amqp.decode_method(payload), alias) == zero
-    # It cannot be passed, nor set by accident.
+    assert cls.ALIASES[alias] == field
+    assert amqp.decode_method(payload) != found
+    assert cls(**{alias: value}) == found
+    assert cls(**{alias: value}).encode() == payload
+    assert cls(**{alias: zero}) == cls() == dataclasses.replace(found, **{alias: zero})
+    with pytest.raises(TypeError):
+        cls(**{field: value})
+    # It cannot be set by accident.
     for keyword in (field, alias):
-        with pytest.raises(TypeError):
-            cls(**{keyword: value})
         with pytest.raises((AttributeError, TypeError)):
-            setattr(cls(), keyword, value)
+            setattr(bare(cls), keyword, value)
+
+
+@pytest.mark.parametrize("amqp", PACKAGES.values(), ids=PACKAGES)
+def test_each_alias_is_a_keyword_and_a_property(amqp: Any) -> None:
+    for cls in (*methods_of(amqp), *properties_of(amqp)):
+        parameters = signature(cls).parameters
+        keywords = {name for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
+        assert keywords == cls.ALIASES.keys()
+        assert set(cls.ALIASES.values()) <= {field.name for field in cls.FIELDS}
+        assert all(isinstance(getattr(cls, alias), property) for alias in cls.ALIASES)
 
 
 @pytest.mark.parametrize("amqp", PACKAGES.values(), ids=PACKAGES)
@@ -95,7 +116,9 @@ def test_property_aliases(amqp: Any) -> None:
     built = amqp.BasicProperties(type="t")
     assert built.message_type == "t"
     built.message_type = "u"
-    assert built == amqp.BasicProperties(type="u")
+    assert built == amqp.BasicProperties(type="u") == amqp.BasicProperties(message_type="u")
+    with pytest.raises(TypeError, match="message_type is an alias of type"):
+        amqp.BasicProperties(type="t", message_type="u")
     if amqp in (STANDARD, RABBITMQ):
         built.cluster_id = "c"
         assert built.reserved == "c"
@@ -115,7 +138,7 @@ def test_nowait_everywhere() -> None:
         for cls in methods_of(amqp):
             names = {field.name for field in cls.FIELDS}
             if names & {"nowait", "no_wait"}:
-                assert cls().nowait is False, cls.NAME
+                assert bare(cls).nowait is False, cls.NAME
 
 
 def test_an_unknown_attribute_is_an_error() -> None:

@@ -90,7 +90,7 @@ def test_access_request_of_the_older_versions(amqp: Any) -> None:
 
 def test_content_headers() -> None:
     for values in property_sets():
-        ours = RABBITMQ.encode_frame(2, RABBITMQ.ContentHeader(60, 77, RABBITMQ.BasicProperties(**values)))
+        ours = RABBITMQ.encode_frame(2, RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(**values), 77))
         named = {"cluster_id" if name == "reserved" else name: value for name, value in values.items()}
         assert ours == frame.Header(2, 77, spec.BasicProperties(**named)).marshal()
         _, decoded = frame.decode_frame(ours)

@@ -51,7 +51,7 @@ def test_content_properties() -> None:
             {"headers": "application_headers", "reserved": "cluster_id"}.get(name, name): value
             for name, value in values.items()
         }
-        frame = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(60, 5, RABBITMQ.BasicProperties(**values)))
+        frame = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(**values), 5))
         message = Message("", **named)
         assert frame[7 + 12 : -1] == message._serialize_properties()
         received = Message()

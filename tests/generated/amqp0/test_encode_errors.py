@@ -10,6 +10,7 @@ import pytest
 from .packages import (
     DRAFT,
     RABBITMQ,
+    bare,
     each_package,
     each_property_set,
     is_compiled,
@@ -69,7 +70,7 @@ def test_methods(amqp: Any) -> None:
 @each_property_set
 def test_properties(amqp: Any, cls: Any) -> None:
     def encode(built: Any) -> None:
-        amqp.encode_frame(1, amqp.ContentHeader(cls.CLASS_ID, 0, built))
+        amqp.encode_frame(1, amqp.ContentHeader(built, 0))
 
     for field in cls.FIELDS:
         for kind, wrong_type in ((RANGE, False), (TYPE, True)):
@@ -96,7 +97,7 @@ def test_every_way_to_encode_says_the_same(amqp: Any) -> None:
         headers={"a": {"b": [object()]}} if amqp is RABBITMQ else {"a": object()}
     )
     for call in (
-        lambda: amqp.encode_frame(1, amqp.ContentHeader(60, 0, properties)),
+        lambda: amqp.encode_frame(1, amqp.ContentHeader(properties, 0)),
         lambda: amqp.encode_message(1, method(amqp, "basic.publish")(), properties, b"body"),
     ):
         with pytest.raises(amqp.EncodeError) as caught:
@@ -124,7 +125,7 @@ def test_negative_numbers_do_not_wrap(amqp: Any) -> None:
     # A table of octets indexed by a negative number would count from its end.
     for value in (-1, -255, -256):
         with pytest.raises((amqp.EncodeError, OverflowError)):
-            amqp.encode_frame(1, amqp.ContentHeader(60, 0, amqp.BasicProperties(priority=value)))
+            amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(priority=value), 0))
         with pytest.raises((amqp.EncodeError, OverflowError)):
             amqp.encode_frame(1, amqp.OtherFrame(value, b""))
 
@@ -135,8 +136,8 @@ def test_channels(amqp: Any, channel: Any) -> None:
     frames = [
         amqp.Heartbeat(),
         amqp.ContentBody(b"x"),
-        amqp.ContentHeader(60),
-        method(amqp, "basic.ack")(),
+        amqp.ContentHeader(amqp.BasicProperties()),
+        bare(method(amqp, "basic.ack")),
     ]
     for frame in frames:
         try:
@@ -192,12 +193,15 @@ def test_a_memoryview_of_wider_items_has_the_size_of_its_octets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("class_id", "body_size", "path"),
-    [(60, -1, "body_size"), (60, 2**64, "body_size"), (60, "1", "body_size"), (60, None, "body_size")],
+    ("body_size", "weight", "path"),
+    [
+        *((body_size, 0, "body_size") for body_size in (-1, 2**64, "1", None)),
+        *((0, weight, "weight") for weight in (-1, 2**16, "1", None)),
+    ],
 )
-def test_headers(class_id: Any, body_size: Any, path: str) -> None:
+def test_headers(body_size: Any, weight: Any, path: str) -> None:
     try:
-        header = RABBITMQ.ContentHeader(class_id, body_size)
+        header = RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(), body_size, weight)
     except TypeError:
         assert is_compiled(RABBITMQ)
         return
@@ -210,7 +214,7 @@ def test_content_of_0_9() -> None:
     cls = method(DRAFT, "message.transfer")
     for kind, data in ((-1, b""), (256, b""), ("0", b""), (0, None), (0, "text")):
         try:
-            transfer = cls(body=DRAFT.domains.Content(kind, data))
+            transfer = cls(body=DRAFT.Content(kind, data))
         except TypeError:
             assert is_compiled(DRAFT)
             continue

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sampling import examples
 
 from .conversations import SIDES, conversation_after, frames_of, grammar_of, kinds, opened, opening, say
-from .packages import PACKAGES, RABBITMQ, each_package, method, methods_of
+from .packages import PACKAGES, RABBITMQ, bare, each_package, method, methods_of
 
 OTHER = {"client": "server", "server": "client"}
 # By its chassis these two go the wrong way in RabbitMQ's file; the grammar has them as they are sent.
@@ -103,7 +103,7 @@ def test_the_wrong_direction(amqp: Any) -> None:
             if (sender, cls) in symbols or (OTHER[sender], cls) not in symbols:
                 continue
             channel = 0 if is_for(0, cls) else 1
-            assert kinds(opened(amqp, channel).observe(sender, cls())) == ["WRONG_DIRECTION"], cls.NAME
+            assert kinds(opened(amqp, channel).observe(sender, bare(cls))) == ["WRONG_DIRECTION"], cls.NAME
 
 
 @each_package
@@ -111,7 +111,7 @@ def test_the_wrong_channel(amqp: Any) -> None:
     for cls in methods_of(amqp):
         channel = 1 if is_for(0, cls) else 0
         for sender in SIDES:
-            assert kinds(opened(amqp, channel).observe(sender, cls())) == ["WRONG_CHANNEL"]
+            assert kinds(opened(amqp, channel).observe(sender, bare(cls))) == ["WRONG_CHANNEL"]
     assert kinds(opened(amqp, 1).observe("client", amqp.Heartbeat())) == ["WRONG_CHANNEL"]
     assert opened(amqp, 0).observe("client", amqp.Heartbeat()) == ()
 
@@ -142,7 +142,7 @@ def test_what_is_expected_is_legal_and_what_is_not_is_found(
         assert list(expected) == sorted(expected, key=lambda cls: (cls.CLASS_ID, cls.METHOD_ID))
         dropped = OTHER[sender] in closed and sender not in closed  # what comes after the other side's Close
         for cls in methods_of(amqp):
-            found = conversation_after(amqp, channel, steps).observe(sender, cls())
+            found = conversation_after(amqp, channel, steps).observe(sender, bare(cls))
             if not (dropped and is_for(channel, cls)):
                 assert (cls in expected) == (found == ()), (sender, cls.NAME)
             for finding in found:
@@ -243,7 +243,7 @@ def test_whatever_comes_in_whatever_order_is_no_exception(
     others = [*frames_of(amqp, method(amqp, "basic.publish")), amqp.ContentBody(b""), amqp.Heartbeat()]
     for sender, number, value in steps:
         if number < len(methods):
-            frame: Any = methods[number]()
+            frame: Any = bare(methods[number])
         else:
             frame = [*others, amqp.OtherFrame(4, b""), value][number % (len(others) + 2)]
         for finding in conversation.observe(sender, frame):

@@ -10,6 +10,7 @@ from . import reference_codec
 from .hostile import check_error, nested_table, survive, try_method
 from .packages import (
     RABBITMQ,
+    bare,
     dialect_of,
     each_method,
     each_package,
@@ -104,7 +105,7 @@ def test_fields_of_fixed_size_say_what_is_missing() -> None:
     for name, value in (("basic.ack", b"\0" * 7), ("basic.qos", b"\0" * 3), ("connection.tune", b"\0")):
         cls = next(cls for cls in RABBITMQ.METHODS.values() if name == cls.NAME)
         with pytest.raises(RABBITMQ.errors.Truncated) as caught:
-            RABBITMQ.decode_method(cls().encode()[:4] + value)
+            RABBITMQ.decode_method(bare(cls).encode()[:4] + value)
         assert caught.value.path == f"{name}.{plain_fields(cls)[0].name}"
         assert "needs" in caught.value.message
     assert greatest("bit", RABBITMQ) is True

@@ -29,7 +29,7 @@ def lazily(amqp: Any, stream: bytes) -> Any:
 @examples(40)
 def test_the_same_values(amqp: Any, cls: Any, data: st.DataObject) -> None:
     sent = data.draw(properties(amqp, cls))
-    stream = amqp.encode_frame(1, amqp.ContentHeader(cls.CLASS_ID, 77, sent))
+    stream = amqp.encode_frame(1, amqp.ContentHeader(sent, 77))
     header = lazily(amqp, stream)
     assert (header.class_id, header.body_size) == (cls.CLASS_ID, 77)
     assert same_fields(header.properties, sent)
@@ -97,12 +97,12 @@ def test_what_is_not_a_property_is_checked_at_once(amqp: Any) -> None:
 def test_properties_can_be_replaced_without_decoding(amqp: Any) -> None:
     header = lazily(amqp, frame(2, 1, struct.pack(">HHQH", 60, 0, 0, 0x8000) + b"\5abc"))
     header.properties = amqp.BasicProperties(priority=1)
-    assert header == amqp.ContentHeader(60, 0, amqp.BasicProperties(priority=1))
+    assert header == amqp.ContentHeader(amqp.BasicProperties(priority=1), 0)
 
 
 @each_property_set
 def test_equality_copies_and_pickles(amqp: Any, cls: Any) -> None:
-    sent = amqp.ContentHeader(cls.CLASS_ID, 3, cls(**greatest_values(amqp, cls)))
+    sent = amqp.ContentHeader(cls(**greatest_values(amqp, cls)), 3)
     stream = amqp.encode_frame(1, sent)
     assert lazily(amqp, stream) == sent
     for again in (
@@ -116,13 +116,13 @@ def test_equality_copies_and_pickles(amqp: Any, cls: Any) -> None:
 def test_a_header_can_be_shown_even_if_its_properties_are_broken() -> None:
     header = lazily(RABBITMQ, frame(2, 1, struct.pack(">HHQH", 60, 0, 9, 0x8000) + b"\5abc"))
     shown = repr(header)  # a log line or a debugger must not fail on it
-    assert "60" in shown
-    assert "9" in shown
+    assert "broken" in shown
+    assert "body_size=9" in shown
 
 
 def test_the_dialect_and_limits_of_the_decoder_hold() -> None:
     nested = RABBITMQ.BasicProperties(headers={"a": {"b": {}}})
-    stream = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(60, 0, nested))
+    stream = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(nested, 0))
     ((_, header),) = RABBITMQ.FrameDecoder(lazy_properties=True, max_depth=2).feed(stream)
     with pytest.raises(RABBITMQ.errors.LimitExceeded):
         _ = header.properties

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 from typing import Any
 
@@ -84,7 +85,12 @@ def test_reserved_fields_and_spare_bits(amqp: Any, cls: Any) -> None:
         assert getattr(decoded, field.name) == values[field.name]
     # Plain decoding drops what is reserved, and encodes zeros in its place.
     plain = amqp.decode_method(payload)
-    assert plain == decoded
+    assert (plain == decoded) is (plain.encode() == payload)
+    assert dataclasses.replace(decoded).encode() == payload
+    for again in (copy.copy(decoded), copy.deepcopy(decoded), pickle.loads(pickle.dumps(decoded))):
+        assert again == decoded
+        assert again.encode() == payload
+    assert ("residue=" in repr(decoded)) is (decoded.residue is not None)
     zeros = {field.name: values[field.name] for field in plain_fields(cls)}
     assert plain.encode() == reference_codec.method(cls, zeros, dialect_of(amqp))[0]
     change_each_field(amqp, cls, payload, values)

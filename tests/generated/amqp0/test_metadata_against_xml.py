@@ -139,7 +139,7 @@ def test_constants(amqp: Any, path: Path) -> None:
     assert set(amqp.constants.HARD_ERRORS) == hard
     assert set(amqp.CLOSE_ERRORS) == soft | hard
     for code, error in amqp.CLOSE_ERRORS.items():
-        base = amqp.errors.ChannelError if code in soft else amqp.errors.ConnectionError
+        base = amqp.errors.ChannelCloseError if code in soft else amqp.errors.ConnectionCloseError
         assert issubclass(error, base)
         assert issubclass(error, amqp.errors.CloseError)
         assert code == error.REPLY_CODE

@@ -157,7 +157,7 @@ def test_a_table_of_one_method_in_another() -> None:
     octets = longstr(b"\1kt\2")
     declare = method(RABBITMQ, "queue.declare")(arguments=raw(octets))
     assert declare.encode().endswith(octets)
-    header = RABBITMQ.ContentHeader(60, 0, RABBITMQ.BasicProperties(headers=raw(octets)))
+    header = RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(headers=raw(octets)), 0)
     assert RABBITMQ.encode_frame(1, header)[:-1].endswith(octets)
 
 

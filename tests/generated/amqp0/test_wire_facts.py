@@ -82,8 +82,8 @@ def test_close_errors() -> None:
     close = RABBITMQ.methods.ChannelClose(404, "NOT_FOUND - no queue", 50, 10)
     error = RABBITMQ.CLOSE_ERRORS[close.reply_code](close.reply_text, close.class_id, close.method_id)
     assert isinstance(error, RABBITMQ.errors.NotFoundClose)
-    assert isinstance(error, RABBITMQ.errors.ChannelError)
-    assert not isinstance(error, RABBITMQ.errors.ConnectionError)
+    assert isinstance(error, RABBITMQ.errors.ChannelCloseError)
+    assert not isinstance(error, RABBITMQ.errors.ConnectionCloseError)
     assert (error.REPLY_CODE, error.reply_text, error.class_id, error.method_id) == (
         404,
         "NOT_FOUND - no queue",
@@ -92,8 +92,8 @@ def test_close_errors() -> None:
     )
     assert "404" in str(error)
     assert "no queue" in str(error)
-    assert issubclass(RABBITMQ.CLOSE_ERRORS[320], RABBITMQ.errors.ConnectionError)
-    assert issubclass(RABBITMQ.CLOSE_ERRORS[541], RABBITMQ.errors.ConnectionError)
+    assert issubclass(RABBITMQ.CLOSE_ERRORS[320], RABBITMQ.errors.ConnectionCloseError)
+    assert issubclass(RABBITMQ.CLOSE_ERRORS[541], RABBITMQ.errors.ConnectionCloseError)
     assert 200 not in RABBITMQ.CLOSE_ERRORS
     # A peer's close is no fault of the codec.
     assert not issubclass(RABBITMQ.errors.CloseError, RABBITMQ.CodecError)

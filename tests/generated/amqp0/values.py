@@ -22,7 +22,7 @@ NOON = datetime(2024, 2, 29, 12, 0, 0, tzinfo=timezone.utc)
 def least(kind: str, amqp: Any) -> Any:
     """The zero of a type."""
     if kind == "content":
-        return amqp.domains.Content()
+        return amqp.Content()
     zeros: dict[str, Any] = {"bit": False, "shortstr": "", "longstr": b"", "table": {}}
     return zeros.get(kind, 0)
 
@@ -32,7 +32,7 @@ def greatest(kind: str, amqp: Any) -> Any:
     if kind in WIDTHS:
         return 256 ** WIDTHS[kind] - 1
     if kind == "content":
-        return amqp.domains.Content(255, b"\xff" * 300)
+        return amqp.Content(255, b"\xff" * 300)
     values: dict[str, Any] = {"bit": True, "shortstr": LONGEST_SHORTSTR, "longstr": bytes(range(256)) * 300}
     return rich_table(amqp) if kind == "table" else values[kind]
 
@@ -48,7 +48,7 @@ def typical(kind: str, number: int, amqp: Any) -> Any:
     if kind == "longstr":
         return b"long\xfe%d" % number
     if kind == "content":
-        return amqp.domains.Content(number % 2, b"data%d" % number)
+        return amqp.Content(number % 2, b"data%d" % number)
     return {f"k{number}": number, "s": "x"}
 
 
@@ -151,7 +151,7 @@ def field_values(kind: str, amqp: Any) -> st.SearchStrategy[Any]:
     if kind == "longstr":
         return st.binary(max_size=20)
     if kind == "content":
-        return st.builds(amqp.domains.Content, st.integers(0, 255), st.binary(max_size=20))
+        return st.builds(amqp.Content, st.integers(0, 255), st.binary(max_size=20))
     return plain_tables(amqp, dialect_of(amqp), 1)
 
 
@@ -176,9 +176,7 @@ def properties(amqp: Any, cls: Any) -> st.SearchStrategy[Any]:
 def any_frame(amqp: Any) -> st.SearchStrategy[Any]:
     """Anything that ``encode_frame`` takes."""
     headers = st.sampled_from(list(amqp.content.PROPERTIES.values())).flatmap(
-        lambda cls: st.builds(
-            amqp.ContentHeader, st.just(cls.CLASS_ID), st.integers(0, 2**64 - 1), properties(amqp, cls)
-        )
+        lambda cls: st.builds(amqp.ContentHeader, properties(amqp, cls), st.integers(0, 2**64 - 1))
     )
     bodies = st.binary(max_size=40).map(amqp.ContentBody)
     return any_method(amqp) | headers | bodies | st.builds(amqp.Heartbeat)

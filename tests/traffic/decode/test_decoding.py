@@ -221,7 +221,7 @@ def _mix(package: str, chance: Random) -> list[FrameSpan]:
         payloads += [(0, b""), (0, b"\0\x53\x14\xc0"), (1, b"\0\x53\x41")]
     else:
         publish = RABBITMQ.methods.BasicPublish(exchange="e", routing_key="k").encode()
-        content = RABBITMQ.ContentHeader(60, 5, RABBITMQ.BasicProperties(delivery_mode=2))
+        content = RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(delivery_mode=2), 5)
         header = RABBITMQ.encode_frame(1, content)[7:-1]
         payloads = [(METHOD, publish), (HEADER, header), (BODY, b"hello"), (8, b"")]
         payloads += [(METHOD, publish[:-2]), (METHOD, b"\0\x3c\x77\x77"), (HEADER, header[:-1])]

@@ -35,9 +35,7 @@ SECRET = b"correct horse"
 
 PUBLISH = amqp0.methods.BasicPublish(exchange="e", routing_key="k").encode()
 DECLARE = amqp0.methods.QueueDeclare(queue="q", arguments={"x": "1"}).encode()
-HEADER_OCTETS = amqp0.encode_frame(1, amqp0.ContentHeader(60, 5, amqp0.BasicProperties(content_type="ab")))[
-    7:-1
-]
+HEADER_OCTETS = amqp0.encode_frame(1, amqp0.ContentHeader(amqp0.BasicProperties(content_type="ab"), 5))[7:-1]
 TRANSFER = filled(BY_NAME["transfer"]).encode()
 
 

@@ -127,7 +127,7 @@ class Actor(Client):
         errors = self.amqp.errors
         try:
             yield
-        except (errors.ConnectionError, errors.ChannelError, TimeoutError):
+        except (errors.ConnectionCloseError, errors.ChannelCloseError, TimeoutError):
             pass  # ``_checked`` has noted it
         except Disconnected:
             self.reactions.append(HANGS_UP)

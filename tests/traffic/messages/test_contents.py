@@ -37,7 +37,7 @@ def _whole(kind: str, size: int, frames: int = 1) -> tuple[Any, ...]:
 PARTS = publish(BODY)
 BAD_HEADER = (
     0,
-    amqp.encode_frame(1, amqp.ContentHeader(60, 4, amqp.BasicProperties()))[:-3] + b"\x00\x01\xce",
+    amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 4))[:-3] + b"\x00\x01\xce",
 )
 STRAY_BODY = (0, amqp.encode_frame(1, amqp.ContentBody(b"body")))
 
@@ -218,7 +218,7 @@ def test_content_of_other_classes_is_no_message() -> None:
     amqp08 = __import__("amqp_0_8")
     stage = [
         amqp08.encode_frame(1, amqp08.methods.FileStage()),
-        amqp08.encode_frame(1, amqp08.ContentHeader(70, 4, amqp08.FileProperties(filename="f"))),
+        amqp08.encode_frame(1, amqp08.ContentHeader(amqp08.FileProperties(filename="f"), 4)),
         amqp08.encode_frame(1, amqp08.ContentBody(b"file")),
     ]
     steps = [
@@ -233,7 +233,7 @@ def test_content_of_other_classes_is_no_message() -> None:
 
 def test_a_content_header_of_another_class() -> None:
     amqp08 = __import__("amqp_0_8")
-    other = amqp08.encode_frame(1, amqp08.ContentHeader(70, 4, amqp08.FileProperties(filename="f")))
+    other = amqp08.encode_frame(1, amqp08.ContentHeader(amqp08.FileProperties(filename="f"), 4))
     parts = publish(package=OLD)
     rows = play([header(OLD), client("channel.open", package=OLD), parts[0], (0, other), parts[2]])
     assert rows.pick("content_type", "misfits", "body_size", "complete") == [(None, None, 4, True)]

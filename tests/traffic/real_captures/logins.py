@@ -81,7 +81,7 @@ def _new_secret(where: Address) -> None:
     """connection.update-secret, which this broker may not take."""
     client = Client(amqp_0_9_1_rabbitmq, broker=where).handshake()
     client.send(methods.ConnectionUpdateSecret(new_secret=where.password.encode(), reason="old"), channel=0)
-    with contextlib.suppress(Disconnected, client.amqp.errors.ConnectionError):
+    with contextlib.suppress(Disconnected, client.amqp.errors.ConnectionCloseError):
         client.next(channel=0)
     client.socket.close()
 

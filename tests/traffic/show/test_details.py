@@ -57,7 +57,7 @@ def test_a_method() -> None:
 
 def test_a_content_header() -> None:
     properties = amqp0.BasicProperties(content_type="a/b", headers={"k": "v"}, timestamp=9)
-    frame = amqp0.encode_frame(1, amqp0.ContentHeader(60, 300, properties))
+    frame = amqp0.encode_frame(1, amqp0.ContentHeader(properties, 300))
     payload = frame[7:-1]
     found = list(SPANS0.header(payload))
     assert adjoining(found, len(payload))

@@ -94,7 +94,7 @@ def test_arguments_of_methods(tmp_path: Path) -> None:
         HEADER,
         method("queue.declare", queue="", durable=True, arguments={"x-max": 5}),
         method("basic.publish", 7, exchange="", routing_key="key", mandatory=True),
-        amqp0.encode_frame(7, amqp0.ContentHeader(60, 2, amqp0.BasicProperties(priority=0, type="t"))),
+        amqp0.encode_frame(7, amqp0.ContentHeader(amqp0.BasicProperties(priority=0, type="t"), 2)),
         amqp0.encode_frame(7, amqp0.ContentBody(b"hi")),
         amqp0.encode_frame(0, amqp0.Heartbeat()),
     ]

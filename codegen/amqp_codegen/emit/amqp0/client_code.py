@@ -70,7 +70,6 @@ def client_context(spec: Spec) -> dict[str, Any]:
         "client_summary": [_SUMMARIES[name] for name in modules],
         "content_methods": content_methods,
         "example_content_name": contents[0].full_name if contents else "",
-        "properties_classes": [f"{entry.class_name}Properties" for entry in spec.content_classes],
         "assembly_method_imports": sorted({"Method", *channel, *content_methods}),
         "closes_of_channels": channel,
         "channel_close": channel[:1],

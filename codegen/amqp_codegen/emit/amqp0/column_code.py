@@ -218,7 +218,7 @@ def _imports(
     if any(field.type is WireType.TIMESTAMP for field in kept):
         needed.add((".misfits", "MICROSECONDS"))
     if any(field.type is WireType.CONTENT for field in kept):
-        needed.add(("..domains", "Content"))
+        needed.add(("..fields", "Content"))
     if any(field.type is WireType.TABLE for field in read):
         needed.add((".variant_reader", "read_variant"))
     return frozenset(needed)

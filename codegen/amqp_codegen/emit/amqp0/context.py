@@ -10,6 +10,7 @@ from ...resolve.amqp0.replies import replies_of
 from ..render import PlannedFile
 from .client_code import client_context, client_exports, client_modules
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
+from .python_types import properties_aliases
 from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
 from .wire_code import pack_runs, unpack_runs
@@ -20,7 +21,6 @@ _TEMPLATES = (
     "constants.py",
     "content.py",
     "dialects.py",
-    "domains.py",
     "errors.py",
     "fields.py",
     "frames.py",
@@ -55,6 +55,8 @@ _EXPORTS = (
     "DecodeError",
     "Dialect",
     "EncodeError",
+    "FieldTable",
+    "FieldValue",
     "Frame",
     "FrameDecoder",
     "Heartbeat",
@@ -72,7 +74,6 @@ _EXPORTS = (
     "decode_method",
     "decode_table",
     "dialects",
-    "domains",
     "encode_frame",
     "encode_message",
     "encode_table",
@@ -124,11 +125,11 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
     fields = [field for method in spec.methods for field in method.fields]
     properties = [each.field for entry in spec.classes for each in entry.properties]
     content_classes = spec.content_classes
+    has_content_type = any(field.type is WireType.CONTENT for field in fields)
     return {
         "spec": spec,
         "package": package,
         "constants": spec.constants,
-        "domains": [domain for domain in spec.domains if domain.type is not WireType.CONTENT],
         "content_classes": content_classes,
         "content_names": [
             "ContentBody",
@@ -153,22 +154,27 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
             [
                 *_EXPORTS,
                 *client_exports(spec),
+                *(["Content"] if has_content_type else []),
                 *(f"{entry.class_name}Properties" for entry in content_classes),
             ]
         ),
-        "has_content_type": any(field.type is WireType.CONTENT for field in fields),
+        "has_content_type": has_content_type,
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
         "property_value_imports": [
             *(["epoch_seconds"] if any(field.type is WireType.TIMESTAMP for field in properties) else []),
+            *(["FieldTable"] if any(field.type is WireType.TABLE for field in properties) else []),
             *(["octets"] if any(field.type is WireType.LONGSTR for field in properties) else []),
         ],
-        "domains_use_tables": any(domain.type is WireType.TABLE for domain in spec.domains),
         "content_imports": _content_imports(content_classes),
+        "content_field_imports": _content_field_imports(content_classes),
+        "properties_union": " | ".join(f"{entry.class_name}Properties" for entry in content_classes)
+        or "PropertiesBase",
         "other_frame_types": [
             number
             for meaning, number in spec.wire.frames.items()
             if meaning not in ("method", "header", "body", "heartbeat")
         ],
+        "makes_objects": True,
         "unpack_runs": unpack_runs(spec),
         "pack_runs": pack_runs(spec),
         "asserted_methods": asserted_methods(spec),
@@ -189,7 +195,7 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
 def _content_imports(classes: tuple[Class, ...]) -> list[str]:
     """Return the names that ``content.py`` imports from ``_wire.py``."""
     kinds = {each.field.type for entry in classes for each in entry.properties}
-    names = {"pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
+    names = {"new", "pack_H", "pack_HHQ", "unpack_H", "unpack_HHQ"}
     if WireType.SHORTSTR in kinds:
         names.add("OCTETS")
     by_kind = {
@@ -202,6 +208,15 @@ def _content_imports(classes: tuple[Class, ...]) -> list[str]:
     for kind in kinds:
         names.update(by_kind.get(kind, ()))
     return sorted(names)
+
+
+def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
+    """Return the names that ``content.py`` imports from ``fields.py``."""
+    has_aliases = any(properties_aliases(entry) for entry in classes)
+    return [
+        *(["alias_value"] if has_aliases else []),
+        *("FieldLayout", "Residue", "escaped_names", "fields_text", "walk_value", "write_value"),
+    ]
 
 
 def _validation_imports(spec: Spec) -> list[tuple[str, list[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method
+from ...model.amqp0.spec import Assert, Class, Constant, Field, Method
 from ..class_docstrings import INDENT, WIDTH, fitted, rule_lines
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
@@ -122,10 +122,3 @@ def constant_docstring(constant: Constant) -> str:
 def constant_comment(constant: Constant) -> list[str]:
     """Return the comment above a constant."""
     return comment_lines(sentence(constant.doc or constant.label))
-
-
-def domain_comment(domain: Domain) -> list[str]:
-    """Return the comment above a domain: doc, wire type and asserts."""
-    checks = [text for text in map(assert_text, domain.asserts) if text]
-    facts = "; ".join([domain.type.value, *checks])
-    return comment_lines(f"{sentence(domain.doc or domain.label)} {sentence(facts)}".strip())

@@ -17,9 +17,6 @@ from . import (
     wire_code,
 )
 from . import (
-    python_types as alias_code,
-)
-from . import (
     wire_code as pack_code,
 )
 from . import (
@@ -31,7 +28,7 @@ from .wire_code import packed_letters
 def amqp0_filters() -> dict[str, Callable[..., Any]]:
     """Return the filters by name."""
     return {
-        "alias_properties": alias_code.alias_properties,
+        "alias_table": python_types.alias_table,
         "annotation": python_types.annotation,
         "checked_asserts": validation_code.checked_asserts,
         "violation": validation_code.violation,
@@ -41,16 +38,15 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "constant_docstring": docstrings.constant_docstring,
         "constant_name": constant_name,
         "field_layouts": field_layouts,
-        "domain_annotation": python_types.domain_annotation,
-        "domain_comment": docstrings.domain_comment,
         "class_imports": class_imports,
         "init_parameters": init_parameters,
         "init_value": python_types.init_value,
+        "method_aliases": python_types.method_aliases,
         "method_docstring": docstrings.method_docstring,
         "pack_expression": pack_code.pack_expression,
         "pack_locals": pack_code.pack_locals,
         "pack_steps": packing_steps,
-        "properties_aliases": alias_code.properties_aliases,
+        "properties_aliases": python_types.properties_aliases,
         "properties_docstring": docstrings.properties_docstring,
         "properties_init_parameters": properties_init_parameters,
         "property_annotation": python_types.property_annotation,
@@ -64,6 +60,8 @@ def amqp0_filters() -> dict[str, Callable[..., Any]]:
         "run_types": wire_code.run_types,
         "row_imports": column_code.row_imports,
         "layout": layout,
+        "reserved_annotation": python_types.reserved_annotation,
+        "zero": python_types.zero,
         "suffixed": suffixed,
         "unstated_frame_constants": unstated_frame_constants,
     }
@@ -101,14 +99,27 @@ def field_layouts(method: Method) -> list[str]:
     ]
 
 
+_RESIDUE_PARAMETER = "residue: Residue | None = None"
+
+
 def init_parameters(method: Method) -> list[str]:
     """Return the parameters of a method's constructor."""
-    return ["self", *map(python_types.parameter, method.arguments)]
+    return [
+        "self",
+        *map(python_types.parameter, method.arguments),
+        _RESIDUE_PARAMETER,
+        *python_types.alias_parameters(python_types.method_aliases(method)),
+    ]
 
 
 def properties_init_parameters(entry: Class) -> list[str]:
     """Return the parameters of the constructor of a class's properties."""
-    return ["self", *(python_types.property_parameter(each.field) for each in entry.properties)]
+    return [
+        "self",
+        *(python_types.property_parameter(each.field) for each in entry.properties),
+        _RESIDUE_PARAMETER,
+        *python_types.alias_parameters(python_types.properties_aliases(entry)),
+    ]
 
 
 def unstated_frame_constants(spec: Spec) -> list[tuple[str, int]]:
@@ -127,19 +138,15 @@ def class_imports(entry: Class) -> list[str]:
     kinds = {field.type for method in entry.methods for field in method.fields}
     written = {field.type for method in entry.methods for field in method.arguments}
     has_tables = WireType.TABLE in kinds
-    lines = [f"from collections.abc import Callable{', Mapping' if has_tables else ''}"]
+    lines = ["from collections.abc import Callable"]
     if WireType.TIMESTAMP in written:
         lines.append("from datetime import datetime")
-    lines.append(f"from typing import {'Any, ' if has_tables else ''}Final")
-    lines += ["", "from .._dataclass import dataclass"]
+    lines.append("from typing import Final")
+    lines += ["", "from .._dataclass import dataclass, field"]
     wire = _wire_names(entry)
-    if wire:
-        lines.append(import_from(".._wire", wire))
-    if WireType.CONTENT in kinds:
-        lines.append("from ..domains import Content")
+    lines.append(import_from(".._wire", wire))
     lines.append("from ..errors import Malformed")
-    if any(method.fields for method in entry.methods):
-        lines.append("from ..fields import FieldLayout")
+    lines.append(import_from("..fields", sorted(_field_names(entry))))
     lines.append("from ..method import MethodBase, describe")
     lines.append(f"from ..table_reader import TableReader{', read_table' if has_tables else ''}")
     lines.append(
@@ -148,13 +155,28 @@ def class_imports(entry: Class) -> list[str]:
     values = ["NOT_A_BIT"] if any(map(pack_code.uses_bits, entry.methods)) else []
     values += ["epoch_seconds"] if WireType.TIMESTAMP in written else []
     values += ["octets"] if written & {WireType.LONGSTR, WireType.CONTENT} else []
+    values = (["FieldTable"] if has_tables else []) + values
     if values:
         lines.append(f"from ..values import {', '.join(values)}")
     return lines
 
 
+def _field_names(entry: Class) -> set[str]:
+    """Return the names that the module of a class imports from ``fields.py``."""
+    aliases = [alias for method in entry.methods for alias in python_types.method_aliases(method)]
+    names = {"Residue"}
+    if any(method.fields for method in entry.methods):
+        names.add("FieldLayout")
+    if any(field.type is WireType.CONTENT for method in entry.methods for field in method.fields):
+        names.add("Content")
+    for alias in aliases:
+        if alias.is_parameter:
+            names.add("with_reserved" if alias.field.reserved else "alias_value")
+    return names
+
+
 def _wire_names(entry: Class) -> list[str]:
-    names = set()
+    names = {"new"}
     for method in entry.methods:
         names |= {f"pack_{letters}" for letters in packed_letters(method)}
         names |= {f"unpack_{letters}" for letters in read_code.unpacked_letters(method)}

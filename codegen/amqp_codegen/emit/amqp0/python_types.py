@@ -1,19 +1,17 @@
-"""The Python types of the elementary types of the 0-x family, and the properties for aliases of fields."""
+"""The Python types of the elementary types of the 0-x family, and the aliases of fields."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...model.amqp0.spec import Class, Domain, Field, Method, WireType
-from ..python_text import join_words, literal
-
-TABLE = "Mapping[str, Any]"
+from ...model.amqp0.spec import Class, Field, Method, WireType
+from ..python_text import literal
 
 _ANNOTATIONS = {
     WireType.BIT: "bool",
     WireType.SHORTSTR: "str",
     WireType.LONGSTR: "bytes",
-    WireType.TABLE: TABLE,
+    WireType.TABLE: "FieldTable",
     WireType.TIMESTAMP: "int",
     WireType.CONTENT: "Content",
 }
@@ -40,11 +38,6 @@ def property_annotation(field: Field) -> str:
     return f"{annotation(field)} | None"
 
 
-def domain_annotation(domain: Domain) -> str:
-    """Return the type that a domain stands for."""
-    return _ANNOTATIONS.get(domain.type, "int")
-
-
 def default(field: Field) -> str:
     """Return the default of the constructor's parameter: its own, or the zero value of the type."""
     if field.default is not None:
@@ -54,6 +47,8 @@ def default(field: Field) -> str:
 
 def parameter(field: Field) -> str:
     """Return the constructor's parameter for a field."""
+    if field.required:
+        return f"{field.identifier}: {annotation(field)}"
     optional = " | None" if field.type in (WireType.TABLE, WireType.CONTENT) else ""
     return f"{field.identifier}: {annotation(field)}{optional} = {default(field)}"
 
@@ -97,61 +92,93 @@ _ZEROS = {
 }
 
 
+def zero(field: Field) -> str:
+    """Return the value of a reserved field that has none."""
+    return _ZEROS.get(field.type, "0")
+
+
 @dataclass(frozen=True, slots=True)
-class AliasProperty:
-    """One ``property`` of a generated class.
+class Alias:
+    """Another name of a field: a property of its class, and a keyword of its constructor.
 
     Attributes:
-        getter: The expression that it returns.
-        setter: The target that it assigns to; empty for a read-only property.
+        annotation: The type of the property.
+        default: What the field is, or a reserved field has, without an argument.
+        is_parameter: Whether the constructor takes it; of a required field the name itself has to be given.
     """
 
     name: str
+    field: Field
     annotation: str
-    doc: str
-    getter: str
-    setter: str
+    default: str
+    is_parameter: bool
 
 
-def alias_properties(method: Method) -> list[AliasProperty]:
-    """Return the reserved fields as read-only properties, and every alias of a field."""
-    properties = []
-    taken = {field.identifier for field in method.arguments}
-    for field in method.fields:
-        if field.reserved:
-            zero = _ZEROS.get(field.type, "0")
-            getter = f'{zero} if self.residue is None else self.residue.get("{field.identifier}", {zero})'
-            doc = f"Reserved: {zero} unless lossless decoding found something else."
-            if field.aliases:
-                doc = f"{doc[:-1]}; known as {join_words(field.aliases)}."
-            properties.append(AliasProperty(field.identifier, _plain(field), doc, getter, ""))
-            getter = f"self.{field.identifier}"
-            for alias in field.aliases:
-                properties.append(
-                    AliasProperty(alias, _plain(field), f"Alias of ``{field.identifier}``.", getter, "")
-                )
-        else:
-            properties += [_alias(alias, field, annotation(field)) for alias in field.aliases]
-    unique: list[AliasProperty] = []
-    for each in properties:
-        if each.name not in taken:
-            unique.append(each)
-            taken.add(each.name)
+def method_aliases(method: Method) -> list[Alias]:
+    """Return the aliases of the fields of a method, each name once."""
+    aliases = [
+        Alias(
+            name,
+            field,
+            _plain(field) if field.reserved else annotation(field),
+            zero(field) if field.reserved else _initial(field),
+            not field.required,
+        )
+        for field in method.fields
+        for name in field.aliases
+    ]
+    return _distinct(aliases, {field.identifier for field in method.fields})
+
+
+def _initial(field: Field) -> str:
+    """Return what the constructor stores without an argument."""
+    return zero(field) if field.type in (WireType.TABLE, WireType.CONTENT) else default(field)
+
+
+def properties_aliases(entry: Class) -> list[Alias]:
+    """Return the aliases of the content properties of a class, each name once."""
+    fields = [each.field for each in entry.properties]
+    aliases = [
+        Alias(
+            name,
+            field,
+            property_annotation(field),
+            "False" if field.type is WireType.BIT else "None",
+            True,
+        )
+        for field in fields
+        for name in field.aliases
+    ]
+    return _distinct(aliases, {field.identifier for field in fields})
+
+
+def _distinct(aliases: list[Alias], taken: set[str]) -> list[Alias]:
+    unique = []
+    for alias in aliases:
+        if alias.name not in taken:
+            unique.append(alias)
+            taken.add(alias.name)
     return unique
 
 
-def properties_aliases(entry: Class) -> list[AliasProperty]:
-    """Return every alias of a content property."""
-    return [
-        _alias(alias, each.field, property_annotation(each.field))
-        for each in entry.properties
-        for alias in each.field.aliases
-    ]
+def alias_table(aliases: list[Alias]) -> dict[str, str]:
+    """Return the alias names with the attributes that they stand for."""
+    return {alias.name: alias.field.identifier for alias in aliases}
 
 
-def _alias(name: str, field: Field, type_name: str) -> AliasProperty:
-    target = f"self.{field.identifier}"
-    return AliasProperty(name, type_name, f"Alias of ``{field.identifier}``.", target, target)
+def alias_parameters(aliases: list[Alias]) -> list[str]:
+    """Return the keyword-only parameters for aliases, with the star before them."""
+    parameters = []
+    for alias in aliases:
+        if alias.is_parameter:
+            optional = "" if alias.annotation.endswith(" | None") else " | None"
+            parameters.append(f"{alias.name}: {alias.annotation}{optional} = None")
+    return ["*", *parameters] if parameters else []
+
+
+def reserved_annotation(field: Field) -> str:
+    """Return the type of the property that holds a reserved field."""
+    return _plain(field)
 
 
 def _plain(field: Field) -> str:

@@ -24,7 +24,14 @@ def amqp0_suite(spec: Spec) -> Suite:
         cases=amqp0_cases(spec),
         truncatable=TRUNCATABLE,
         rules=[rule for rule in spec.rules if rule.path not in _derived_rules(spec)],
-        context={"odd_attributes": list(_odd_attributes(spec))},
+        context={
+            "odd_attributes": list(_odd_attributes(spec)),
+            "required_fields": {
+                method.full_name: {field.identifier: 1 for field in method.arguments if field.required}
+                for method in spec.methods
+                if any(field.required for field in method.arguments)
+            },
+        },
     )
 
 

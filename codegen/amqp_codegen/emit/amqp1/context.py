@@ -214,6 +214,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "code_number": {each.identifier: each.code for each in spec.encodings},
         "element_codes": element_codes(spec),
         "empty_codes": [hex_literal(each.code) for each in spec.encodings if _is_empty(each)],
+        "makes_objects": False,
         "unpack_runs": _UNPACKED,
         "pack_runs": _PACKED,
         "archetype_constants": archetype_constants(spec),

@@ -141,6 +141,7 @@ class Field:
         type: The elementary type after resolution.
         reserved: True when peers must send its zero value.
         default: The default of the constructor where it is not the zero value of the type, else None.
+        required: True when a constructor has no default for it.
         label: A short name for people.
         asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
@@ -159,6 +160,7 @@ class Field:
     rules: tuple[Rule, ...]
     position: Position
     default: bool | int | str | None = None
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ class Wire:
         profiles: By name.
         defaults: By path of the field, ``class.method.field``.
         lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
+        required: The fields that constructors have no default for, as ``*.method.field``, each with its reason.
     """
 
     dialects: Mapping[str, Dialect]
@@ -122,4 +123,5 @@ class Wire:
     aliases: Mapping[str, Mapping[str, tuple[str, ...]]]
     profiles: Mapping[str, Profile]
     defaults: Mapping[str, FieldDefault]
+    required: Mapping[str, str]
     lenient: Mapping[str, str]

@@ -39,12 +39,14 @@ class KnownNames:
         constants: The normalised names of all constants.
         aliases: Field path, or bare field name, to alias names.
         defaults: Field path to its default.
+        required: The paths of fields without a default; ``*`` stands for any class.
     """
 
     domains: Mapping[str, Domain]
     constants: frozenset[str]
     aliases: Aliases
     defaults: Mapping[str, FieldDefault]
+    required: frozenset[str]
 
 
 PROPERTIES_PER_WORD = 15
@@ -93,7 +95,20 @@ def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, probl
         )
     problems.extend(collisions("field", fields, lambda entry: entry.identifier))
     problems.extend(unknown_defaults(owner, fields, names.defaults))
-    return [_without_clashing_aliases(field, fields) for field in fields]
+    fields = [_without_clashing_aliases(field, fields) for field in fields]
+    return _with_required(fields, owner, names.required)
+
+
+def _with_required(fields: Sequence[Field], owner: str, required: frozenset[str]) -> list[Field]:
+    """Mark the fields without a default; after one that has a default, Python allows no more of them."""
+    any_class = f"*.{owner.partition('.')[2]}"
+    marked = []
+    is_leading = True
+    for field in fields:
+        is_required = not required.isdisjoint((f"{owner}.{field.name}", f"{any_class}.{field.name}"))
+        is_leading = is_leading and (field.reserved or is_required)
+        marked.append(replace(field, required=is_leading and not field.reserved))
+    return marked
 
 
 def _without_clashing_aliases(field: Field, fields: Sequence[Field]) -> Field:

@@ -67,7 +67,8 @@ def _resolve_domains(draft: _Draft) -> None:
 
 def _resolve_classes(draft: _Draft) -> None:
     aliases = _aliases(draft.wire, draft.raw.version)
-    names = KnownNames(draft.domains, draft.constant_names, aliases, draft.wire.defaults)
+    required = frozenset(draft.wire.required)
+    names = KnownNames(draft.domains, draft.constant_names, aliases, draft.wire.defaults, required)
     draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
 
 

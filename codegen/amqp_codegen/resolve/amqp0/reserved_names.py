@@ -7,7 +7,10 @@ import re
 # Other attributes of a method class, and the names in annotations of its body (0-9 has a field ``bytes``). A
 # field with such a name gets a trailing underscore.
 METHOD_ATTRIBUTES = frozenset(
-    {"encode", "expects_reply", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
+    {
+        *("encode", "expects_reply", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime"),
+        *("alias_value", "field", "property", "with_reserved"),
+    }
 )
 
 # Local variables, parameters and functions of the generated readers and writers; a field's local variable
@@ -16,6 +19,7 @@ LOCALS = frozenset(
     {
         *("buffer", "position", "end", "stop", "size", "tables", "parts", "data", "words", "flags", "self"),
         *("bytes", "int", "len", "type", "octets", "epoch_seconds", "header", "misfit_row", "row"),
+        *("method", "new", "properties"),
     }
 )
 _LOCAL_PATTERN = re.compile(r"(pack|unpack|read|write)_.*|flags_\d+")
@@ -35,10 +39,28 @@ MODULES = frozenset(
 CLASSES = frozenset(
     {
         *("Any", "Callable", "ClassVar", "Final", "Mapping", "Struct", "TypeAlias", "TypeGuard"),
-        *("ChannelError", "CloseError", "CodecError", "ConnectionError", "DecodeError", "EncodeError"),
+        *(
+            "ChannelCloseError",
+            "CloseError",
+            "CodecError",
+            "ConnectionCloseError",
+            "DecodeError",
+            "EncodeError",
+        ),
         *("LimitExceeded", "Malformed", "ProtocolError", "Truncated", "Unknown", "ValidationError"),
-        *("Content", "ContentBody", "ContentHeader", "PendingProperties", "PropertiesBase"),
-        *("Dialect", "Entry", "RawTable", "TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
+        *("Content", "ContentBody", "ContentHeader", "LazyContentHeader", "PropertiesBase"),
+        *(
+            "Dialect",
+            "DialectName",
+            "Entry",
+            "FieldTable",
+            "FieldType",
+            "FieldValue",
+            "Literal",
+            "ProfileName",
+        ),
+        *("RawTable", "Residue", "Scalar", "Side", "TypeVar"),
+        *("TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
         *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
         *("ReplyCode", "Spec"),
         *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
@@ -53,7 +75,7 @@ CONSTANTS = frozenset(
     }
 )
 
-# Names in ``domains.py``, and words that are not class names: a domain gets a trailing underscore.
+# Words that are not class names, and names beside which templates write domains: a domain gets a trailing underscore.
 DOMAINS = frozenset({"Any", "Content", "Mapping", "TypeAlias", "None", "True", "False"})
 
 

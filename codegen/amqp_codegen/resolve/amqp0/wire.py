@@ -106,8 +106,17 @@ def _wire(document: Mapping[str, Any], file: str, text: str) -> Wire:
             path: _default(path, entry, Position(file, _line_of(path, text), 1))
             for path, entry in document["defaults"].items()
         },
+        required=_required(document["required"]),
         lenient={**dialects[document["lenient"]["dialect"]].read, **document["lenient"]["read"]},
     )
+
+
+def _required(entries: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields without a default, and the reason for each."""
+    for path, reason in entries.items():
+        if len(path.split(".")) != 3 or not isinstance(reason, str) or not reason:
+            raise TypeError(f"required is a class.method.field or *.method.field, with a reason: {path}")
+    return dict(entries)
 
 
 def _default(path: str, entry: Mapping[str, Any], position: Position) -> FieldDefault:

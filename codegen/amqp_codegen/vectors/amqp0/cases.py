@@ -37,8 +37,10 @@ def constant_cases(spec: Spec) -> Iterator[Case]:
 
 
 def default_cases(spec: Spec) -> Iterator[Case]:
-    """Yield one question for every method."""
+    """Yield one question for every method whose fields all have a default."""
     for method in spec.methods:
+        if any(field.required for field in method.arguments):
+            continue
         name = method.full_name
         values = {field.name: default_value(field) for field in method.arguments}
         yield Case(f"{name}/default", name, "default", method_input(method, values), way="ask")

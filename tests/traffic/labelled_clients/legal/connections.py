@@ -153,7 +153,7 @@ def contents_of_channels_mixed(client: Actor) -> None:
     """The frames of messages of three channels alternate."""
     client.ready().open_channel(2).open_channel(3)
     queue = client.declare()
-    publish, header = methods.BasicPublish(routing_key=queue), amqp.ContentHeader(60, 3)
+    publish, header = methods.BasicPublish(routing_key=queue), amqp.ContentHeader(amqp.BasicProperties(), 3)
     for part in (publish, header):
         client.send_octets(b"".join(amqp.encode_frame(number, part) for number in (1, 2, 3)))
     for octet in b"abc":

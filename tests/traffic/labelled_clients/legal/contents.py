@@ -46,7 +46,7 @@ EVERY_TYPE: dict[str, Any] = {
 def _publishes(client: Actor, body: bytes, *pieces: bytes, properties: Any = None) -> None:
     """Publish a body as these pieces, and get it."""
     queue = client.ready().declare()
-    header = amqp.ContentHeader(60, len(body), properties or amqp.BasicProperties())
+    header = amqp.ContentHeader(properties or amqp.BasicProperties(), len(body))
     client.send(methods.BasicPublish(routing_key=queue), header)
     client.send_octets(b"".join(frame(BODY, piece) for piece in pieces))
     assert client.fetch(queue).body == body

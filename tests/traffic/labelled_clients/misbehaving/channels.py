@@ -195,7 +195,10 @@ def no_close_ok(client: Actor) -> None:
 
 def _is_closed(client: Actor) -> None:
     """The server closes the connection, for it does not do what immediate asks for."""
-    client.ready().send(methods.BasicPublish(routing_key="nowhere", immediate=True), amqp.ContentHeader(60))
+    client.ready().send(
+        methods.BasicPublish(routing_key="nowhere", immediate=True),
+        amqp.ContentHeader(amqp.BasicProperties()),
+    )
     client.takes_close(channel=0)
 
 

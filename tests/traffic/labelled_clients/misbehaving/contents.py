@@ -126,7 +126,7 @@ def octets_after_the_properties(client: Actor) -> None:
 def content_on_another_channel(client: Actor) -> None:
     """The method is sent on channel 1, its header on channel 2."""
     client.ready().open_channel(2).send(PUBLISH)
-    client.send(amqp.ContentHeader(60, 0, amqp.BasicProperties()), channel=2)
+    client.send(amqp.ContentHeader(amqp.BasicProperties(), 0), channel=2)
     client.next(channel=2)
 
 

@@ -21,7 +21,10 @@ def _declares(client: Actor, **options: Any) -> None:
 
 def immediate(client: Actor) -> None:
     """basic.publish with immediate."""
-    client.ready().send(methods.BasicPublish(routing_key="nowhere", immediate=True), amqp.ContentHeader(60))
+    client.ready().send(
+        methods.BasicPublish(routing_key="nowhere", immediate=True),
+        amqp.ContentHeader(amqp.BasicProperties()),
+    )
     client.next()
 
 
