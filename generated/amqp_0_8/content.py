@@ -9,16 +9,16 @@ properties: words of flags, highest bit first, that say which properties are pre
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
-from ._dataclass import dataclass
-from ._wire import OCTETS, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
+from ._dataclass import dataclass, field
+from ._wire import OCTETS, new, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-from .fields import FieldLayout, walk_value, write_value
+from .fields import FieldLayout, Residue, alias_value, escaped_names, fields_text, walk_value, write_value
 from .table import fault_message, unexplained
-from .table_reader import DECODE_FAULTS, DEFAULT_READER, TableReader, read_table
+from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import epoch_seconds, shown
+from .values import FieldTable, epoch_seconds, shown
 
 # Bit 0 of a word of property flags says that another word follows.
 _CONTINUED: Final = 1
@@ -31,7 +31,9 @@ class PropertiesBase:
         CLASS_ID: The index of the class.
         NAME: For example ``basic.properties``.
         FIELDS: The properties in the order of their flags.
-        residue: What lossless decoding found besides the properties; None otherwise.
+        ALIASES: Other names of properties, which the constructor takes as keywords, and the properties they stand for.
+        residue: What lossless decoding found besides the properties, or None; part of them when they are
+            compared, copied or replaced.
     """
 
     __slots__ = ("residue",)
@@ -39,15 +41,19 @@ class PropertiesBase:
     CLASS_ID: ClassVar[int]
     NAME: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
+    ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Any
+    residue: Residue | None
+
+    def __repr__(self) -> str:
+        return fields_text(self, self.FIELDS, self.residue)
 
     def pack(self, tables: TableWriter) -> bytes:
         """Encode flags and values without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return write_properties(self, tables)
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicProperties(PropertiesBase):
     """The content properties of class basic (60); None where one is absent.
 
@@ -72,7 +78,7 @@ class BasicProperties(PropertiesBase):
 
     content_type: str | None
     content_encoding: str | None
-    headers: Mapping[str, Any] | None
+    headers: FieldTable | None
     delivery_mode: int | None
     priority: int | None
     correlation_id: str | None
@@ -84,12 +90,13 @@ class BasicProperties(PropertiesBase):
     user_id: str | None
     app_id: str | None
     cluster_id: str | None
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: Mapping[str, Any] | None = None,
+        headers: FieldTable | None = None,
         delivery_mode: int | None = None,
         priority: int | None = None,
         correlation_id: str | None = None,
@@ -101,6 +108,9 @@ class BasicProperties(PropertiesBase):
         user_id: str | None = None,
         app_id: str | None = None,
         cluster_id: str | None = None,
+        residue: Residue | None = None,
+        *,
+        message_type: str | None = None,
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
@@ -116,7 +126,9 @@ class BasicProperties(PropertiesBase):
         self.user_id = user_id
         self.app_id = app_id
         self.cluster_id = cluster_id
-        self.residue = None
+        self.residue = residue
+        if message_type is not None:
+            self.type = alias_value("type", self.type, None, "message_type", message_type)
 
     @property
     def message_type(self) -> str | None:
@@ -211,6 +223,7 @@ class BasicProperties(PropertiesBase):
 
 
 BasicProperties.CLASS_ID = 60
+BasicProperties.ALIASES = {"message_type": "type"}
 BasicProperties.NAME = "basic.properties"
 BasicProperties.FIELDS = (
     FieldLayout("content_type", "shortstr"),
@@ -302,25 +315,26 @@ def read_basic_properties(buffer: bytes, position: int, end: int, tables: TableR
         position = stop
     if position != end:
         raise Malformed("properties and payload end differently")
-    return BasicProperties(
-        content_type,
-        content_encoding,
-        headers,
-        delivery_mode,
-        priority,
-        correlation_id,
-        reply_to,
-        expiration,
-        message_id,
-        timestamp,
-        the_type,
-        user_id,
-        app_id,
-        cluster_id,
-    )
+    properties = new(BasicProperties)
+    properties.content_type = content_type
+    properties.content_encoding = content_encoding
+    properties.headers = headers
+    properties.delivery_mode = delivery_mode
+    properties.priority = priority
+    properties.correlation_id = correlation_id
+    properties.reply_to = reply_to
+    properties.expiration = expiration
+    properties.message_id = message_id
+    properties.timestamp = timestamp
+    properties.type = the_type
+    properties.user_id = user_id
+    properties.app_id = app_id
+    properties.cluster_id = cluster_id
+    properties.residue = None
+    return properties
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileProperties(PropertiesBase):
     """The content properties of class file (70); None where one is absent.
 
@@ -338,25 +352,27 @@ class FileProperties(PropertiesBase):
 
     content_type: str | None
     content_encoding: str | None
-    headers: Mapping[str, Any] | None
+    headers: FieldTable | None
     priority: int | None
     reply_to: str | None
     message_id: str | None
     filename: str | None
     timestamp: int | datetime | None
     cluster_id: str | None
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: Mapping[str, Any] | None = None,
+        headers: FieldTable | None = None,
         priority: int | None = None,
         reply_to: str | None = None,
         message_id: str | None = None,
         filename: str | None = None,
         timestamp: int | datetime | None = None,
         cluster_id: str | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
@@ -367,7 +383,7 @@ class FileProperties(PropertiesBase):
         self.filename = filename
         self.timestamp = timestamp
         self.cluster_id = cluster_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -425,6 +441,7 @@ class FileProperties(PropertiesBase):
 
 
 FileProperties.CLASS_ID = 70
+FileProperties.ALIASES = {}
 FileProperties.NAME = "file.properties"
 FileProperties.FIELDS = (
     FieldLayout("content_type", "shortstr"),
@@ -487,20 +504,21 @@ def read_file_properties(buffer: bytes, position: int, end: int, tables: TableRe
         position = stop
     if position != end:
         raise Malformed("properties and payload end differently")
-    return FileProperties(
-        content_type,
-        content_encoding,
-        headers,
-        priority,
-        reply_to,
-        message_id,
-        filename,
-        timestamp,
-        cluster_id,
-    )
+    properties = new(FileProperties)
+    properties.content_type = content_type
+    properties.content_encoding = content_encoding
+    properties.headers = headers
+    properties.priority = priority
+    properties.reply_to = reply_to
+    properties.message_id = message_id
+    properties.filename = filename
+    properties.timestamp = timestamp
+    properties.cluster_id = cluster_id
+    properties.residue = None
+    return properties
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamProperties(PropertiesBase):
     """The content properties of class stream (80); None where one is absent.
 
@@ -514,24 +532,26 @@ class StreamProperties(PropertiesBase):
 
     content_type: str | None
     content_encoding: str | None
-    headers: Mapping[str, Any] | None
+    headers: FieldTable | None
     priority: int | None
     timestamp: int | datetime | None
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         content_type: str | None = None,
         content_encoding: str | None = None,
-        headers: Mapping[str, Any] | None = None,
+        headers: FieldTable | None = None,
         priority: int | None = None,
         timestamp: int | datetime | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.content_type = content_type
         self.content_encoding = content_encoding
         self.headers = headers
         self.priority = priority
         self.timestamp = timestamp
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -565,6 +585,7 @@ class StreamProperties(PropertiesBase):
 
 
 StreamProperties.CLASS_ID = 80
+StreamProperties.ALIASES = {}
 StreamProperties.NAME = "stream.properties"
 StreamProperties.FIELDS = (
     FieldLayout("content_type", "shortstr"),
@@ -603,10 +624,17 @@ def read_stream_properties(buffer: bytes, position: int, end: int, tables: Table
         position += 8
     if position != end:
         raise Malformed("properties and payload end differently")
-    return StreamProperties(content_type, content_encoding, headers, priority, timestamp)
+    properties = new(StreamProperties)
+    properties.content_type = content_type
+    properties.content_encoding = content_encoding
+    properties.headers = headers
+    properties.priority = priority
+    properties.timestamp = timestamp
+    properties.residue = None
+    return properties
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TunnelProperties(PropertiesBase):
     """The content properties of class tunnel (110); None where one is absent.
 
@@ -618,26 +646,28 @@ class TunnelProperties(PropertiesBase):
         broadcast: Says how the message is broadcast. Octet, 0 to 255.
     """
 
-    headers: Mapping[str, Any] | None
+    headers: FieldTable | None
     proxy_name: str | None
     data_name: str | None
     durable: int | None
     broadcast: int | None
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
-        headers: Mapping[str, Any] | None = None,
+        headers: FieldTable | None = None,
         proxy_name: str | None = None,
         data_name: str | None = None,
         durable: int | None = None,
         broadcast: int | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.headers = headers
         self.proxy_name = proxy_name
         self.data_name = data_name
         self.durable = durable
         self.broadcast = broadcast
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         flags = 0
@@ -671,6 +701,7 @@ class TunnelProperties(PropertiesBase):
 
 
 TunnelProperties.CLASS_ID = 110
+TunnelProperties.ALIASES = {}
 TunnelProperties.NAME = "tunnel.properties"
 TunnelProperties.FIELDS = (
     FieldLayout("headers", "table"),
@@ -709,21 +740,31 @@ def read_tunnel_properties(buffer: bytes, position: int, end: int, tables: Table
         position += 1
     if position != end:
         raise Malformed("properties and payload end differently")
-    return TunnelProperties(headers, proxy_name, data_name, durable, broadcast)
+    properties = new(TunnelProperties)
+    properties.headers = headers
+    properties.proxy_name = proxy_name
+    properties.data_name = data_name
+    properties.durable = durable
+    properties.broadcast = broadcast
+    properties.residue = None
+    return properties
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestProperties(PropertiesBase):
     """Class test (120) carries content without properties."""
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x00"
 
 
 TestProperties.CLASS_ID = 120
+TestProperties.ALIASES = {}
 TestProperties.NAME = "test.properties"
 TestProperties.FIELDS = ()
 
@@ -735,10 +776,16 @@ def read_test_properties(buffer: bytes, position: int, end: int, tables: TableRe
         raise Malformed("flags of no property")
     if position != end:
         raise Malformed("properties and payload end differently")
-    return TestProperties()
+    properties = new(TestProperties)
+    properties.residue = None
+    return properties
 
 
-PROPERTIES: Final[dict[int, type[PropertiesBase]]] = {
+Properties: TypeAlias = (
+    BasicProperties | FileProperties | StreamProperties | TunnelProperties | TestProperties
+)
+
+PROPERTIES: Final[dict[int, type[Properties]]] = {
     60: BasicProperties,
     70: FileProperties,
     80: StreamProperties,
@@ -746,7 +793,7 @@ PROPERTIES: Final[dict[int, type[PropertiesBase]]] = {
     120: TestProperties,
 }
 
-_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], PropertiesBase]]] = {
+_READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], Properties]]] = {
     60: read_basic_properties,
     70: read_file_properties,
     80: read_stream_properties,
@@ -755,53 +802,36 @@ _READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], PropertiesBas
 }
 
 
+@dataclass(slots=True, init=False, repr=False, eq=False)
 class ContentHeader:
     """A content header.
 
     Attributes:
-        class_id: The index of the class of the method before it.
+        properties: The properties. Of a decoder that was asked to be lazy they are decoded at the first access, so that
+            DecodeError surfaces there.
         body_size: How many octets of body follow, in content body frames.
-        properties: The properties; decoded at the first access when the decoder was asked to be lazy, so
-            that DecodeError surfaces there.
-        residue: What lossless decoding found besides; None otherwise.
+        weight: Always zero, unless lossless decoding found something else.
     """
 
-    __slots__ = ("_pending", "_properties", "body_size", "class_id", "residue")
+    properties: Properties
+    body_size: int
+    weight: int
 
-    def __init__(
-        self, class_id: int = 0, body_size: int = 0, properties: "PropertiesBase | None" = None
-    ) -> None:
-        self.class_id = class_id
+    def __init__(self, properties: Properties, body_size: int = 0, weight: int = 0) -> None:
+        self.properties = properties
         self.body_size = body_size
-        self.residue: Any = None
-        self._properties: PropertiesBase | None = properties
-        self._pending: PendingProperties | None = None
+        self.weight = weight
 
     @property
-    def properties(self) -> Any:
-        """The properties: an object of the class's property set."""
-        if self._properties is None:
-            if self._pending is None:
-                self._properties = empty_properties(self.class_id)
-            else:
-                self._properties = self._pending.read()
-        return self._properties
-
-    @properties.setter
-    def properties(self, properties: PropertiesBase) -> None:
-        self._properties = properties
-        self._pending = None
-
-    def postpone(self, pending: "PendingProperties") -> None:
-        """Keep octets from which the properties are decoded at the first access."""
-        self._properties = None
-        self._pending = pending
+    def class_id(self) -> int:
+        """The index of the class of the properties, which is that of the method before the header."""
+        return self.properties.CLASS_ID
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ContentHeader) and (self.class_id, self.body_size, self.properties) == (
-            other.class_id,
-            other.body_size,
+        return isinstance(other, ContentHeader) and (self.properties, self.body_size, self.weight) == (
             other.properties,
+            other.body_size,
+            other.weight,
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -811,28 +841,64 @@ class ContentHeader:
             properties = repr(self.properties)
         except DecodeError as error:  # lazy properties; showing a header must not fail
             properties = f"<broken: {error}>"
-        return f"ContentHeader(class_id={self.class_id}, body_size={self.body_size}, properties={properties})"
+        weight = f", weight={self.weight}" if self.weight else ""
+        return f"ContentHeader(properties={properties}, body_size={self.body_size}{weight})"
 
 
-class PendingProperties:
-    """Properties that are not decoded yet: the octets of a header payload and where it stood."""
+class LazyContentHeader(ContentHeader):
+    """A content header whose properties are decoded at the first access; decoders make it."""
 
-    __slots__ = ("offset", "payload", "tables")
+    __slots__ = ("_class_id", "_offset", "_payload", "_properties", "_tables")
 
-    def __init__(self, payload: bytes = b"", offset: int = 0, tables: TableReader = DEFAULT_READER) -> None:
-        self.payload = payload
-        self.offset = offset
-        self.tables = tables
+    _class_id: int
+    _offset: int  # where the payload stood: offsets in a DecodeError count like those of the frame
+    _payload: bytes
+    _properties: Properties | None
+    _tables: TableReader
 
-    def read(self) -> PropertiesBase:
-        """Decode the properties; offsets in a DecodeError count like those of the frame."""
+    @classmethod
+    def postpone(cls, payload: bytes, tables: TableReader, offset: int) -> "LazyContentHeader":
+        """Return a header whose first twelve octets are valid."""
+        header = new(cls)
+        header._class_id, header.weight, header.body_size = unpack_HHQ(payload, 0)
+        header._offset = offset
+        header._payload = payload
+        header._properties = None
+        header._tables = tables
+        return header
+
+    @property
+    def class_id(self) -> int:
+        """The index of the class of the properties; nothing is decoded for it."""
+        return self._class_id if self._properties is None else self._properties.CLASS_ID
+
+    @property
+    def properties(self) -> Properties:
+        """The properties."""
+        if self._properties is None:
+            self._properties = self._read()
+        return self._properties
+
+    @properties.setter
+    def properties(self, properties: Properties) -> None:  # pyright: ignore
+        self._properties = properties
+
+    def _read(self) -> Properties:
         try:
-            header = read_header(self.payload, 0, len(self.payload), self.tables)
-            properties: PropertiesBase = header.properties
-            return properties
+            return read_header(self._payload, 0, len(self._payload), self._tables).properties
         except DECODE_FAULTS as fault:
-            error = header_decode_error(self.payload, 0, len(self.payload), self.tables, fault)
-            raise type(error)(error.message, error.offset + self.offset, error.path) from None
+            error = header_decode_error(self._payload, 0, len(self._payload), self._tables, fault)
+            raise type(error)(error.message, error.offset + self._offset, error.path) from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._properties is not None:
+            return ContentHeader, (self._properties, self.body_size, self.weight)
+        pending = (self._payload, self._tables, self._offset)
+        return (
+            LazyContentHeader.postpone,
+            pending,
+            (None, {"body_size": self.body_size, "weight": self.weight}),
+        )
 
 
 @dataclass(slots=True, init=False)
@@ -849,14 +915,12 @@ class ContentBody:
         self.payload = payload
 
 
-def empty_properties(class_id: int) -> PropertiesBase:
+def empty_properties(class_id: int) -> Properties:
     """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
     properties = PROPERTIES.get(class_id) if isinstance(class_id, int) else None
     if properties is None:
         raise EncodeError(f"there is no class {shown(class_id)} that carries content", "class_id")
-    constructor: Any = properties
-    empty: PropertiesBase = constructor()
-    return empty
+    return properties()
 
 
 def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> ContentHeader:
@@ -864,19 +928,21 @@ def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> 
     class_id, weight, body_size = unpack_HHQ(buffer, position)
     if weight != 0:
         raise Malformed("weight")
-    return ContentHeader(class_id, body_size, _READERS[class_id](buffer, position + 12, end, tables))
+    header = new(ContentHeader)
+    header.properties = _READERS[class_id](buffer, position + 12, end, tables)
+    header.body_size = body_size
+    header.weight = 0
+    return header
 
 
 def postpone_header(
     buffer: bytes, position: int, end: int, tables: TableReader, offset: int
-) -> ContentHeader:
+) -> LazyContentHeader:
     """Read a content header but for its properties, which are decoded at the first access."""
-    class_id, weight, body_size = unpack_HHQ(buffer, position)
+    class_id, weight, _ = unpack_HHQ(buffer, position)
     if weight != 0 or end - position < 14 or class_id not in _READERS:
         raise Malformed("header")
-    header = ContentHeader(class_id, body_size)
-    header.postpone(PendingProperties(buffer[position:end], offset, tables))
-    return header
+    return LazyContentHeader.postpone(buffer[position:end], tables, offset)
 
 
 def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, lossless: bool) -> ContentHeader:
@@ -901,22 +967,28 @@ def walk_header(buffer: bytes, position: int, end: int, tables: TableReader, los
     if weight != 0 and not lossless:
         raise Malformed(f"the weight is {weight}, not 0", position + 2, known.NAME)
     words, stop = _walk_flags(buffer, position + 12, end, known.NAME)
-    residue: dict[str, Any] = {"weight": weight, "words": words}
     values: dict[str, Any] = {}
-    for index, field in enumerate(known.FIELDS):
+    for index, layout in enumerate(known.FIELDS):
         word, mask = divmod(index, 15)
         if word < len(words) and words[word] & 0x8000 >> mask:
-            values[field.name], stop = _walk_property(field, buffer, stop, end, tables, known.NAME, lossless)
+            values[layout.name], stop = _walk_property(
+                layout, buffer, stop, end, tables, known.NAME, lossless
+            )
     if not lossless:
         _refuse_spare_flags(known, words, position + 12)
     if stop != end:
         raise Malformed(f"{end - stop} octets are left over", stop, known.NAME)
-    constructor: Any = known
-    properties: PropertiesBase = constructor(**values)
-    properties.residue = residue if lossless else None
-    header = ContentHeader(class_id, body_size, properties)
-    header.residue = residue if lossless else None
-    return header
+    properties = known(**values)
+    properties.residue = _residue(properties, words, values)
+    return ContentHeader(properties, body_size, weight)
+
+
+def _residue(properties: Properties, words: list[int], values: Mapping[str, Any]) -> Residue | None:
+    """Return what the properties drop of the octets that they were read from."""
+    escaped = escaped_names(values)
+    needed = _flag_words(properties)
+    kept = tuple(words) if words != needed else ()
+    return Residue({}, {}, escaped, kept) if escaped or kept else None
 
 
 def _walk_flags(buffer: bytes, position: int, end: int, path: str) -> tuple[list[int], int]:
@@ -942,11 +1014,17 @@ def _refuse_spare_flags(properties: type[PropertiesBase], words: list[int], posi
 
 
 def _walk_property(
-    field: FieldLayout, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
+    layout: FieldLayout,
+    buffer: bytes,
+    position: int,
+    end: int,
+    tables: TableReader,
+    path: str,
+    lossless: bool,
 ) -> tuple[Any, int]:
-    if field.type == "bit":  # the value is the flag
+    if layout.type == "bit":  # the value is the flag
         return True, position
-    return walk_value(field.type, buffer, position, end, tables, f"{path}.{field.name}", lossless)
+    return walk_value(layout.type, buffer, position, end, tables, f"{path}.{layout.name}", lossless)
 
 
 def _defined(properties: type[PropertiesBase], word: int) -> int:
@@ -959,32 +1037,34 @@ def _defined(properties: type[PropertiesBase], word: int) -> int:
 def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
     """Write properties one by one; EncodeError names the one that does not fit."""
     residue = properties.residue
+    escaped = frozenset[str]() if residue is None else residue.escaped
+    words = _flag_words(properties, () if residue is None else residue.flags)
+    parts = [pack_H(word) for word in words]
+    for layout in properties.FIELDS:
+        value = getattr(properties, layout.name, None)
+        if value is not None and layout.type != "bit":
+            path = f"{properties.NAME}.{layout.name}"
+            parts.append(write_value(layout.type, value, tables, path, layout.name in escaped))
+    return b"".join(parts)
+
+
+def _flag_words(properties: PropertiesBase, kept: tuple[int, ...] = ()) -> list[int]:
+    """Return the words of flags for the properties that are there, with the spare flags and empty words of ``kept``."""
     words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
-    values: list[bytes] = []
-    for index, field in enumerate(properties.FIELDS):
-        value = getattr(properties, field.name, None)
-        if field.type == "bit" and value is not True and value is not False:
-            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{field.name}")
-        if value is None or value is False and field.type == "bit":
-            continue
-        word, mask = divmod(index, 15)
-        words[word] |= 0x8000 >> mask
-        if field.type != "bit":
-            path = f"{properties.NAME}.{field.name}"
-            values.append(write_value(field.type, value, tables, path, residue is not None))
-    if residue is None:
-        while len(words) > 1 and not words[-1]:
-            words.pop()
-    else:
-        kept: list[int] = residue["words"]
-        words += [0] * (len(kept) - len(words))
-        for number, word in enumerate(kept):
-            words[number] |= word & ~_defined(type(properties), number)
-        while len(words) > len(kept) and not words[-1]:
-            words.pop()
+    for index, layout in enumerate(properties.FIELDS):
+        value = getattr(properties, layout.name, None)
+        if layout.type == "bit" and value is not True and value is not False:
+            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{layout.name}")
+        if value is not None and (layout.type != "bit" or value):
+            word, mask = divmod(index, 15)
+            words[word] |= 0x8000 >> mask
+    words += [0] * (len(kept) - len(words))
+    for number, word in enumerate(kept):
+        words[number] |= word & ~_defined(type(properties), number)
+    while len(words) > max(len(kept), 1) and not words[-1]:
+        words.pop()
     last = len(words) - 1
-    flags = [pack_H(word | _CONTINUED if number < last else word) for number, word in enumerate(words)]
-    return b"".join(flags + values)
+    return [word | _CONTINUED if number < last else word for number, word in enumerate(words)]
 
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
@@ -995,11 +1075,8 @@ def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
         raise EncodeError(f"the properties cannot be decoded: {error}", "properties") from None
     if not isinstance(properties, PropertiesBase):
         raise EncodeError(f"{shown(properties)} is not a set of properties", "properties")
-    if properties.CLASS_ID != header.class_id:
-        raise EncodeError(f"{properties.NAME} do not belong to class {shown(header.class_id)}", "class_id")
     try:
-        weight = 0 if header.residue is None else header.residue["weight"]
-        head = pack_HHQ(header.class_id, weight, header.body_size)
+        head = pack_HHQ(properties.CLASS_ID, header.weight, header.body_size)
         if properties.residue is None:
             return head + properties.pack(tables)
         return head + write_properties(properties, tables)
@@ -1011,7 +1088,7 @@ def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
 def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
     """Return what is wrong with a content header that cannot be packed."""
     try:
-        write_value("short", header.class_id, tables, "class_id")
+        write_value("short", header.weight, tables, "weight")
         write_value("longlong", header.body_size, tables, "body_size")
         write_properties(header.properties, tables)
     except ENCODE_FAULTS as again:

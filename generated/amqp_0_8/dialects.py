@@ -8,9 +8,11 @@ known ones by name, and a ``Dialect`` of your own is accepted wherever a name is
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from ._dataclass import dataclass
+
+DialectName: TypeAlias = Literal["spec-0-8", "spec-0-9", "spec-0-9-1", "rabbitmq", "qpid"]
 
 KINDS: Final = (
     "boolean",
@@ -68,6 +70,9 @@ class Dialect:
         for letter in self.integers:
             if "int" not in self.read[letter]:
                 raise ValueError(f"dialect {self.name}: the letter {letter!r} does not carry an integer")
+
+    def __repr__(self) -> str:
+        return f"<Dialect {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dialect, (self.name, self.read, self.integers, self.write)
@@ -249,7 +254,7 @@ LENIENT_LETTERS: Final[Mapping[str, str]] = {
 DEFAULT_DIALECT: Final = SPEC_0_8
 
 
-def find_dialect(dialect: "str | Dialect") -> Dialect:
+def find_dialect(dialect: DialectName | Dialect) -> Dialect:
     """Return the dialect of that name; a ``Dialect`` is returned as it is.
 
     Raises:

@@ -8,10 +8,10 @@ drop (lossless mode), and writes that back.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
+from ._dataclass import dataclass
 from ._wire import OCTETS, pack_I
 from .errors import EncodeError, Malformed, Truncated
 from .table import raw_table, table_decode_error, table_encode_error, unexplained
@@ -70,7 +70,8 @@ def with_reserved(residue: Residue | None, name: str, value: object, default: ob
     reserved.pop(name, None)
     if value != default:
         reserved[name] = value
-    changed = replace(residue or _EMPTY, reserved=reserved)
+    before = residue or _EMPTY
+    changed = Residue(reserved, before.spare_bits, before.escaped, before.flags)
     return None if changed == _EMPTY else changed
 
 

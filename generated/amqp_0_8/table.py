@@ -11,7 +11,7 @@ that choose their letter. The dialect defines the letters, see ``dialects``.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect
+from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, DialectName
 from .errors import DecodeError, EncodeError, Malformed
 from .table_reader import (
     DECODE_FAULTS,
@@ -25,7 +25,18 @@ from .table_reader import (
 )
 from .table_walker import Entry, plain_table, walk_table
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer, write_table, write_value
-from .values import Octets, SelfWritingTable, Tagged, Timestamp, input_octets, is_mapping, octets, shown
+from .values import (
+    FieldTable,
+    FieldValue,
+    Octets,
+    SelfWritingTable,
+    Tagged,
+    Timestamp,
+    input_octets,
+    is_mapping,
+    octets,
+    shown,
+)
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -34,6 +45,8 @@ __all__ = [
     "MAX_ELEMENTS",
     "Dialect",
     "Entry",
+    "FieldTable",
+    "FieldValue",
     "RawTable",
     "Tagged",
     "Timestamp",
@@ -55,7 +68,7 @@ class RawTable(SelfWritingTable):
         self._raw = octets(raw)
         self._reader = reader
         self._is_checked = False
-        self._plain: dict[str, Any] | None = None  # made when first needed
+        self._plain: dict[str, FieldValue] | None = None  # made when first needed
 
     @property
     def raw(self) -> bytes:
@@ -89,11 +102,11 @@ class RawTable(SelfWritingTable):
             self._is_checked = True
         return self._raw
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, FieldValue]:
         """Return the plain values, in a dictionary of their own."""
         return dict(self._values())
 
-    def _values(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, FieldValue]:
         if self._plain is None:
             entries = self.entries
             try:
@@ -102,7 +115,7 @@ class RawTable(SelfWritingTable):
                 raise stack_exhausted(0, "") from None
         return self._plain
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> FieldValue:
         return self._values()[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -126,7 +139,7 @@ class RawTable(SelfWritingTable):
             return f"RawTable(raw={shown(self._raw)})"
 
 
-def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+def encode_table(table: FieldTable, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
     """Encode a table: four octets of length and the entries.
 
     Args:
@@ -151,13 +164,13 @@ def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DI
 def decode_table(
     buffer: Octets,
     position: int = 0,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     *,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
-) -> tuple[Mapping[str, Any], int]:
+) -> tuple[FieldTable, int]:
     """Decode a table.
 
     Args:

@@ -13,6 +13,9 @@ OverflowError or ``struct.error``. Callers turn both into errors of ``errors.py`
 """
 
 from struct import Struct
+from typing import TypeVar
+
+_Object = TypeVar("_Object")
 
 OCTETS = tuple(bytes((octet,)) for octet in range(256))
 
@@ -29,6 +32,11 @@ def _read_4(buffer: bytes, position: int) -> int:
 
 def _read_8(buffer: bytes, position: int) -> int:
     return _read_4(buffer, position) << 32 | _read_4(buffer, position + 4)
+
+
+def new(kind: type[_Object]) -> _Object:
+    """Return an object whose attributes are not set yet; faster than a call of its constructor."""
+    return kind.__new__(kind)
 
 
 def _check(value: int, low: int, high: int) -> int:
@@ -339,3 +347,4 @@ if hasattr(_check, "__code__"):  # interpreted: the struct module, written in C,
     )
     globals().update({f"unpack_{letters}": Struct(f">{letters}").unpack_from for letters in _UNPACKED})
     globals().update({f"pack_{letters}": Struct(f">{letters}").pack for letters in _PACKED})
+    globals()["new"] = object.__new__

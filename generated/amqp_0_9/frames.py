@@ -22,6 +22,7 @@ from .constants import (
 from .content import (
     ContentBody,
     ContentHeader,
+    Properties,
     PropertiesBase,
     empty_properties,
     header_decode_error,
@@ -30,7 +31,7 @@ from .content import (
     read_header,
     walk_header,
 )
-from .dialects import DEFAULT_DIALECT, Dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .method import MethodBase, method_payload
 from .methods import READERS, Method, method_decode_error, read_method_lossless
@@ -66,7 +67,7 @@ class OtherFrame:
 Frame: TypeAlias = Method | ContentHeader | ContentBody | Heartbeat | OtherFrame
 
 
-def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+def encode_frame(channel: int, frame: Frame, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
     """Encode one frame.
 
     Args:
@@ -129,10 +130,10 @@ def _frame_encode_error(channel: object, fault: Exception) -> EncodeError:
 def encode_message(
     channel: int,
     method: MethodBase,
-    properties: "PropertiesBase | None" = None,
+    properties: Properties | None = None,
     body: Octets = b"",
     frame_max: int = 0,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
 ) -> bytes:
     """Encode a method with content: its frame, a content header and as many body frames as are needed.
 
@@ -199,13 +200,15 @@ def _check_message(method: Any, properties: Any, body: Any, tables: TableWriter)
 
 
 def _payloads(
-    method: Any, properties: "PropertiesBase | None", size: int, tables: TableWriter
+    method: Any, properties: Properties | None, size: int, tables: TableWriter
 ) -> tuple[bytes, bytes]:
     """Return the payloads of method and header, everything checked; EncodeError says what does not fit."""
     _require_content(method)
     if properties is None:
         properties = empty_properties(method.CLASS_ID)
-    header = ContentHeader(method.CLASS_ID, size, properties)
+    if properties.CLASS_ID != method.CLASS_ID:
+        raise EncodeError(f"{properties.NAME} do not belong to {method.NAME}", "properties")
+    header = ContentHeader(properties, size)
     return method_payload(method, tables), header_payload(header, tables)
 
 
@@ -259,7 +262,7 @@ def decode_frames(
     buffer: Octets,
     position: int = 0,
     *,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
     lazy_properties: bool = False,
@@ -389,7 +392,7 @@ class FrameDecoder:
         self,
         max_frame_size: int = FRAME_MIN_SIZE,
         *,
-        dialect: "str | Dialect" = DEFAULT_DIALECT,
+        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         lossless: bool = False,
         lenient: bool = False,
         lazy_properties: bool = False,

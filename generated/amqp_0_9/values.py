@@ -3,12 +3,19 @@
 # Source: amqp0-9.xml sha256:9ebd2de4cb6b15f445b7d986b4ec512f3e09ce388c1b72521f33ed3304a470da
 """Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
+Scalar: TypeAlias = (
+    "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
+)
+# The values of a field table: what encoding takes, and, of these, what decoding gives.
+FieldValue: TypeAlias = "Scalar | Sequence[FieldValue] | Mapping[str, FieldValue]"
+FieldTable: TypeAlias = Mapping[str, "FieldValue"]
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 # The most characters of a value that a message shows.
@@ -52,7 +59,7 @@ class Tagged:
         return hash(self.letter)
 
 
-class SelfWritingTable(Mapping[str, Any]):
+class SelfWritingTable(Mapping[str, FieldValue]):
     """A table that has its octets already; see ``table.RawTable``."""
 
     __slots__ = ()

@@ -13,7 +13,7 @@ Generated from amqp0-9-1.xml; needs nothing but the standard library.
 - ``content``: property sets, ``ContentHeader`` and ``ContentBody``.
 - ``frames``: ``encode_frame``, ``encode_message``, ``decode_frames`` and ``FrameDecoder``.
 - ``table`` and ``dialects``: field tables and the letters they are written with.
-- ``constants``, ``domains``, ``errors``: the names of the specification.
+- ``constants``, ``errors``: the names of the specification.
 - ``validation``: ``validate``, the asserts of the specification by profile.
 - ``grammar``, which you import yourself: ``Conversation`` checks the order of methods.
 
@@ -27,13 +27,13 @@ For authors of clients, without input or output:
 - ``negotiate`` answers connection.tune.
 """
 
-from . import constants, content, dialects, domains, errors, fields, frames, methods, table, validation
+from . import constants, content, dialects, errors, fields, frames, methods, table, validation
 from .constants import PROTOCOL_HEADER, SPEC, ReplyCode
 from .content import BasicProperties, ContentBody, ContentHeader
 from .errors import CLOSE_ERRORS, CodecError, DecodeError, EncodeError, ProtocolError, ValidationError
 from .frames import Frame, FrameDecoder, Heartbeat, OtherFrame, decode_frames, encode_frame, encode_message
 from .methods import METHODS, Method, decode_method
-from .table import Dialect, RawTable, Tagged, Timestamp, decode_table, encode_table
+from .table import Dialect, FieldTable, FieldValue, RawTable, Tagged, Timestamp, decode_table, encode_table
 from .validation import validate
 from .assembly import ContentAssembler, Message
 from .heartbeats import HeartbeatTimer
@@ -52,6 +52,8 @@ __all__ = [
     "DecodeError",
     "Dialect",
     "EncodeError",
+    "FieldTable",
+    "FieldValue",
     "Frame",
     "FrameDecoder",
     "Heartbeat",
@@ -78,7 +80,6 @@ __all__ = [
     "decode_method",
     "decode_table",
     "dialects",
-    "domains",
     "encode_frame",
     "encode_message",
     "encode_table",

@@ -21,13 +21,12 @@ and no body frame follows.
 from typing import Final, NamedTuple, TypeAlias
 
 from .constants import CONTENT_TOO_LARGE, RESOURCE_ERROR, UNEXPECTED_FRAME
-from .content import BasicProperties, ContentBody, ContentHeader
+from .content import ContentBody, ContentHeader, Properties
 from .errors import ProtocolError
 from .frames import Frame, Heartbeat, OtherFrame
 from .methods import BasicDeliver, BasicGetOk, BasicPublish, BasicReturn, ChannelClose, ChannelCloseOk, Method
 
 ContentMethod: TypeAlias = BasicPublish | BasicReturn | BasicDeliver | BasicGetOk
-Properties: TypeAlias = BasicProperties
 
 _CONTENT_METHODS: Final = (BasicPublish, BasicReturn, BasicDeliver, BasicGetOk)
 # After one of these the channel is closed, and what was missing of a content does not come any more.
@@ -56,8 +55,7 @@ class Message(NamedTuple):
     @property
     def properties(self) -> Properties:
         """The properties in the content header."""
-        properties: Properties = self.header.properties
-        return properties
+        return self.header.properties
 
 
 # What a client gets to see: everything but content headers and bodies.

@@ -159,15 +159,15 @@ class CloseError(Exception):
         return f"{self.reply_code} {self.reply_text}"
 
 
-class ChannelError(CloseError):
+class ChannelCloseError(CloseError):
     """A soft error: by the specification it closes the channel only (RabbitMQ refuses a login with one, too)."""
 
 
-class ConnectionError(CloseError):
-    """A hard error: it closes the whole connection (not Python's built-in of the same name)."""
+class ConnectionCloseError(CloseError):
+    """A hard error: it closes the whole connection."""
 
 
-class ContentTooLargeClose(ChannelError):
+class ContentTooLargeClose(ChannelCloseError):
     """content-too-large (311): Content bigger than the server takes.
 
     The content is larger than what the server can take just now; a later attempt may succeed.
@@ -176,7 +176,7 @@ class ContentTooLargeClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 311
 
 
-class NoRouteClose(ChannelError):
+class NoRouteClose(ChannelCloseError):
     """no-route (312): Message matched no queue.
 
     RabbitMQ puts this code into basic.return for a mandatory message that reached no queue.
@@ -185,7 +185,7 @@ class NoRouteClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 312
 
 
-class NoConsumersClose(ChannelError):
+class NoConsumersClose(ChannelCloseError):
     """no-consumers (313): Nobody takes an immediate message.
 
     An immediate message could not be handed over at once: its queue has no consumer, or older messages
@@ -195,7 +195,7 @@ class NoConsumersClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 313
 
 
-class ConnectionForcedClose(ConnectionError):
+class ConnectionForcedClose(ConnectionCloseError):
     """connection-forced (320): Connection closed by an operator.
 
     An operator closed the connection on purpose; the client is free to come back later.
@@ -204,7 +204,7 @@ class ConnectionForcedClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 320
 
 
-class InvalidPathClose(ConnectionError):
+class InvalidPathClose(ConnectionCloseError):
     """invalid-path (402): No such virtual host.
 
     The client asked for a virtual host that the server does not know.
@@ -213,7 +213,7 @@ class InvalidPathClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 402
 
 
-class AccessRefusedClose(ChannelError):
+class AccessRefusedClose(ChannelCloseError):
     """access-refused (403): No permission for the entity.
 
     Security settings keep the client away from the entity that it named.
@@ -222,7 +222,7 @@ class AccessRefusedClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 403
 
 
-class NotFoundClose(ChannelError):
+class NotFoundClose(ChannelCloseError):
     """not-found (404): No such entity.
 
     The entity that the client named is not on this server.
@@ -231,7 +231,7 @@ class NotFoundClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 404
 
 
-class ResourceLockedClose(ChannelError):
+class ResourceLockedClose(ChannelCloseError):
     """resource-locked (405): Entity held by another client.
 
     Another client works with the named entity and keeps everyone else out.
@@ -240,7 +240,7 @@ class ResourceLockedClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 405
 
 
-class PreconditionFailedClose(ChannelError):
+class PreconditionFailedClose(ChannelCloseError):
     """precondition-failed (406): A condition does not hold.
 
     The method is refused since a condition on which it depends is not met.
@@ -249,7 +249,7 @@ class PreconditionFailedClose(ChannelError):
     REPLY_CODE: ClassVar[int] = 406
 
 
-class FrameErrorClose(ConnectionError):
+class FrameErrorClose(ConnectionCloseError):
     """frame-error (501): Frame cannot be decoded.
 
     A peer received a frame that it cannot decode; most likely the sender's code has a bug.
@@ -258,7 +258,7 @@ class FrameErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 501
 
 
-class SyntaxErrorClose(ConnectionError):
+class SyntaxErrorClose(ConnectionCloseError):
     """syntax-error (502): Field has an illegal value.
 
     A frame has fields with values that are not legal there; most likely the sender's code has a bug.
@@ -267,7 +267,7 @@ class SyntaxErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 502
 
 
-class CommandInvalidClose(ConnectionError):
+class CommandInvalidClose(ConnectionCloseError):
     """command-invalid (503): Method not valid here.
 
     The server considers the order of the client's frames invalid; usually the client's code has a bug.
@@ -276,7 +276,7 @@ class CommandInvalidClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 503
 
 
-class ChannelErrorClose(ConnectionError):
+class ChannelErrorClose(ConnectionCloseError):
     """channel-error (504): Channel was not open.
 
     The client used a channel that it had not properly opened; most likely its client layer is at fault.
@@ -285,7 +285,7 @@ class ChannelErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 504
 
 
-class UnexpectedFrameClose(ConnectionError):
+class UnexpectedFrameClose(ConnectionCloseError):
     """unexpected-frame (505): Wrong frame at this point.
 
     A frame came where a different one was due, mostly around content; the sender's content code is
@@ -295,7 +295,7 @@ class UnexpectedFrameClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 505
 
 
-class ResourceErrorClose(ConnectionError):
+class ResourceErrorClose(ConnectionCloseError):
     """resource-error (506): Server lacks resources.
 
     The server had too little of some resource, perhaps since the client made too many entities of one
@@ -305,7 +305,7 @@ class ResourceErrorClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 506
 
 
-class NotAllowedClose(ConnectionError):
+class NotAllowedClose(ConnectionCloseError):
     """not-allowed (530): Action is forbidden.
 
     The server forbids what the client wants to do with an entity, for security or for other reasons.
@@ -314,7 +314,7 @@ class NotAllowedClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 530
 
 
-class NotImplementedClose(ConnectionError):
+class NotImplementedClose(ConnectionCloseError):
     """not-implemented (540): Server lacks this feature.
 
     The client asked for something that this server does not offer.
@@ -323,7 +323,7 @@ class NotImplementedClose(ConnectionError):
     REPLY_CODE: ClassVar[int] = 540
 
 
-class InternalErrorClose(ConnectionError):
+class InternalErrorClose(ConnectionCloseError):
     """internal-error (541): Failure inside the server.
 
     The server failed within itself; an operator may have to step in before it works again.
@@ -366,5 +366,5 @@ def close_error(
         method_id: As in the method.
         connection: True for a close of the connection; decides only where this version lacks the code.
     """
-    unknown = ConnectionError if connection else ChannelError
+    unknown = ConnectionCloseError if connection else ChannelCloseError
     return CLOSE_ERRORS.get(reply_code, unknown)(reply_text, class_id, method_id, reply_code)

@@ -10,8 +10,9 @@ drop (lossless mode), and writes that back.
 
 from collections.abc import Mapping, Sequence
 from operator import index
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
+from ._dataclass import dataclass
 from ._wire import OCTETS, pack_I
 from .errors import EncodeError, Malformed, Truncated
 from .table import raw_table, table_decode_error, table_encode_error, unexplained
@@ -20,25 +21,79 @@ from .table_walker import walk_length
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
 from .values import epoch_seconds, octets, shown
 
+FieldType: TypeAlias = Literal[
+    "bit", "octet", "short", "long", "longlong", "shortstr", "longstr", "timestamp", "table"
+]
+
 
 class FieldLayout(NamedTuple):
     """One field on the wire.
 
     Attributes:
         name: The attribute of the Python class.
-        type: The elementary type: bit, octet, short, long, longlong, shortstr, longstr, timestamp or
-            table.
+        type: The elementary type.
         reserved: True for a field that peers send as zero and that the Python class does not have.
     """
 
     name: str
-    type: str
+    type: FieldType
     reserved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """What lossless decoding found besides the fields; with it, encoding gives the same octets again.
+
+    Attributes:
+        reserved: The reserved fields that are not zero or empty, by name.
+        spare_bits: Bits that no field has, each octet of them by the name of its first bit.
+        escaped: The strings that hold surrogate escapes, for octets that are not UTF-8.
+        flags: The words of property flags, if they are not the ones that the properties need; empty otherwise.
+    """
+
+    reserved: Mapping[str, Any]
+    spare_bits: Mapping[str, int]
+    escaped: frozenset[str] = frozenset()
+    flags: tuple[int, ...] = ()
+
+
+def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue | None) -> str:
+    """Return the ``repr`` of a method or property set; it has the residue if there is one."""
+    parts = [f"{field.name}={getattr(owner, field.name)!r}" for field in fields if not field.reserved]
+    if residue is not None:
+        parts.append(f"residue={residue!r}")
+    return f"{type(owner).__qualname__}({', '.join(parts)})"
+
+
+def with_reserved(residue: Residue | None, name: str, value: object, default: object) -> Residue | None:
+    """Return a residue in which a reserved field has a value; None if nothing is left."""
+    reserved = {} if residue is None else {**residue.reserved}
+    reserved.pop(name, None)
+    if value != default:
+        reserved[name] = value
+    before = residue or _EMPTY
+    changed = Residue(reserved, before.spare_bits, before.escaped, before.flags)
+    return None if changed == _EMPTY else changed
+
+
+_Value = TypeVar("_Value")
+
+
+def alias_value(name: str, value: object, default: object, alias: str, given: _Value) -> _Value:
+    """Return the value that a constructor was given for a field by an alias.
+
+    Raises:
+        TypeError: The field has a value under its own name, too.
+    """
+    if value != default:
+        raise TypeError(f"{alias} is an alias of {name}; give one of the two")
+    return given
 
 
 _WIDTHS: Final = {"octet": 1, "short": 2, "long": 4, "longlong": 8, "timestamp": 8}
 _ZEROS: Final[Mapping[str, Any]] = {"bit": False, "shortstr": "", "longstr": b"", "table": {}}
 _BITS_PER_OCTET: Final = 8
+_EMPTY: Final = Residue({}, {})
 
 
 def zero(field: FieldLayout) -> Any:
@@ -54,7 +109,7 @@ def walk_fields(
     tables: TableReader,
     path: str,
     lossless: bool,
-) -> tuple[dict[str, Any], dict[str, Any], int]:
+) -> tuple[dict[str, Any], Residue | None, int]:
     """Read fields one by one.
 
     Args:
@@ -67,14 +122,13 @@ def walk_fields(
         lossless: Keep tables as ``RawTable`` and strings that are not UTF-8 (with surrogate escapes).
 
     Returns:
-        The values by name; what these drop (reserved values that are not zero by name, spare bits by the name
-        of the first bit of their octet); and the position after the last field.
+        The values by name; what these drop, or None; and the position after the last field.
 
     Raises:
         DecodeError: The octets are invalid; with offset and path.
     """
     values: dict[str, Any] = {}
-    residue: dict[str, Any] = {}
+    spare_bits: dict[str, int] = {}
     index = 0
     while index < len(fields):
         field = fields[index]
@@ -87,19 +141,35 @@ def walk_fields(
             for shift, bit in enumerate(group):
                 values[bit.name] = bool(octet >> shift & 1)
             if octet >> len(group):
-                residue[f"bits of {field.name}"] = octet >> len(group) << len(group)
+                spare_bits[field.name] = octet >> len(group) << len(group)
             position += 1
             index += len(group)
             continue
         keep = lossless or field.reserved  # a reserved string is skipped unread
         values[field.name], position = walk_value(field.type, buffer, position, end, tables, place, keep)
         index += 1
+    escaped = escaped_names(values)
+    reserved: dict[str, Any] = {}
     for field in fields:
         if field.reserved:
             value = values.pop(field.name)
             if value != zero(field):
-                residue[field.name] = value
-    return values, residue, position
+                reserved[field.name] = value
+    residue = Residue(reserved, spare_bits, escaped)
+    return values, None if residue == _EMPTY else residue, position
+
+
+def escaped_names(values: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the strings that hold surrogate escapes."""
+    return frozenset(name for name, value in values.items() if isinstance(value, str) and not _is_utf8(value))
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
@@ -112,7 +182,7 @@ def _bit_group(fields: Sequence[FieldLayout], index: int) -> list[FieldLayout]:
 
 
 def walk_value(
-    kind: str, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
+    kind: FieldType, buffer: bytes, position: int, end: int, tables: TableReader, path: str, lossless: bool
 ) -> tuple[Any, int]:
     """Read one value of any type but bit; see ``walk_fields``."""
     width = _WIDTHS.get(kind)
@@ -141,14 +211,14 @@ def walk_value(
 
 
 def write_fields(
-    fields: Sequence[FieldLayout], source: object, residue: Mapping[str, Any], tables: TableWriter, path: str
+    fields: Sequence[FieldLayout], source: object, residue: Residue | None, tables: TableWriter, path: str
 ) -> bytes:
     """Write fields one by one.
 
     Args:
         fields: What to write, in order.
         source: The object with these attributes.
-        residue: What ``walk_fields`` kept beside the fields; empty for none.
+        residue: What ``walk_fields`` kept beside the fields.
         tables: How to write tables.
         path: The name of the method or properties, for errors.
 
@@ -156,36 +226,32 @@ def write_fields(
         EncodeError: A value does not fit; its ``path`` names the field.
     """
     parts: list[bytes] = []
+    kept = _EMPTY if residue is None else residue
     index = 0
     while index < len(fields):
         field = fields[index]
         if field.type == "bit":
             group = _bit_group(fields, index)
-            octet: int = residue.get(f"bits of {field.name}", 0)
+            octet = kept.spare_bits.get(field.name, 0)
             for shift, bit in enumerate(group):
-                octet |= _bit(_value(bit, source, residue, path), f"{path}.{bit.name}") << shift
+                octet |= _bit(_value(bit, source, kept, path), f"{path}.{bit.name}") << shift
             parts.append(OCTETS[octet])
             index += len(group)
             continue
-        lossless = residue is not NO_RESIDUE
+        value = _value(field, source, kept, path)
         parts.append(
-            write_value(
-                field.type, _value(field, source, residue, path), tables, f"{path}.{field.name}", lossless
-            )
+            write_value(field.type, value, tables, f"{path}.{field.name}", field.name in kept.escaped)
         )
         index += 1
     return b"".join(parts)
 
 
-NO_RESIDUE: Final[Mapping[str, Any]] = {}
-
-
 _MISSING: Final = object()
 
 
-def _value(field: FieldLayout, source: object, residue: Mapping[str, Any], path: str) -> Any:
+def _value(field: FieldLayout, source: object, residue: Residue, path: str) -> Any:
     if field.reserved:
-        return residue.get(field.name, zero(field))
+        return residue.reserved.get(field.name, zero(field))
     value = getattr(source, field.name, _MISSING)
     if value is _MISSING:
         raise EncodeError("the attribute is not set", f"{path}.{field.name}")
@@ -208,23 +274,23 @@ def _whole_number(value: Any, kind: str, width: int) -> bytes:
     return number.to_bytes(width, "big")
 
 
-def _short_string(value: Any, lossless: bool) -> bytes:
+def _short_string(value: Any, escaped: bool) -> bytes:
     if not isinstance(value, str):
         raise EncodeError(f"{shown(value)} is not a string")
-    data = str.encode(value, errors="surrogateescape" if lossless else "strict")
+    data = str.encode(value, errors="surrogateescape" if escaped else "strict")
     if len(data) > 255:
         raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
     return OCTETS[len(data)] + data
 
 
-def write_value(kind: str, value: Any, tables: TableWriter, path: str, lossless: bool = False) -> bytes:
+def write_value(kind: FieldType, value: Any, tables: TableWriter, path: str, escaped: bool = False) -> bytes:
     """Write one value of any type but bit; see ``write_fields``."""
     try:
         width = _WIDTHS.get(kind)
         if width is not None:
             return _whole_number(value, kind, width)
         if kind == "shortstr":
-            return _short_string(value, lossless)
+            return _short_string(value, escaped)
         if kind == "longstr":
             data = octets(value)
             return pack_I(len(data)) + data

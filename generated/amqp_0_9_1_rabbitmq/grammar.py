@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame
-from .method import MethodBase
+from .method import MethodBase, Side
 from .methods import METHODS
 from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
 from .values import Octets
@@ -56,7 +56,7 @@ class Finding:
 
     kind: FindingKind
     channel: int
-    sender: str
+    sender: Side
     seen: str
     expected: tuple[type[MethodBase], ...]
 
@@ -70,7 +70,7 @@ class Finding:
 
 _CLIENT: Final = "client"
 _SERVER: Final = "server"
-_OTHER_SIDE: Final = {_CLIENT: _SERVER, _SERVER: _CLIENT}
+_OTHER_SIDE: Final[dict[Side, Side]] = {_CLIENT: _SERVER, _SERVER: _CLIENT}
 _KNOWN: Final = frozenset(METHODS.values())
 _ON_CHANNEL_ZERO: Final = frozenset(symbol[1] for state in CONNECTION for symbol in state.moves)
 _CLOSE_REPLIES: Final = frozenset(CLOSES.values())
@@ -123,17 +123,17 @@ class Conversation:
         self._heard = not joined
         self._begun = CONNECTION if channel == 0 else CHANNEL
         self._state = self._begun[0]
-        self._closing: set[str] = set()  # the sides that sent a Close and have no Close-Ok yet
+        self._closing: set[Side] = set()  # the sides that sent a Close and have no Close-Ok yet
         self._closed = False
-        self._content: dict[str, _Content] = {}
+        self._content: dict[Side, _Content] = {}
         # The number of unfinished exchanges, by their state and by the sender and method that began them.
-        self._exchanges: dict[tuple[State, type[MethodBase], str], int] = {}
-        self._unseen: set[tuple[str, str]] = set()
+        self._exchanges: dict[tuple[State, type[MethodBase], Side], int] = {}
+        self._unseen: set[tuple[Side, str]] = set()
         if joined:
             self._state = next((state for state in self._begun if state.is_open), self._state)
             self._unseen = {(side, what) for side in _OTHER_SIDE for what in ("reply", "content")}
 
-    def observe(self, sender: str, frame: object) -> tuple[Finding, ...]:
+    def observe(self, sender: Side, frame: object) -> tuple[Finding, ...]:
         """Take in the next frame of the channel, whoever sent it.
 
         Args:
@@ -164,7 +164,7 @@ class Conversation:
             found = FindingKind.UNKNOWN_FRAME
         return () if found is None else (self._finding(found, sender, kind.__name__),)
 
-    def expected(self, sender: str) -> tuple[type[MethodBase], ...]:
+    def expected(self, sender: Side) -> tuple[type[MethodBase], ...]:
         """Return the methods that may come from a side now, by index; after its content, if that is under way."""
         if sender not in (_CLIENT, _SERVER) or self._is_over():
             return ()
@@ -187,7 +187,7 @@ class Conversation:
             found.update(closes)
         return tuple(sorted(found, key=lambda method: method.KEY))
 
-    def _finding(self, kind: FindingKind, sender: str, seen: str) -> Finding:
+    def _finding(self, kind: FindingKind, sender: Side, seen: str) -> Finding:
         return Finding(kind, self._channel, sender, seen, self.expected(sender))
 
     def _belongs(self, method: type[MethodBase]) -> bool:
@@ -250,7 +250,7 @@ class Conversation:
         self._begin(target, symbol, method)
         return True
 
-    def _advance_closing(self, sender: str, kind: type[MethodBase]) -> bool:
+    def _advance_closing(self, sender: Side, kind: type[MethodBase]) -> bool:
         """Take a Close, a Close-Ok, or a method after a Close; return False if it is not legal."""
         other = _OTHER_SIDE[sender]
         if kind in _CLOSE_REPLIES and other in self._closing:
@@ -308,14 +308,14 @@ class Conversation:
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
         return True
 
-    def _waits(self, sender: str) -> bool:
+    def _waits(self, sender: Side) -> bool:
         """Return whether a side has sent a synchronous request that has no reply yet."""
         return any(
             side == sender and kind.SYNCHRONOUS and state.waits_for(_OTHER_SIDE[sender])
             for state, kind, side in self._exchanges
         )
 
-    def _answers_what_was_missed(self, sender: str) -> bool:
+    def _answers_what_was_missed(self, sender: Side) -> bool:
         """Return whether a reply may belong to a request from before the conversation was joined."""
         may = (sender, "reply") in self._unseen
         self._unseen.discard((sender, "reply"))
@@ -356,7 +356,7 @@ class Conversation:
 
     # --- Content ---
 
-    def _header(self, sender: str, header: ContentHeader) -> FindingKind | None:
+    def _header(self, sender: Side, header: ContentHeader) -> FindingKind | None:
         content = self._content.get(sender)
         if content is None or content.left >= 0:
             return self._stray_content(sender)
@@ -367,7 +367,7 @@ class Conversation:
             return FindingKind.CONTENT_OF_OTHER_CLASS
         return None
 
-    def _body(self, sender: str, body: ContentBody) -> FindingKind | None:
+    def _body(self, sender: Side, body: ContentBody) -> FindingKind | None:
         content = self._content.get(sender)
         if content is None or content.left < 0:
             return self._stray_content(sender)
@@ -376,7 +376,7 @@ class Conversation:
             del self._content[sender]
         return FindingKind.CONTENT_TOO_LONG if content.left < 0 else None
 
-    def _stray_content(self, sender: str) -> FindingKind | None:
+    def _stray_content(self, sender: Side) -> FindingKind | None:
         if not self._expects_content or (sender, "content") in self._unseen:
             return None
         return FindingKind.AFTER_CLOSE if sender in self._closing else FindingKind.CONTENT_UNEXPECTED

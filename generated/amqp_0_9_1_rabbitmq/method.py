@@ -4,14 +4,17 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """The base of all method classes: facts of the specification, and encoding with readable errors."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
 
 from ._wire import pack_HH
-from .dialects import DEFAULT_DIALECT, Dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError
-from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .fields import FieldLayout, Residue, fields_text, write_fields
 from .table import unexplained
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
+
+Side: TypeAlias = Literal["client", "server"]
 
 
 class MethodBase:
@@ -31,7 +34,9 @@ class MethodBase:
             instead; ``replies.is_reply`` takes that into account.
         NO_WAIT: The field that asks for no reply; empty when there is none.
         FIELDS: All fields in wire order, reserved ones too.
-        residue: What lossless decoding found besides the fields; None otherwise.
+        ALIASES: Other names of fields, which the constructor takes as keywords, and the fields they stand for.
+        residue: What lossless decoding found besides the fields, or None; part of the method when it is
+            compared, copied or replaced.
     """
 
     __slots__ = ("residue",)
@@ -40,22 +45,26 @@ class MethodBase:
     METHOD_ID: ClassVar[int]
     KEY: ClassVar[int]
     NAME: ClassVar[str]
-    SENT_BY: ClassVar[frozenset[str]]
+    SENT_BY: ClassVar[frozenset[Side]]
     SYNCHRONOUS: ClassVar[bool]
     HAS_CONTENT: ClassVar[bool]
     DEPRECATED: ClassVar[bool]
     RESPONSES: ClassVar["tuple[type[MethodBase], ...]"]
     NO_WAIT: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
+    ALIASES: ClassVar[Mapping[str, str]]
 
-    residue: Any
+    residue: Residue | None
+
+    def __repr__(self) -> str:
+        return fields_text(self, self.FIELDS, self.residue)
 
     @property
     def expects_reply(self) -> bool:
         """True if the sender waits for one of ``RESPONSES``: there are some, and no-wait is not set."""
         return bool(self.RESPONSES) and not (self.NO_WAIT and getattr(self, self.NO_WAIT))
 
-    def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
+    def encode(self, dialect: DialectName | Dialect = DEFAULT_DIALECT) -> bytes:
         """Return the payload of the method frame: class index, method index and arguments.
 
         Args:
@@ -70,7 +79,7 @@ class MethodBase:
     def pack(self, tables: TableWriter) -> bytes:
         """Encode without checks. Values that do not fit raise one of ``ENCODE_FAULTS``."""
         return pack_HH(self.CLASS_ID, self.METHOD_ID) + write_fields(
-            self.FIELDS, self, NO_RESIDUE, tables, self.NAME
+            self.FIELDS, self, None, tables, self.NAME
         )
 
 
@@ -91,7 +100,7 @@ def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exceptio
     if isinstance(fault, EncodeError) and fault.path:
         return fault
     try:
-        write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
+        write_fields(method.FIELDS, method, None, tables, method.NAME)
     except ENCODE_FAULTS as again:
         return unexplained(again, method.NAME)
     return unexplained(fault, method.NAME)
@@ -102,12 +111,13 @@ def describe(
     *,
     ids: tuple[int, int],
     name: str,
-    sent_by: tuple[str, ...],
+    sent_by: tuple[Side, ...],
     synchronous: bool = False,
     has_content: bool = False,
     deprecated: bool = False,
     responses: tuple[type[MethodBase], ...] = (),
     no_wait: str = "",
+    aliases: Mapping[str, str] | None = None,
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
     """Give a method class the facts that the specification states about it."""
@@ -120,4 +130,5 @@ def describe(
     method.DEPRECATED = deprecated
     method.RESPONSES = responses
     method.NO_WAIT = no_wait
+    method.ALIASES = aliases or {}
     method.FIELDS = fields

@@ -11,7 +11,7 @@ next one begins. The protocol header is not a frame and has no state. ``grammar.
 
 from typing import Final, TypeAlias
 
-from .method import MethodBase
+from .method import MethodBase, Side
 from .methods import (
     AccessRequest,
     AccessRequestOk,
@@ -81,8 +81,8 @@ from .methods import (
     TxSelectOk,
 )
 
-# The sender ("client" or "server") and the method.
-Symbol: TypeAlias = tuple[str, type[MethodBase]]
+# The sender and the method.
+Symbol: TypeAlias = tuple[Side, type[MethodBase]]
 States: TypeAlias = dict[int, dict[Symbol, int]]
 
 STATES: Final[dict[str, States]] = {

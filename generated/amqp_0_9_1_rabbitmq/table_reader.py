@@ -15,7 +15,7 @@ from struct import error as struct_error
 from typing import Any, Final
 
 from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
-from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, find_dialect
+from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, DialectName, find_dialect
 from .errors import LimitExceeded, Malformed, Unknown
 from .values import Timestamp
 
@@ -68,6 +68,9 @@ class TableReader:
         self.longstr = ord("S") if self.kinds.get("S") == "longstr" else -1
         self.int32 = ord("I") if self.kinds.get("I") == "int32" else -1
 
+    def __repr__(self) -> str:
+        return f"<TableReader of {self.dialect!r}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return TableReader, (self.dialect, self.lenient, self.max_depth, self.max_elements)
 
@@ -76,7 +79,7 @@ ValueDecoder = Callable[[bytes, int, int, TableReader, int], tuple[Any, int]]
 
 
 def table_reader(
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
@@ -252,7 +255,7 @@ def _read_void(buffer: bytes, position: int, end: int, tables: TableReader, dept
     return None, position
 
 
-def _text_or_octets(data: bytes) -> "str | bytes":
+def _text_or_octets(data: bytes) -> str | bytes:
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -28,10 +28,19 @@ from ._wire import (
     pack_Bq,
     pack_I,
 )
-from .dialects import DEFAULT_DIALECT, Dialect, find_dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName, find_dialect
 from .errors import EncodeError
 from .table_reader import MAX_DEPTH, MAX_ELEMENTS
-from .values import SelfWritingTable, Tagged, Timestamp, epoch_seconds, is_mapping, octets, shown
+from .values import (
+    FieldTable,
+    SelfWritingTable,
+    Tagged,
+    Timestamp,
+    epoch_seconds,
+    is_mapping,
+    octets,
+    shown,
+)
 
 EMPTY_TABLE: Final = b"\x00\x00\x00\x00"
 
@@ -89,12 +98,12 @@ class TableWriter:
 ValueWriter = Callable[[int, Any, TableWriter, int], bytes]
 
 
-def table_writer(dialect: "str | Dialect" = DEFAULT_DIALECT) -> TableWriter:
+def table_writer(dialect: DialectName | Dialect = DEFAULT_DIALECT) -> TableWriter:
     """Return a writer for a dialect or the name of one; ValueError when there is none of that name."""
     return DEFAULT_WRITER if dialect is DEFAULT_DIALECT else TableWriter(find_dialect(dialect))
 
 
-def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: int = 1) -> bytes:
+def write_table(table: FieldTable | None, tables: TableWriter, depth: int = 1) -> bytes:
     """Return the octets of a table with its length; None counts as empty.
 
     Raises one of ``ENCODE_FAULTS`` when something does not fit; ``encode_table`` says what and where.

@@ -9,9 +9,9 @@ Decoding never runs them. ``validate`` takes a profile, because brokers do not e
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
-from .dialects import DEFAULT_DIALECT, Dialect
+from .dialects import DEFAULT_DIALECT, Dialect, DialectName
 from .errors import EncodeError, ValidationError
 from .method import MethodBase
 from .methods.basic import BasicConsume, BasicDeliver, BasicGet, BasicGetOk, BasicPublish, BasicReturn
@@ -27,6 +27,8 @@ from .methods.connection import (
 )
 from .methods.exchange import ExchangeBind, ExchangeDeclare, ExchangeDelete, ExchangeUnbind
 from .methods.queue import QueueBind, QueueDeclare, QueueDeclareOk, QueueDelete, QueuePurge, QueueUnbind
+
+ProfileName: TypeAlias = Literal["off", "wire", "rabbitmq", "spec"]
 
 # The asserts that each profile skips: a kind, or one assert as class.method.field/kind.
 PROFILES: Final[dict[str, frozenset[str]]] = {
@@ -50,16 +52,16 @@ PROFILES: Final[dict[str, frozenset[str]]] = {
     "spec": frozenset(),
 }
 # The dialect that a profile demands; other profiles use the package's own.
-_DIALECTS: Final[dict[str, "str | Dialect"]] = {
+_DIALECTS: Final[dict[str, DialectName]] = {
     "rabbitmq": "rabbitmq",
 }
 
 
 def validate(
     method: MethodBase,
-    profile: str = "spec",
+    profile: ProfileName = "spec",
     earlier: Iterable[MethodBase] = (),
-    dialect: "str | Dialect | None" = None,
+    dialect: DialectName | Dialect | None = None,
 ) -> None:
     """Check a method against the asserts of the specification.
 
@@ -81,9 +83,9 @@ def validate(
 
 def violations(
     method: MethodBase,
-    profile: str = "spec",
+    profile: ProfileName = "spec",
     earlier: Iterable[MethodBase] = (),
-    dialect: "str | Dialect | None" = None,
+    dialect: DialectName | Dialect | None = None,
 ) -> list[str]:
     """Return the violations that ``validate`` reports, one sentence each, starting with the path of the field."""
     skip = PROFILES.get(profile)

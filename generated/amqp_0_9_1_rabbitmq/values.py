@@ -4,12 +4,19 @@
 # Source: rabbitmq.xml sha256:2bc6c3cda178b9ba112352d1770f3bbc08e2178c4a38617826f0355714085506
 """Values without a Python type: timestamps in whole seconds, values with a chosen letter."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
+Scalar: TypeAlias = (
+    "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
+)
+# The values of a field table: what encoding takes, and, of these, what decoding gives.
+FieldValue: TypeAlias = "Scalar | Sequence[FieldValue] | Mapping[str, FieldValue]"
+FieldTable: TypeAlias = Mapping[str, "FieldValue"]
 # What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
 NOT_A_BIT: Final = 256
 # The most characters of a value that a message shows.
@@ -53,7 +60,7 @@ class Tagged:
         return hash(self.letter)
 
 
-class SelfWritingTable(Mapping[str, Any]):
+class SelfWritingTable(Mapping[str, FieldValue]):
     """A table that has its octets already; see ``table.RawTable``."""
 
     __slots__ = ()

@@ -18,20 +18,20 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Open a channel.
 
@@ -47,10 +47,11 @@ class ChannelOpen(MethodBase):
     """
 
     out_of_band: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, out_of_band: str = "") -> None:
+    def __init__(self, out_of_band: str = "", residue: Residue | None = None) -> None:
         self.out_of_band = out_of_band
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         out_of_band = str.encode(self.out_of_band)
@@ -63,10 +64,13 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("ChannelOpen: arguments and payload end differently")
-    return ChannelOpen(out_of_band)
+    method = new(ChannelOpen)
+    method.out_of_band = out_of_band
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Report an open channel.
 
@@ -75,8 +79,10 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00\x0b"
@@ -85,10 +91,12 @@ class ChannelOpenOk(MethodBase):
 def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelOpenOk:
     if position != end:
         raise Malformed("ChannelOpenOk: arguments and payload end differently")
-    return ChannelOpenOk()
+    method = new(ChannelOpenOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Pause or resume content.
 
@@ -104,10 +112,11 @@ class ChannelFlow(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -120,10 +129,13 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlow: arguments and payload end differently")
-    return ChannelFlow(active)
+    method = new(ChannelFlow)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Confirm a change of flow.
 
@@ -137,10 +149,11 @@ class ChannelFlowOk(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -153,10 +166,13 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlowOk: arguments and payload end differently")
-    return ChannelFlowOk(active)
+    method = new(ChannelFlowOk)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelAlert(MethodBase):
     """channel.alert (20, 30): Warn without closing.
 
@@ -176,15 +192,20 @@ class ChannelAlert(MethodBase):
 
     reply_code: int
     reply_text: str
-    details: Mapping[str, Any]
+    details: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", details: Mapping[str, Any] | None = None
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        details: FieldTable | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.details = {} if details is None else details
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -207,10 +228,15 @@ def read_channel_alert(buffer: bytes, position: int, end: int, tables: TableRead
     details, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ChannelAlert: arguments and payload end differently")
-    return ChannelAlert(reply_code, reply_text, details)
+    method = new(ChannelAlert)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.details = details
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask for the channel to close.
 
@@ -236,15 +262,21 @@ class ChannelClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -268,10 +300,16 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     position += 4
     if position != end:
         raise Malformed("ChannelClose: arguments and payload end differently")
-    return ChannelClose(reply_code, reply_text, class_id, method_id)
+    method = new(ChannelClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Confirm the end of the channel.
 
@@ -282,8 +320,10 @@ class ChannelCloseOk(MethodBase):
     Rules: 01; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"
@@ -292,7 +332,9 @@ class ChannelCloseOk(MethodBase):
 def read_channel_close_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelCloseOk:
     if position != end:
         raise Malformed("ChannelCloseOk: arguments and payload end differently")
-    return ChannelCloseOk()
+    method = new(ChannelCloseOk)
+    method.residue = None
+    return method
 
 
 describe(

@@ -16,20 +16,20 @@ Grammar (C: client, S: server)::
 Rules: 01; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclare(MethodBase):
     """queue.declare (50, 10): Create or check a queue.
 
@@ -70,7 +70,8 @@ class QueueDeclare(MethodBase):
     exclusive: bool
     auto_delete: bool
     nowait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -81,7 +82,10 @@ class QueueDeclare(MethodBase):
         exclusive: bool = False,
         auto_delete: bool = False,
         nowait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -91,7 +95,9 @@ class QueueDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -138,10 +144,20 @@ def read_queue_declare(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueDeclare: arguments and payload end differently")
-    return QueueDeclare(ticket, queue, passive, durable, exclusive, auto_delete, nowait, arguments)
+    method = new(QueueDeclare)
+    method.ticket = ticket
+    method.queue = queue
+    method.passive = passive
+    method.durable = durable
+    method.exclusive = exclusive
+    method.auto_delete = auto_delete
+    method.nowait = nowait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclareOk(MethodBase):
     """queue.declare-ok (50, 11): Confirm a queue declaration.
 
@@ -160,12 +176,15 @@ class QueueDeclareOk(MethodBase):
     queue: str
     message_count: int
     consumer_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, queue: str = "", message_count: int = 0, consumer_count: int = 0) -> None:
+    def __init__(
+        self, queue: str = "", message_count: int = 0, consumer_count: int = 0, residue: Residue | None = None
+    ) -> None:
         self.queue = queue
         self.message_count = message_count
         self.consumer_count = consumer_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -182,10 +201,15 @@ def read_queue_declare_ok(buffer: bytes, position: int, end: int, tables: TableR
     position += 8
     if position != end:
         raise Malformed("QueueDeclareOk: arguments and payload end differently")
-    return QueueDeclareOk(queue, message_count, consumer_count)
+    method = new(QueueDeclareOk)
+    method.queue = queue
+    method.message_count = message_count
+    method.consumer_count = consumer_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBind(MethodBase):
     """queue.bind (50, 20): Attach a queue to an exchange.
 
@@ -217,7 +241,8 @@ class QueueBind(MethodBase):
     exchange: str
     routing_key: str
     nowait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -226,7 +251,10 @@ class QueueBind(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         nowait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -234,7 +262,9 @@ class QueueBind(MethodBase):
         self.routing_key = routing_key
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -283,10 +313,18 @@ def read_queue_bind(buffer: bytes, position: int, end: int, tables: TableReader)
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueBind: arguments and payload end differently")
-    return QueueBind(ticket, queue, exchange, routing_key, nowait, arguments)
+    method = new(QueueBind)
+    method.ticket = ticket
+    method.queue = queue
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.nowait = nowait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBindOk(MethodBase):
     """queue.bind-ok (50, 21): Confirm a binding.
 
@@ -295,8 +333,10 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x00\x15"
@@ -305,10 +345,12 @@ class QueueBindOk(MethodBase):
 def read_queue_bind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> QueueBindOk:
     if position != end:
         raise Malformed("QueueBindOk: arguments and payload end differently")
-    return QueueBindOk()
+    method = new(QueueBindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurge(MethodBase):
     """queue.purge (50, 30): Empty a queue.
 
@@ -329,12 +371,23 @@ class QueuePurge(MethodBase):
     ticket: int
     queue: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, ticket: int = 0, queue: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        ticket: int = 0,
+        queue: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -362,10 +415,15 @@ def read_queue_purge(buffer: bytes, position: int, end: int, tables: TableReader
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("QueuePurge: arguments and payload end differently")
-    return QueuePurge(ticket, queue, nowait)
+    method = new(QueuePurge)
+    method.ticket = ticket
+    method.queue = queue
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurgeOk(MethodBase):
     """queue.purge-ok (50, 31): Confirm a purge.
 
@@ -378,10 +436,11 @@ class QueuePurgeOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00\x1f", pack_I(self.message_count)))
@@ -392,10 +451,13 @@ def read_queue_purge_ok(buffer: bytes, position: int, end: int, tables: TableRea
     position += 4
     if position != end:
         raise Malformed("QueuePurgeOk: arguments and payload end differently")
-    return QueuePurgeOk(message_count)
+    method = new(QueuePurgeOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDelete(MethodBase):
     """queue.delete (50, 40): Remove a queue.
 
@@ -424,6 +486,7 @@ class QueueDelete(MethodBase):
     if_unused: bool
     if_empty: bool
     nowait: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -432,13 +495,18 @@ class QueueDelete(MethodBase):
         if_unused: bool = False,
         if_empty: bool = False,
         nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.if_unused = if_unused
         self.if_empty = if_empty
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -472,10 +540,17 @@ def read_queue_delete(buffer: bytes, position: int, end: int, tables: TableReade
     nowait = bits & 4 != 0
     if position != end:
         raise Malformed("QueueDelete: arguments and payload end differently")
-    return QueueDelete(ticket, queue, if_unused, if_empty, nowait)
+    method = new(QueueDelete)
+    method.ticket = ticket
+    method.queue = queue
+    method.if_unused = if_unused
+    method.if_empty = if_empty
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeleteOk(MethodBase):
     """queue.delete-ok (50, 41): Confirm the end of a queue.
 
@@ -488,10 +563,11 @@ class QueueDeleteOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00)", pack_I(self.message_count)))
@@ -502,7 +578,10 @@ def read_queue_delete_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += 4
     if position != end:
         raise Malformed("QueueDeleteOk: arguments and payload end differently")
-    return QueueDeleteOk(message_count)
+    method = new(QueueDeleteOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
 describe(
@@ -513,6 +592,7 @@ describe(
     synchronous=True,
     responses=(QueueDeclareOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -544,6 +624,7 @@ describe(
     synchronous=True,
     responses=(QueueBindOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -568,6 +649,7 @@ describe(
     synchronous=True,
     responses=(QueuePurgeOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
@@ -586,6 +668,7 @@ describe(
     synchronous=True,
     responses=(QueueDeleteOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),

@@ -18,12 +18,13 @@ Grammar (C: client, S: server)::
                         / S:CONTENT C:CONTENT-OK
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_B,
     pack_BB,
     pack_BHIQB,
@@ -37,14 +38,14 @@ from .._wire import (
     unpack_QI,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import octets
+from ..values import FieldTable, octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestInteger(MethodBase):
     """test.integer (120, 10): Test integers.
 
@@ -66,6 +67,7 @@ class TestInteger(MethodBase):
     integer_3: int
     integer_4: int
     operation: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -74,13 +76,14 @@ class TestInteger(MethodBase):
         integer_3: int = 0,
         integer_4: int = 0,
         operation: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.integer_1 = integer_1
         self.integer_2 = integer_2
         self.integer_3 = integer_3
         self.integer_4 = integer_4
         self.operation = operation
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join(
@@ -96,10 +99,17 @@ def read_test_integer(buffer: bytes, position: int, end: int, tables: TableReade
     position += 16
     if position != end:
         raise Malformed("TestInteger: arguments and payload end differently")
-    return TestInteger(integer_1, integer_2, integer_3, integer_4, operation)
+    method = new(TestInteger)
+    method.integer_1 = integer_1
+    method.integer_2 = integer_2
+    method.integer_3 = integer_3
+    method.integer_4 = integer_4
+    method.operation = operation
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestIntegerOk(MethodBase):
     """test.integer-ok (120, 11): Answer an integer test.
 
@@ -112,10 +122,11 @@ class TestIntegerOk(MethodBase):
     """
 
     result: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, result: int = 0) -> None:
+    def __init__(self, result: int = 0, residue: Residue | None = None) -> None:
         self.result = result
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00x\x00\x0b", pack_Q(self.result)))
@@ -126,10 +137,13 @@ def read_test_integer_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += 8
     if position != end:
         raise Malformed("TestIntegerOk: arguments and payload end differently")
-    return TestIntegerOk(result)
+    method = new(TestIntegerOk)
+    method.result = result
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestString(MethodBase):
     """test.string (120, 20): Test strings.
 
@@ -147,12 +161,15 @@ class TestString(MethodBase):
     string_1: str
     string_2: bytes
     operation: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, string_1: str = "", string_2: bytes = b"", operation: int = 0) -> None:
+    def __init__(
+        self, string_1: str = "", string_2: bytes = b"", operation: int = 0, residue: Residue | None = None
+    ) -> None:
         self.string_1 = string_1
         self.string_2 = string_2
         self.operation = operation
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         string_1 = str.encode(self.string_1)
@@ -182,10 +199,15 @@ def read_test_string(buffer: bytes, position: int, end: int, tables: TableReader
     position += 1
     if position != end:
         raise Malformed("TestString: arguments and payload end differently")
-    return TestString(string_1, string_2, operation)
+    method = new(TestString)
+    method.string_1 = string_1
+    method.string_2 = string_2
+    method.operation = operation
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestStringOk(MethodBase):
     """test.string-ok (120, 21): Answer a string test.
 
@@ -198,10 +220,11 @@ class TestStringOk(MethodBase):
     """
 
     result: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, result: bytes = b"") -> None:
+    def __init__(self, result: bytes = b"", residue: Residue | None = None) -> None:
         self.result = result
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         result = octets(self.result)
@@ -216,10 +239,13 @@ def read_test_string_ok(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("TestStringOk: arguments and payload end differently")
-    return TestStringOk(result)
+    method = new(TestStringOk)
+    method.result = result
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestTable(MethodBase):
     """test.table (120, 30): Test field tables.
 
@@ -235,17 +261,22 @@ class TestTable(MethodBase):
             of 0 (add), 1 (min) and 2 (max).
     """
 
-    table: Mapping[str, Any]
+    table: FieldTable
     integer_op: int
     string_op: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, table: Mapping[str, Any] | None = None, integer_op: int = 0, string_op: int = 0
+        self,
+        table: FieldTable | None = None,
+        integer_op: int = 0,
+        string_op: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.table = {} if table is None else table
         self.integer_op = integer_op
         self.string_op = string_op
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join(
@@ -259,10 +290,15 @@ def read_test_table(buffer: bytes, position: int, end: int, tables: TableReader)
     position += 2
     if position != end:
         raise Malformed("TestTable: arguments and payload end differently")
-    return TestTable(table, integer_op, string_op)
+    method = new(TestTable)
+    method.table = table
+    method.integer_op = integer_op
+    method.string_op = string_op
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestTableOk(MethodBase):
     """test.table-ok (120, 31): Answer a table test.
 
@@ -277,11 +313,14 @@ class TestTableOk(MethodBase):
 
     integer_result: int
     string_result: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, integer_result: int = 0, string_result: bytes = b"") -> None:
+    def __init__(
+        self, integer_result: int = 0, string_result: bytes = b"", residue: Residue | None = None
+    ) -> None:
         self.integer_result = integer_result
         self.string_result = string_result
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         string_result = octets(self.string_result)
@@ -296,10 +335,14 @@ def read_test_table_ok(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("TestTableOk: arguments and payload end differently")
-    return TestTableOk(integer_result, string_result)
+    method = new(TestTableOk)
+    method.integer_result = integer_result
+    method.string_result = string_result
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestContent(MethodBase):
     """test.content (120, 40): Test content.
 
@@ -308,8 +351,10 @@ class TestContent(MethodBase):
     Sent by the client and server. Answered by ``TestContentOk``. A content header and body follow.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x00("
@@ -318,10 +363,12 @@ class TestContent(MethodBase):
 def read_test_content(buffer: bytes, position: int, end: int, tables: TableReader) -> TestContent:
     if position != end:
         raise Malformed("TestContent: arguments and payload end differently")
-    return TestContent()
+    method = new(TestContent)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TestContentOk(MethodBase):
     """test.content-ok (120, 41): Answer a content test.
 
@@ -336,10 +383,11 @@ class TestContentOk(MethodBase):
     """
 
     content_checksum: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, content_checksum: int = 0) -> None:
+    def __init__(self, content_checksum: int = 0, residue: Residue | None = None) -> None:
         self.content_checksum = content_checksum
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00x\x00)", pack_I(self.content_checksum)))
@@ -350,7 +398,10 @@ def read_test_content_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += 4
     if position != end:
         raise Malformed("TestContentOk: arguments and payload end differently")
-    return TestContentOk(content_checksum)
+    method = new(TestContentOk)
+    method.content_checksum = content_checksum
+    method.residue = None
+    return method
 
 
 describe(

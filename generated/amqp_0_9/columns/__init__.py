@@ -21,7 +21,7 @@ from typing import Final
 
 from .._wire import unpack_H
 from ..content import header_decode_error
-from ..dialects import DEFAULT_DIALECT, Dialect
+from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import LimitExceeded
 from ..methods import method_decode_error
 from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS
@@ -182,7 +182,7 @@ class MethodColumns(ColumnBatch):
 
     def __init__(
         self,
-        dialect: "str | Dialect" = DEFAULT_DIALECT,
+        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         *,
         lenient: bool = False,
         max_depth: int = MAX_DEPTH,
@@ -225,7 +225,7 @@ class HeaderColumns(ColumnBatch):
 
     def __init__(
         self,
-        dialect: "str | Dialect" = DEFAULT_DIALECT,
+        dialect: DialectName | Dialect = DEFAULT_DIALECT,
         *,
         lenient: bool = False,
         max_depth: int = MAX_DEPTH,

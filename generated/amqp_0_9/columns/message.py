@@ -6,8 +6,8 @@
 from typing import Final
 
 from .._wire import unpack_BI, unpack_BQBQBQB, unpack_HB, unpack_I, unpack_IHB, unpack_Q
-from ..domains import Content
 from ..errors import Malformed
+from ..fields import Content
 from .batch import Columns, Row, RowKind
 from .misfits import LARGEST, LAST_MOMENT, MICROSECONDS, misfit_row
 from .variant_reader import VariantReader, read_variant

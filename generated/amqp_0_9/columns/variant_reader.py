@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from .._wire import unpack_I, unpack_i, unpack_Q
-from ..dialects import DEFAULT_DIALECT, Dialect
+from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import Malformed, Unknown
 from ..table_reader import DEFAULT_READER, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
 from .variant_octets import (
@@ -65,7 +65,7 @@ ValueReader = Callable[[bytes, int, int, VariantReader, int, Names], tuple[bytes
 
 
 def make_variant_reader(
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,

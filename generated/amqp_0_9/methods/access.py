@@ -14,17 +14,17 @@ Grammar (C: client, S: server)::
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_H, unpack_H
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_H, unpack_H
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 from ..values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class AccessRequest(MethodBase):
     """access.request (30, 10): Ask for a ticket.
 
@@ -52,6 +52,7 @@ class AccessRequest(MethodBase):
     active: bool
     write: bool
     read: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class AccessRequest(MethodBase):
         active: bool = False,
         write: bool = False,
         read: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.realm = realm
         self.exclusive = exclusive
@@ -68,7 +70,7 @@ class AccessRequest(MethodBase):
         self.active = active
         self.write = write
         self.read = read
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         realm = str.encode(self.realm)
@@ -95,10 +97,18 @@ def read_access_request(buffer: bytes, position: int, end: int, tables: TableRea
     read = bits & 16 != 0
     if position != end:
         raise Malformed("AccessRequest: arguments and payload end differently")
-    return AccessRequest(realm, exclusive, passive, active, write, read)
+    method = new(AccessRequest)
+    method.realm = realm
+    method.exclusive = exclusive
+    method.passive = passive
+    method.active = active
+    method.write = write
+    method.read = read
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class AccessRequestOk(MethodBase):
     """access.request-ok (30, 11): Hand over the ticket.
 
@@ -113,10 +123,11 @@ class AccessRequestOk(MethodBase):
     """
 
     ticket: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, ticket: int = 0) -> None:
+    def __init__(self, ticket: int = 0, residue: Residue | None = None) -> None:
         self.ticket = ticket
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00\x1e\x00\x0b", pack_H(self.ticket)))
@@ -127,7 +138,10 @@ def read_access_request_ok(buffer: bytes, position: int, end: int, tables: Table
     position += 2
     if position != end:
         raise Malformed("AccessRequestOk: arguments and payload end differently")
-    return AccessRequestOk(ticket)
+    method = new(AccessRequestOk)
+    method.ticket = ticket
+    method.residue = None
+    return method
 
 
 describe(

@@ -21,12 +21,13 @@ Grammar (C: client, S: server)::
 Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_HB,
     pack_I,
     pack_IHB,
@@ -39,14 +40,14 @@ from .._wire import (
     unpack_QBB,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicQos(MethodBase):
     """basic.qos (60, 10): Set prefetch limits.
 
@@ -71,12 +72,23 @@ class BasicQos(MethodBase):
     prefetch_size: int
     prefetch_count: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, prefetch_size: int = 0, prefetch_count: int = 0, global_: bool = False) -> None:
+    def __init__(
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
+        *,
+        global_qos: bool | None = None,
+    ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
+        if global_qos is not None:
+            self.global_ = alias_value("global_", self.global_, False, "global_qos", global_qos)
 
     @property
     def global_qos(self) -> bool:
@@ -98,10 +110,15 @@ def read_basic_qos(buffer: bytes, position: int, end: int, tables: TableReader) 
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("BasicQos: arguments and payload end differently")
-    return BasicQos(prefetch_size, prefetch_count, global_)
+    method = new(BasicQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicQosOk(MethodBase):
     """basic.qos-ok (60, 11): Limits are in force.
 
@@ -110,8 +127,10 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00\x0b"
@@ -120,10 +139,12 @@ class BasicQosOk(MethodBase):
 def read_basic_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicQosOk:
     if position != end:
         raise Malformed("BasicQosOk: arguments and payload end differently")
-    return BasicQosOk()
+    method = new(BasicQosOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicConsume(MethodBase):
     """basic.consume (60, 20): Start a consumer.
 
@@ -157,7 +178,8 @@ class BasicConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     nowait: bool
-    filter: Mapping[str, Any]
+    filter: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -168,7 +190,10 @@ class BasicConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         nowait: bool = False,
-        filter: Mapping[str, Any] | None = None,
+        filter: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -178,7 +203,9 @@ class BasicConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = nowait
         self.filter = {} if filter is None else filter
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -229,10 +256,20 @@ def read_basic_consume(buffer: bytes, position: int, end: int, tables: TableRead
     filter, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("BasicConsume: arguments and payload end differently")
-    return BasicConsume(ticket, queue, consumer_tag, no_local, no_ack, exclusive, nowait, filter)
+    method = new(BasicConsume)
+    method.ticket = ticket
+    method.queue = queue
+    method.consumer_tag = consumer_tag
+    method.no_local = no_local
+    method.no_ack = no_ack
+    method.exclusive = exclusive
+    method.nowait = nowait
+    method.filter = filter
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicConsumeOk(MethodBase):
     """basic.consume-ok (60, 21): Consumer is started.
 
@@ -246,10 +283,11 @@ class BasicConsumeOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -262,10 +300,13 @@ def read_basic_consume_ok(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("BasicConsumeOk: arguments and payload end differently")
-    return BasicConsumeOk(consumer_tag)
+    method = new(BasicConsumeOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicCancel(MethodBase):
     """basic.cancel (60, 30): Stop a consumer.
 
@@ -285,11 +326,21 @@ class BasicCancel(MethodBase):
 
     consumer_tag: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        consumer_tag: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.consumer_tag = consumer_tag
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -315,10 +366,14 @@ def read_basic_cancel(buffer: bytes, position: int, end: int, tables: TableReade
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("BasicCancel: arguments and payload end differently")
-    return BasicCancel(consumer_tag, nowait)
+    method = new(BasicCancel)
+    method.consumer_tag = consumer_tag
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicCancelOk(MethodBase):
     """basic.cancel-ok (60, 31): Consumer is stopped.
 
@@ -332,10 +387,11 @@ class BasicCancelOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -348,10 +404,13 @@ def read_basic_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("BasicCancelOk: arguments and payload end differently")
-    return BasicCancelOk(consumer_tag)
+    method = new(BasicCancelOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicPublish(MethodBase):
     """basic.publish (60, 40): Send a message to an exchange.
 
@@ -383,6 +442,7 @@ class BasicPublish(MethodBase):
     routing_key: str
     mandatory: bool
     immediate: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -391,13 +451,14 @@ class BasicPublish(MethodBase):
         routing_key: str = "",
         mandatory: bool = False,
         immediate: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
         self.routing_key = routing_key
         self.mandatory = mandatory
         self.immediate = immediate
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = str.encode(self.exchange)
@@ -432,10 +493,17 @@ def read_basic_publish(buffer: bytes, position: int, end: int, tables: TableRead
     immediate = bits & 2 != 0
     if position != end:
         raise Malformed("BasicPublish: arguments and payload end differently")
-    return BasicPublish(ticket, exchange, routing_key, mandatory, immediate)
+    method = new(BasicPublish)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.mandatory = mandatory
+    method.immediate = immediate
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicReturn(MethodBase):
     """basic.return (60, 50): Give back an undelivered message.
 
@@ -458,15 +526,21 @@ class BasicReturn(MethodBase):
     reply_text: str
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", exchange: str = "", routing_key: str = ""
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        exchange: str = "",
+        routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -499,10 +573,16 @@ def read_basic_return(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("BasicReturn: arguments and payload end differently")
-    return BasicReturn(reply_code, reply_text, exchange, routing_key)
+    method = new(BasicReturn)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicDeliver(MethodBase):
     """basic.deliver (60, 60): Bring a message to a consumer.
 
@@ -530,6 +610,7 @@ class BasicDeliver(MethodBase):
     redelivered: bool
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -538,13 +619,14 @@ class BasicDeliver(MethodBase):
         redelivered: bool = False,
         exchange: str = "",
         routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.consumer_tag = consumer_tag
         self.delivery_tag = delivery_tag
         self.redelivered = redelivered
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -579,10 +661,17 @@ def read_basic_deliver(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("BasicDeliver: arguments and payload end differently")
-    return BasicDeliver(consumer_tag, delivery_tag, redelivered, exchange, routing_key)
+    method = new(BasicDeliver)
+    method.consumer_tag = consumer_tag
+    method.delivery_tag = delivery_tag
+    method.redelivered = redelivered
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGet(MethodBase):
     """basic.get (60, 70): Fetch a single message.
 
@@ -604,12 +693,15 @@ class BasicGet(MethodBase):
     ticket: int
     queue: str
     no_ack: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, ticket: int = 0, queue: str = "", no_ack: bool = False) -> None:
+    def __init__(
+        self, ticket: int = 0, queue: str = "", no_ack: bool = False, residue: Residue | None = None
+    ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.no_ack = no_ack
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -628,10 +720,15 @@ def read_basic_get(buffer: bytes, position: int, end: int, tables: TableReader) 
     no_ack = bits & 1 != 0
     if position != end:
         raise Malformed("BasicGet: arguments and payload end differently")
-    return BasicGet(ticket, queue, no_ack)
+    method = new(BasicGet)
+    method.ticket = ticket
+    method.queue = queue
+    method.no_ack = no_ack
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGetOk(MethodBase):
     """basic.get-ok (60, 71): Here is the message.
 
@@ -656,6 +753,7 @@ class BasicGetOk(MethodBase):
     exchange: str
     routing_key: str
     message_count: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -664,13 +762,14 @@ class BasicGetOk(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         message_count: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.delivery_tag = delivery_tag
         self.redelivered = redelivered
         self.exchange = exchange
         self.routing_key = routing_key
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
@@ -702,10 +801,17 @@ def read_basic_get_ok(buffer: bytes, position: int, end: int, tables: TableReade
     position += 4
     if position != end:
         raise Malformed("BasicGetOk: arguments and payload end differently")
-    return BasicGetOk(delivery_tag, redelivered, exchange, routing_key, message_count)
+    method = new(BasicGetOk)
+    method.delivery_tag = delivery_tag
+    method.redelivered = redelivered
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGetEmpty(MethodBase):
     """basic.get-empty (60, 72): There is no message.
 
@@ -719,10 +825,11 @@ class BasicGetEmpty(MethodBase):
     """
 
     cluster_id: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, cluster_id: str = "") -> None:
+    def __init__(self, cluster_id: str = "", residue: Residue | None = None) -> None:
         self.cluster_id = cluster_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         cluster_id = str.encode(self.cluster_id)
@@ -735,10 +842,13 @@ def read_basic_get_empty(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("BasicGetEmpty: arguments and payload end differently")
-    return BasicGetEmpty(cluster_id)
+    method = new(BasicGetEmpty)
+    method.cluster_id = cluster_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicAck(MethodBase):
     """basic.ack (60, 80): Messages were handled.
 
@@ -759,11 +869,12 @@ class BasicAck(MethodBase):
 
     delivery_tag: int
     multiple: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, multiple: bool = False) -> None:
+    def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
@@ -776,10 +887,14 @@ def read_basic_ack(buffer: bytes, position: int, end: int, tables: TableReader) 
     multiple = bits & 1 != 0
     if position != end:
         raise Malformed("BasicAck: arguments and payload end differently")
-    return BasicAck(delivery_tag, multiple)
+    method = new(BasicAck)
+    method.delivery_tag = delivery_tag
+    method.multiple = multiple
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicReject(MethodBase):
     """basic.reject (60, 90): Refuse a message.
 
@@ -799,11 +914,12 @@ class BasicReject(MethodBase):
 
     delivery_tag: int
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
+    def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -816,10 +932,14 @@ def read_basic_reject(buffer: bytes, position: int, end: int, tables: TableReade
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("BasicReject: arguments and payload end differently")
-    return BasicReject(delivery_tag, requeue)
+    method = new(BasicReject)
+    method.delivery_tag = delivery_tag
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicRecover(MethodBase):
     """basic.recover (60, 100): Send unacknowledged messages again.
 
@@ -836,10 +956,11 @@ class BasicRecover(MethodBase):
     """
 
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, requeue: bool = False) -> None:
+    def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -852,7 +973,10 @@ def read_basic_recover(buffer: bytes, position: int, end: int, tables: TableRead
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("BasicRecover: arguments and payload end differently")
-    return BasicRecover(requeue)
+    method = new(BasicRecover)
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
 describe(
@@ -862,6 +986,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicQosOk,),
+    aliases={"global_qos": "global_"},
     fields=(
         FieldLayout("prefetch_size", "long"),
         FieldLayout("prefetch_count", "short"),
@@ -883,6 +1008,7 @@ describe(
     synchronous=True,
     responses=(BasicConsumeOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -910,6 +1036,7 @@ describe(
     synchronous=True,
     responses=(BasicCancelOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

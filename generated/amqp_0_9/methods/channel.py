@@ -24,17 +24,17 @@ Grammar (C: client, S: server)::
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 from ..values import NOT_A_BIT, octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Start a new channel.
 
@@ -50,10 +50,11 @@ class ChannelOpen(MethodBase):
     """
 
     out_of_band: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, out_of_band: str = "") -> None:
+    def __init__(self, out_of_band: str = "", residue: Residue | None = None) -> None:
         self.out_of_band = out_of_band
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         out_of_band = str.encode(self.out_of_band)
@@ -66,10 +67,13 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("ChannelOpen: arguments and payload end differently")
-    return ChannelOpen(out_of_band)
+    method = new(ChannelOpen)
+    method.out_of_band = out_of_band
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Channel ready for work.
 
@@ -83,10 +87,11 @@ class ChannelOpenOk(MethodBase):
     """
 
     channel_id: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_id: bytes = b"") -> None:
+    def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -101,10 +106,13 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("ChannelOpenOk: arguments and payload end differently")
-    return ChannelOpenOk(channel_id)
+    method = new(ChannelOpenOk)
+    method.channel_id = channel_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Stop or restart content.
 
@@ -120,10 +128,11 @@ class ChannelFlow(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -136,10 +145,13 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlow: arguments and payload end differently")
-    return ChannelFlow(active)
+    method = new(ChannelFlow)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Flow request carried out.
 
@@ -153,10 +165,11 @@ class ChannelFlowOk(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -169,10 +182,13 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlowOk: arguments and payload end differently")
-    return ChannelFlowOk(active)
+    method = new(ChannelFlowOk)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask to end the channel.
 
@@ -198,15 +214,21 @@ class ChannelClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -230,10 +252,16 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     position += 4
     if position != end:
         raise Malformed("ChannelClose: arguments and payload end differently")
-    return ChannelClose(reply_code, reply_text, class_id, method_id)
+    method = new(ChannelClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Channel may go away.
 
@@ -244,8 +272,10 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"
@@ -254,10 +284,12 @@ class ChannelCloseOk(MethodBase):
 def read_channel_close_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelCloseOk:
     if position != end:
         raise Malformed("ChannelCloseOk: arguments and payload end differently")
-    return ChannelCloseOk()
+    method = new(ChannelCloseOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelResume(MethodBase):
     """channel.resume (20, 50): Take up an interrupted channel.
 
@@ -271,10 +303,11 @@ class ChannelResume(MethodBase):
     """
 
     channel_id: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_id: bytes = b"") -> None:
+    def __init__(self, channel_id: bytes = b"", residue: Residue | None = None) -> None:
         self.channel_id = channel_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         channel_id = octets(self.channel_id)
@@ -289,10 +322,13 @@ def read_channel_resume(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("ChannelResume: arguments and payload end differently")
-    return ChannelResume(channel_id)
+    method = new(ChannelResume)
+    method.channel_id = channel_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelPing(MethodBase):
     """channel.ping (20, 60): Draft: ask for a pong.
 
@@ -301,8 +337,10 @@ class ChannelPing(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00<"
@@ -311,10 +349,12 @@ class ChannelPing(MethodBase):
 def read_channel_ping(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelPing:
     if position != end:
         raise Malformed("ChannelPing: arguments and payload end differently")
-    return ChannelPing()
+    method = new(ChannelPing)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelPong(MethodBase):
     """channel.pong (20, 70): Draft: sent after a ping.
 
@@ -323,8 +363,10 @@ class ChannelPong(MethodBase):
     Sent by the client and server. Answered by ``ChannelOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00F"
@@ -333,10 +375,12 @@ class ChannelPong(MethodBase):
 def read_channel_pong(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelPong:
     if position != end:
         raise Malformed("ChannelPong: arguments and payload end differently")
-    return ChannelPong()
+    method = new(ChannelPong)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOk(MethodBase):
     """channel.ok (20, 80): Draft: method completed.
 
@@ -345,8 +389,10 @@ class ChannelOk(MethodBase):
     Sent by the client and server.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00P"
@@ -355,7 +401,9 @@ class ChannelOk(MethodBase):
 def read_channel_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelOk:
     if position != end:
         raise Malformed("ChannelOk: arguments and payload end differently")
-    return ChannelOk()
+    method = new(ChannelOk)
+    method.residue = None
+    return method
 
 
 describe(

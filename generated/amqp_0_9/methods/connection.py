@@ -19,12 +19,13 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_BB,
     pack_HB,
     pack_HH,
@@ -37,14 +38,14 @@ from .._wire import (
     unpack_I,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT, octets
+from ..values import FieldTable, NOT_A_BIT, octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionStart(MethodBase):
     """connection.start (10, 10): Offer version, mechanisms and locales.
 
@@ -71,24 +72,26 @@ class ConnectionStart(MethodBase):
 
     version_major: int
     version_minor: int
-    server_properties: Mapping[str, Any]
+    server_properties: FieldTable
     mechanisms: bytes
     locales: bytes
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         version_major: int = 0,
         version_minor: int = 0,
-        server_properties: Mapping[str, Any] | None = None,
+        server_properties: FieldTable | None = None,
         mechanisms: bytes = b"",
         locales: bytes = b"",
+        residue: Residue | None = None,
     ) -> None:
         self.version_major = version_major
         self.version_minor = version_minor
         self.server_properties = {} if server_properties is None else server_properties
         self.mechanisms = mechanisms
         self.locales = locales
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanisms = octets(self.mechanisms)
@@ -122,10 +125,17 @@ def read_connection_start(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("ConnectionStart: arguments and payload end differently")
-    return ConnectionStart(version_major, version_minor, server_properties, mechanisms, locales)
+    method = new(ConnectionStart)
+    method.version_major = version_major
+    method.version_minor = version_minor
+    method.server_properties = server_properties
+    method.mechanisms = mechanisms
+    method.locales = locales
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionStartOk(MethodBase):
     """connection.start-ok (10, 11): Choose mechanism and locale.
 
@@ -146,23 +156,25 @@ class ConnectionStartOk(MethodBase):
     guide.
     """
 
-    client_properties: Mapping[str, Any]
+    client_properties: FieldTable
     mechanism: str
     response: bytes
     locale: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
-        client_properties: Mapping[str, Any] | None = None,
+        client_properties: FieldTable | None = None,
         mechanism: str = "",
         response: bytes = b"",
         locale: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.client_properties = {} if client_properties is None else client_properties
         self.mechanism = mechanism
         self.response = response
         self.locale = locale
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = str.encode(self.mechanism)
@@ -199,10 +211,16 @@ def read_connection_start_ok(
     position = stop
     if position != end:
         raise Malformed("ConnectionStartOk: arguments and payload end differently")
-    return ConnectionStartOk(client_properties, mechanism, response, locale)
+    method = new(ConnectionStartOk)
+    method.client_properties = client_properties
+    method.mechanism = mechanism
+    method.response = response
+    method.locale = locale
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionSecure(MethodBase):
     """connection.secure (10, 20): Ask for more login data.
 
@@ -217,10 +235,11 @@ class ConnectionSecure(MethodBase):
     """
 
     challenge: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, challenge: bytes = b"") -> None:
+    def __init__(self, challenge: bytes = b"", residue: Residue | None = None) -> None:
         self.challenge = challenge
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         challenge = octets(self.challenge)
@@ -235,10 +254,13 @@ def read_connection_secure(buffer: bytes, position: int, end: int, tables: Table
     position = stop
     if position != end:
         raise Malformed("ConnectionSecure: arguments and payload end differently")
-    return ConnectionSecure(challenge)
+    method = new(ConnectionSecure)
+    method.challenge = challenge
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionSecureOk(MethodBase):
     """connection.secure-ok (10, 21): Answer a login challenge.
 
@@ -252,10 +274,11 @@ class ConnectionSecureOk(MethodBase):
     """
 
     response: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, response: bytes = b"") -> None:
+    def __init__(self, response: bytes = b"", residue: Residue | None = None) -> None:
         self.response = response
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         response = octets(self.response)
@@ -272,10 +295,13 @@ def read_connection_secure_ok(
     position = stop
     if position != end:
         raise Malformed("ConnectionSecureOk: arguments and payload end differently")
-    return ConnectionSecureOk(response)
+    method = new(ConnectionSecureOk)
+    method.response = response
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionTune(MethodBase):
     """connection.tune (10, 30): Propose limits for the connection.
 
@@ -297,12 +323,15 @@ class ConnectionTune(MethodBase):
     channel_max: int
     frame_max: int
     heartbeat: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0) -> None:
+    def __init__(
+        self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
+    ) -> None:
         self.channel_max = channel_max
         self.frame_max = frame_max
         self.heartbeat = heartbeat
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00\n\x00\x1e", pack_HIH(self.channel_max, self.frame_max, self.heartbeat)))
@@ -313,10 +342,15 @@ def read_connection_tune(buffer: bytes, position: int, end: int, tables: TableRe
     position += 8
     if position != end:
         raise Malformed("ConnectionTune: arguments and payload end differently")
-    return ConnectionTune(channel_max, frame_max, heartbeat)
+    method = new(ConnectionTune)
+    method.channel_max = channel_max
+    method.frame_max = frame_max
+    method.heartbeat = heartbeat
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionTuneOk(MethodBase):
     """connection.tune-ok (10, 31): Agree on limits.
 
@@ -340,12 +374,15 @@ class ConnectionTuneOk(MethodBase):
     channel_max: int
     frame_max: int
     heartbeat: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0) -> None:
+    def __init__(
+        self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
+    ) -> None:
         self.channel_max = channel_max
         self.frame_max = frame_max
         self.heartbeat = heartbeat
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00\n\x00\x1f", pack_HIH(self.channel_max, self.frame_max, self.heartbeat)))
@@ -356,10 +393,15 @@ def read_connection_tune_ok(buffer: bytes, position: int, end: int, tables: Tabl
     position += 8
     if position != end:
         raise Malformed("ConnectionTuneOk: arguments and payload end differently")
-    return ConnectionTuneOk(channel_max, frame_max, heartbeat)
+    method = new(ConnectionTuneOk)
+    method.channel_max = channel_max
+    method.frame_max = frame_max
+    method.heartbeat = heartbeat
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionOpen(MethodBase):
     """connection.open (10, 40): Enter a virtual host.
 
@@ -383,12 +425,19 @@ class ConnectionOpen(MethodBase):
     virtual_host: str
     capabilities: str
     insist: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, virtual_host: str = "", capabilities: str = "", insist: bool = False) -> None:
+    def __init__(
+        self,
+        virtual_host: str = "",
+        capabilities: str = "",
+        insist: bool = False,
+        residue: Residue | None = None,
+    ) -> None:
         self.virtual_host = virtual_host
         self.capabilities = capabilities
         self.insist = insist
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         virtual_host = str.encode(self.virtual_host)
@@ -418,10 +467,15 @@ def read_connection_open(buffer: bytes, position: int, end: int, tables: TableRe
     insist = bits & 1 != 0
     if position != end:
         raise Malformed("ConnectionOpen: arguments and payload end differently")
-    return ConnectionOpen(virtual_host, capabilities, insist)
+    method = new(ConnectionOpen)
+    method.virtual_host = virtual_host
+    method.capabilities = capabilities
+    method.insist = insist
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionOpenOk(MethodBase):
     """connection.open-ok (10, 41): Connection ready for work.
 
@@ -435,10 +489,11 @@ class ConnectionOpenOk(MethodBase):
     """
 
     known_hosts: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, known_hosts: str = "") -> None:
+    def __init__(self, known_hosts: str = "", residue: Residue | None = None) -> None:
         self.known_hosts = known_hosts
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         known_hosts = str.encode(self.known_hosts)
@@ -451,10 +506,13 @@ def read_connection_open_ok(buffer: bytes, position: int, end: int, tables: Tabl
     position = stop
     if position != end:
         raise Malformed("ConnectionOpenOk: arguments and payload end differently")
-    return ConnectionOpenOk(known_hosts)
+    method = new(ConnectionOpenOk)
+    method.known_hosts = known_hosts
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionRedirect(MethodBase):
     """connection.redirect (10, 42): Send the client elsewhere.
 
@@ -473,11 +531,12 @@ class ConnectionRedirect(MethodBase):
 
     host: str
     known_hosts: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, host: str = "", known_hosts: str = "") -> None:
+    def __init__(self, host: str = "", known_hosts: str = "", residue: Residue | None = None) -> None:
         self.host = host
         self.known_hosts = known_hosts
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         host = str.encode(self.host)
@@ -496,10 +555,14 @@ def read_connection_redirect(
     position = stop
     if position != end:
         raise Malformed("ConnectionRedirect: arguments and payload end differently")
-    return ConnectionRedirect(host, known_hosts)
+    method = new(ConnectionRedirect)
+    method.host = host
+    method.known_hosts = known_hosts
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionClose(MethodBase):
     """connection.close (10, 50): Ask to end the connection.
 
@@ -525,15 +588,21 @@ class ConnectionClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -557,10 +626,16 @@ def read_connection_close(buffer: bytes, position: int, end: int, tables: TableR
     position += 4
     if position != end:
         raise Malformed("ConnectionClose: arguments and payload end differently")
-    return ConnectionClose(reply_code, reply_text, class_id, method_id)
+    method = new(ConnectionClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionCloseOk(MethodBase):
     """connection.close-ok (10, 51): Connection may go away.
 
@@ -571,8 +646,10 @@ class ConnectionCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x003"
@@ -583,7 +660,9 @@ def read_connection_close_ok(
 ) -> ConnectionCloseOk:
     if position != end:
         raise Malformed("ConnectionCloseOk: arguments and payload end differently")
-    return ConnectionCloseOk()
+    method = new(ConnectionCloseOk)
+    method.residue = None
+    return method
 
 
 describe(

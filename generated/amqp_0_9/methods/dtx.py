@@ -15,16 +15,16 @@ Grammar (C: client, S: server)::
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class DtxSelect(MethodBase):
     """dtx.select (100, 10): Switch distributed transactions on.
 
@@ -34,8 +34,10 @@ class DtxSelect(MethodBase):
     Sent by the client. Answered by ``DtxSelectOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\n"
@@ -44,10 +46,12 @@ class DtxSelect(MethodBase):
 def read_dtx_select(buffer: bytes, position: int, end: int, tables: TableReader) -> DtxSelect:
     if position != end:
         raise Malformed("DtxSelect: arguments and payload end differently")
-    return DtxSelect()
+    method = new(DtxSelect)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class DtxSelectOk(MethodBase):
     """dtx.select-ok (100, 11): Distributed transactions are on.
 
@@ -56,8 +60,10 @@ class DtxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\x0b"
@@ -66,10 +72,12 @@ class DtxSelectOk(MethodBase):
 def read_dtx_select_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> DtxSelectOk:
     if position != end:
         raise Malformed("DtxSelectOk: arguments and payload end differently")
-    return DtxSelectOk()
+    method = new(DtxSelectOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class DtxStart(MethodBase):
     """dtx.start (100, 20): Begin a distributed transaction.
 
@@ -84,10 +92,11 @@ class DtxStart(MethodBase):
     """
 
     dtx_identifier: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, dtx_identifier: str = "") -> None:
+    def __init__(self, dtx_identifier: str = "", residue: Residue | None = None) -> None:
         self.dtx_identifier = dtx_identifier
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         dtx_identifier = str.encode(self.dtx_identifier)
@@ -100,10 +109,13 @@ def read_dtx_start(buffer: bytes, position: int, end: int, tables: TableReader) 
     position = stop
     if position != end:
         raise Malformed("DtxStart: arguments and payload end differently")
-    return DtxStart(dtx_identifier)
+    method = new(DtxStart)
+    method.dtx_identifier = dtx_identifier
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class DtxStartOk(MethodBase):
     """dtx.start-ok (100, 21): Transaction has begun.
 
@@ -112,8 +124,10 @@ class DtxStartOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00d\x00\x15"
@@ -122,7 +136,9 @@ class DtxStartOk(MethodBase):
 def read_dtx_start_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> DtxStartOk:
     if position != end:
         raise Malformed("DtxStartOk: arguments and payload end differently")
-    return DtxStartOk()
+    method = new(DtxStartOk)
+    method.residue = None
+    return method
 
 
 describe(

@@ -15,20 +15,20 @@ Rules: required-types, recommended-types, required-instances, default-exchange, 
 extensions; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, unpack_HB
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, unpack_HB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -68,7 +68,8 @@ class ExchangeDeclare(MethodBase):
     auto_delete: bool
     internal: bool
     nowait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -80,7 +81,11 @@ class ExchangeDeclare(MethodBase):
         auto_delete: bool = False,
         internal: bool = False,
         nowait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        exchange_type: str | None = None,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
@@ -91,7 +96,11 @@ class ExchangeDeclare(MethodBase):
         self.internal = internal
         self.nowait = nowait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if exchange_type is not None:
+            self.type = alias_value("type", self.type, "", "exchange_type", exchange_type)
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def exchange_type(self) -> str:
@@ -153,12 +162,21 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
-    return ExchangeDeclare(
-        ticket, exchange, the_type, passive, durable, auto_delete, internal, nowait, arguments
-    )
+    method = new(ExchangeDeclare)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.type = the_type
+    method.passive = passive
+    method.durable = durable
+    method.auto_delete = auto_delete
+    method.internal = internal
+    method.nowait = nowait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -168,8 +186,10 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -180,10 +200,12 @@ def read_exchange_declare_ok(
 ) -> ExchangeDeclareOk:
     if position != end:
         raise Malformed("ExchangeDeclareOk: arguments and payload end differently")
-    return ExchangeDeclareOk()
+    method = new(ExchangeDeclareOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -208,15 +230,25 @@ class ExchangeDelete(MethodBase):
     exchange: str
     if_unused: bool
     nowait: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, ticket: int = 0, exchange: str = "", if_unused: bool = False, nowait: bool = False
+        self,
+        ticket: int = 0,
+        exchange: str = "",
+        if_unused: bool = False,
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
         self.if_unused = if_unused
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -247,10 +279,16 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     nowait = bits & 2 != 0
     if position != end:
         raise Malformed("ExchangeDelete: arguments and payload end differently")
-    return ExchangeDelete(ticket, exchange, if_unused, nowait)
+    method = new(ExchangeDelete)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.if_unused = if_unused
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -259,8 +297,10 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"
@@ -269,7 +309,9 @@ class ExchangeDeleteOk(MethodBase):
 def read_exchange_delete_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeDeleteOk:
     if position != end:
         raise Malformed("ExchangeDeleteOk: arguments and payload end differently")
-    return ExchangeDeleteOk()
+    method = new(ExchangeDeleteOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -280,6 +322,7 @@ describe(
     synchronous=True,
     responses=(ExchangeDeclareOk,),
     no_wait="nowait",
+    aliases={"exchange_type": "type", "no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),
@@ -307,6 +350,7 @@ describe(
     synchronous=True,
     responses=(ExchangeDeleteOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),

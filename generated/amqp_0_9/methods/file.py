@@ -23,12 +23,13 @@ Grammar (C: client, S: server)::
 Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_BB,
     pack_HB,
     pack_IHB,
@@ -43,14 +44,14 @@ from .._wire import (
     unpack_QBB,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileQos(MethodBase):
     """file.qos (70, 10): Set prefetch limits.
 
@@ -76,12 +77,19 @@ class FileQos(MethodBase):
     prefetch_size: int
     prefetch_count: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, prefetch_size: int = 0, prefetch_count: int = 0, global_: bool = False) -> None:
+    def __init__(
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
+    ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
@@ -94,10 +102,15 @@ def read_file_qos(buffer: bytes, position: int, end: int, tables: TableReader) -
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("FileQos: arguments and payload end differently")
-    return FileQos(prefetch_size, prefetch_count, global_)
+    method = new(FileQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileQosOk(MethodBase):
     """file.qos-ok (70, 11): Limits are in force.
 
@@ -106,8 +119,10 @@ class FileQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00F\x00\x0b"
@@ -116,10 +131,12 @@ class FileQosOk(MethodBase):
 def read_file_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> FileQosOk:
     if position != end:
         raise Malformed("FileQosOk: arguments and payload end differently")
-    return FileQosOk()
+    method = new(FileQosOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileConsume(MethodBase):
     """file.consume (70, 20): Start a consumer.
 
@@ -152,7 +169,8 @@ class FileConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     nowait: bool
-    filter: Mapping[str, Any]
+    filter: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -163,7 +181,10 @@ class FileConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         nowait: bool = False,
-        filter: Mapping[str, Any] | None = None,
+        filter: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -173,7 +194,9 @@ class FileConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = nowait
         self.filter = {} if filter is None else filter
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -224,10 +247,20 @@ def read_file_consume(buffer: bytes, position: int, end: int, tables: TableReade
     filter, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("FileConsume: arguments and payload end differently")
-    return FileConsume(ticket, queue, consumer_tag, no_local, no_ack, exclusive, nowait, filter)
+    method = new(FileConsume)
+    method.ticket = ticket
+    method.queue = queue
+    method.consumer_tag = consumer_tag
+    method.no_local = no_local
+    method.no_ack = no_ack
+    method.exclusive = exclusive
+    method.nowait = nowait
+    method.filter = filter
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileConsumeOk(MethodBase):
     """file.consume-ok (70, 21): Consumer is started.
 
@@ -241,10 +274,11 @@ class FileConsumeOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -257,10 +291,13 @@ def read_file_consume_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("FileConsumeOk: arguments and payload end differently")
-    return FileConsumeOk(consumer_tag)
+    method = new(FileConsumeOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileCancel(MethodBase):
     """file.cancel (70, 30): Stop a consumer.
 
@@ -277,11 +314,21 @@ class FileCancel(MethodBase):
 
     consumer_tag: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        consumer_tag: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.consumer_tag = consumer_tag
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -307,10 +354,14 @@ def read_file_cancel(buffer: bytes, position: int, end: int, tables: TableReader
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("FileCancel: arguments and payload end differently")
-    return FileCancel(consumer_tag, nowait)
+    method = new(FileCancel)
+    method.consumer_tag = consumer_tag
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileCancelOk(MethodBase):
     """file.cancel-ok (70, 31): Consumer is stopped.
 
@@ -324,10 +375,11 @@ class FileCancelOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -340,10 +392,13 @@ def read_file_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("FileCancelOk: arguments and payload end differently")
-    return FileCancelOk(consumer_tag)
+    method = new(FileCancelOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileOpen(MethodBase):
     """file.open (70, 40): Ask to stage a message.
 
@@ -365,11 +420,12 @@ class FileOpen(MethodBase):
 
     identifier: str
     content_size: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, identifier: str = "", content_size: int = 0) -> None:
+    def __init__(self, identifier: str = "", content_size: int = 0, residue: Residue | None = None) -> None:
         self.identifier = identifier
         self.content_size = content_size
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         identifier = str.encode(self.identifier)
@@ -384,10 +440,14 @@ def read_file_open(buffer: bytes, position: int, end: int, tables: TableReader) 
     position += 8
     if position != end:
         raise Malformed("FileOpen: arguments and payload end differently")
-    return FileOpen(identifier, content_size)
+    method = new(FileOpen)
+    method.identifier = identifier
+    method.content_size = content_size
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileOpenOk(MethodBase):
     """file.open-ok (70, 41): Ready for staging.
 
@@ -404,10 +464,11 @@ class FileOpenOk(MethodBase):
     """
 
     staged_size: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, staged_size: int = 0) -> None:
+    def __init__(self, staged_size: int = 0, residue: Residue | None = None) -> None:
         self.staged_size = staged_size
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00F\x00)", pack_Q(self.staged_size)))
@@ -418,10 +479,13 @@ def read_file_open_ok(buffer: bytes, position: int, end: int, tables: TableReade
     position += 8
     if position != end:
         raise Malformed("FileOpenOk: arguments and payload end differently")
-    return FileOpenOk(staged_size)
+    method = new(FileOpenOk)
+    method.staged_size = staged_size
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileStage(MethodBase):
     """file.stage (70, 50): Send content into staging.
 
@@ -430,8 +494,10 @@ class FileStage(MethodBase):
     Sent by the client and server. A content header and body follow.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00F\x002"
@@ -440,10 +506,12 @@ class FileStage(MethodBase):
 def read_file_stage(buffer: bytes, position: int, end: int, tables: TableReader) -> FileStage:
     if position != end:
         raise Malformed("FileStage: arguments and payload end differently")
-    return FileStage()
+    method = new(FileStage)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FilePublish(MethodBase):
     """file.publish (70, 60): Send a staged file to an exchange.
 
@@ -478,6 +546,7 @@ class FilePublish(MethodBase):
     mandatory: bool
     immediate: bool
     identifier: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -487,6 +556,7 @@ class FilePublish(MethodBase):
         mandatory: bool = False,
         immediate: bool = False,
         identifier: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
@@ -494,7 +564,7 @@ class FilePublish(MethodBase):
         self.mandatory = mandatory
         self.immediate = immediate
         self.identifier = identifier
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = str.encode(self.exchange)
@@ -534,10 +604,18 @@ def read_file_publish(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("FilePublish: arguments and payload end differently")
-    return FilePublish(ticket, exchange, routing_key, mandatory, immediate, identifier)
+    method = new(FilePublish)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.mandatory = mandatory
+    method.immediate = immediate
+    method.identifier = identifier
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileReturn(MethodBase):
     """file.return (70, 70): Give back an undelivered message.
 
@@ -560,15 +638,21 @@ class FileReturn(MethodBase):
     reply_text: str
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", exchange: str = "", routing_key: str = ""
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        exchange: str = "",
+        routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -601,10 +685,16 @@ def read_file_return(buffer: bytes, position: int, end: int, tables: TableReader
     position = stop
     if position != end:
         raise Malformed("FileReturn: arguments and payload end differently")
-    return FileReturn(reply_code, reply_text, exchange, routing_key)
+    method = new(FileReturn)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileDeliver(MethodBase):
     """file.deliver (70, 80): Bring a staged file to a consumer.
 
@@ -635,6 +725,7 @@ class FileDeliver(MethodBase):
     exchange: str
     routing_key: str
     identifier: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -644,6 +735,7 @@ class FileDeliver(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         identifier: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.consumer_tag = consumer_tag
         self.delivery_tag = delivery_tag
@@ -651,7 +743,7 @@ class FileDeliver(MethodBase):
         self.exchange = exchange
         self.routing_key = routing_key
         self.identifier = identifier
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -692,10 +784,18 @@ def read_file_deliver(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("FileDeliver: arguments and payload end differently")
-    return FileDeliver(consumer_tag, delivery_tag, redelivered, exchange, routing_key, identifier)
+    method = new(FileDeliver)
+    method.consumer_tag = consumer_tag
+    method.delivery_tag = delivery_tag
+    method.redelivered = redelivered
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.identifier = identifier
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileAck(MethodBase):
     """file.ack (70, 90): Messages were handled.
 
@@ -715,11 +815,12 @@ class FileAck(MethodBase):
 
     delivery_tag: int
     multiple: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, multiple: bool = False) -> None:
+    def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
@@ -732,10 +833,14 @@ def read_file_ack(buffer: bytes, position: int, end: int, tables: TableReader) -
     multiple = bits & 1 != 0
     if position != end:
         raise Malformed("FileAck: arguments and payload end differently")
-    return FileAck(delivery_tag, multiple)
+    method = new(FileAck)
+    method.delivery_tag = delivery_tag
+    method.multiple = multiple
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class FileReject(MethodBase):
     """file.reject (70, 100): Refuse a message.
 
@@ -755,11 +860,12 @@ class FileReject(MethodBase):
 
     delivery_tag: int
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
+    def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -772,7 +878,11 @@ def read_file_reject(buffer: bytes, position: int, end: int, tables: TableReader
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("FileReject: arguments and payload end differently")
-    return FileReject(delivery_tag, requeue)
+    method = new(FileReject)
+    method.delivery_tag = delivery_tag
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
 describe(
@@ -803,6 +913,7 @@ describe(
     synchronous=True,
     responses=(FileConsumeOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -830,6 +941,7 @@ describe(
     synchronous=True,
     responses=(FileCancelOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -29,13 +29,14 @@ Grammar (C: client, S: server)::
 Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_BI,
     pack_BQBQBQB,
     pack_HB,
@@ -49,16 +50,15 @@ from .._wire import (
     unpack_IHB,
     unpack_Q,
 )
-from ..domains import Content
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import Content, FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT, epoch_seconds, octets
+from ..values import FieldTable, NOT_A_BIT, epoch_seconds, octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageTransfer(MethodBase):
     """message.transfer (120, 10): Draft: move a message.
 
@@ -116,8 +116,9 @@ class MessageTransfer(MethodBase):
     app_id: str
     transaction_id: str
     security_token: bytes
-    application_headers: Mapping[str, Any]
+    application_headers: FieldTable
     body: Content
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -141,8 +142,9 @@ class MessageTransfer(MethodBase):
         app_id: str = "",
         transaction_id: str = "",
         security_token: bytes = b"",
-        application_headers: Mapping[str, Any] | None = None,
+        application_headers: FieldTable | None = None,
         body: Content | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.destination = destination
@@ -166,7 +168,7 @@ class MessageTransfer(MethodBase):
         self.security_token = security_token
         self.application_headers = {} if application_headers is None else application_headers
         self.body = Content() if body is None else body
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         destination = str.encode(self.destination)
@@ -282,33 +284,34 @@ def read_message_transfer(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("MessageTransfer: arguments and payload end differently")
-    return MessageTransfer(
-        ticket,
-        destination,
-        redelivered,
-        immediate,
-        ttl,
-        priority,
-        timestamp,
-        delivery_mode,
-        expiration,
-        exchange,
-        routing_key,
-        message_id,
-        correlation_id,
-        reply_to,
-        content_type,
-        content_encoding,
-        user_id,
-        app_id,
-        transaction_id,
-        security_token,
-        application_headers,
-        body,
-    )
+    method = new(MessageTransfer)
+    method.ticket = ticket
+    method.destination = destination
+    method.redelivered = redelivered
+    method.immediate = immediate
+    method.ttl = ttl
+    method.priority = priority
+    method.timestamp = timestamp
+    method.delivery_mode = delivery_mode
+    method.expiration = expiration
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.message_id = message_id
+    method.correlation_id = correlation_id
+    method.reply_to = reply_to
+    method.content_type = content_type
+    method.content_encoding = content_encoding
+    method.user_id = user_id
+    method.app_id = app_id
+    method.transaction_id = transaction_id
+    method.security_token = security_token
+    method.application_headers = application_headers
+    method.body = body
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageConsume(MethodBase):
     """message.consume (120, 20): Draft: start a consumer.
 
@@ -340,7 +343,8 @@ class MessageConsume(MethodBase):
     no_local: bool
     no_ack: bool
     exclusive: bool
-    filter: Mapping[str, Any]
+    filter: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -350,7 +354,8 @@ class MessageConsume(MethodBase):
         no_local: bool = False,
         no_ack: bool = False,
         exclusive: bool = False,
-        filter: Mapping[str, Any] | None = None,
+        filter: FieldTable | None = None,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -359,7 +364,7 @@ class MessageConsume(MethodBase):
         self.no_ack = no_ack
         self.exclusive = exclusive
         self.filter = {} if filter is None else filter
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -399,10 +404,19 @@ def read_message_consume(buffer: bytes, position: int, end: int, tables: TableRe
     filter, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("MessageConsume: arguments and payload end differently")
-    return MessageConsume(ticket, queue, destination, no_local, no_ack, exclusive, filter)
+    method = new(MessageConsume)
+    method.ticket = ticket
+    method.queue = queue
+    method.destination = destination
+    method.no_local = no_local
+    method.no_ack = no_ack
+    method.exclusive = exclusive
+    method.filter = filter
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageCancel(MethodBase):
     """message.cancel (120, 30): Draft: stop a consumer.
 
@@ -419,10 +433,11 @@ class MessageCancel(MethodBase):
     """
 
     destination: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, destination: str = "") -> None:
+    def __init__(self, destination: str = "", residue: Residue | None = None) -> None:
         self.destination = destination
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         destination = str.encode(self.destination)
@@ -435,10 +450,13 @@ def read_message_cancel(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("MessageCancel: arguments and payload end differently")
-    return MessageCancel(destination)
+    method = new(MessageCancel)
+    method.destination = destination
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageGet(MethodBase):
     """message.get (120, 40): Draft: fetch a single message.
 
@@ -463,13 +481,21 @@ class MessageGet(MethodBase):
     queue: str
     destination: str
     no_ack: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, ticket: int = 0, queue: str = "", destination: str = "", no_ack: bool = False) -> None:
+    def __init__(
+        self,
+        ticket: int = 0,
+        queue: str = "",
+        destination: str = "",
+        no_ack: bool = False,
+        residue: Residue | None = None,
+    ) -> None:
         self.ticket = ticket
         self.queue = queue
         self.destination = destination
         self.no_ack = no_ack
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -501,10 +527,16 @@ def read_message_get(buffer: bytes, position: int, end: int, tables: TableReader
     no_ack = bits & 1 != 0
     if position != end:
         raise Malformed("MessageGet: arguments and payload end differently")
-    return MessageGet(ticket, queue, destination, no_ack)
+    method = new(MessageGet)
+    method.ticket = ticket
+    method.queue = queue
+    method.destination = destination
+    method.no_ack = no_ack
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageRecover(MethodBase):
     """message.recover (120, 50): Draft: send unacknowledged messages again.
 
@@ -521,10 +553,11 @@ class MessageRecover(MethodBase):
     """
 
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, requeue: bool = False) -> None:
+    def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -537,10 +570,13 @@ def read_message_recover(buffer: bytes, position: int, end: int, tables: TableRe
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("MessageRecover: arguments and payload end differently")
-    return MessageRecover(requeue)
+    method = new(MessageRecover)
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageOpen(MethodBase):
     """message.open (120, 60): Draft: create an empty body.
 
@@ -558,10 +594,11 @@ class MessageOpen(MethodBase):
     """
 
     reference: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reference: bytes = b"") -> None:
+    def __init__(self, reference: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -576,10 +613,13 @@ def read_message_open(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("MessageOpen: arguments and payload end differently")
-    return MessageOpen(reference)
+    method = new(MessageOpen)
+    method.reference = reference
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageClose(MethodBase):
     """message.close (120, 70): Draft: body is complete.
 
@@ -594,10 +634,11 @@ class MessageClose(MethodBase):
     """
 
     reference: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reference: bytes = b"") -> None:
+    def __init__(self, reference: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -612,10 +653,13 @@ def read_message_close(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("MessageClose: arguments and payload end differently")
-    return MessageClose(reference)
+    method = new(MessageClose)
+    method.reference = reference
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageAppend(MethodBase):
     """message.append (120, 80): Draft: add to a body.
 
@@ -632,11 +676,12 @@ class MessageAppend(MethodBase):
 
     reference: bytes
     bytes_: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reference: bytes = b"", bytes_: bytes = b"") -> None:
+    def __init__(self, reference: bytes = b"", bytes_: bytes = b"", residue: Residue | None = None) -> None:
         self.reference = reference
         self.bytes_ = bytes_
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -657,10 +702,14 @@ def read_message_append(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("MessageAppend: arguments and payload end differently")
-    return MessageAppend(reference, bytes_)
+    method = new(MessageAppend)
+    method.reference = reference
+    method.bytes_ = bytes_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageCheckpoint(MethodBase):
     """message.checkpoint (120, 90): Draft: save a partial body.
 
@@ -681,11 +730,12 @@ class MessageCheckpoint(MethodBase):
 
     reference: bytes
     identifier: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reference: bytes = b"", identifier: str = "") -> None:
+    def __init__(self, reference: bytes = b"", identifier: str = "", residue: Residue | None = None) -> None:
         self.reference = reference
         self.identifier = identifier
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -706,10 +756,14 @@ def read_message_checkpoint(buffer: bytes, position: int, end: int, tables: Tabl
     position = stop
     if position != end:
         raise Malformed("MessageCheckpoint: arguments and payload end differently")
-    return MessageCheckpoint(reference, identifier)
+    method = new(MessageCheckpoint)
+    method.reference = reference
+    method.identifier = identifier
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageResume(MethodBase):
     """message.resume (120, 100): Draft: go on with a body.
 
@@ -728,11 +782,12 @@ class MessageResume(MethodBase):
 
     reference: bytes
     identifier: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reference: bytes = b"", identifier: str = "") -> None:
+    def __init__(self, reference: bytes = b"", identifier: str = "", residue: Residue | None = None) -> None:
         self.reference = reference
         self.identifier = identifier
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
@@ -753,10 +808,14 @@ def read_message_resume(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("MessageResume: arguments and payload end differently")
-    return MessageResume(reference, identifier)
+    method = new(MessageResume)
+    method.reference = reference
+    method.identifier = identifier
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageQos(MethodBase):
     """message.qos (120, 110): Draft: set prefetch limits.
 
@@ -781,12 +840,19 @@ class MessageQos(MethodBase):
     prefetch_size: int
     prefetch_count: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, prefetch_size: int = 0, prefetch_count: int = 0, global_: bool = False) -> None:
+    def __init__(
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
+    ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
@@ -799,10 +865,15 @@ def read_message_qos(buffer: bytes, position: int, end: int, tables: TableReader
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("MessageQos: arguments and payload end differently")
-    return MessageQos(prefetch_size, prefetch_count, global_)
+    method = new(MessageQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageOk(MethodBase):
     """message.ok (120, 500): Draft: method succeeded.
 
@@ -811,8 +882,10 @@ class MessageOk(MethodBase):
     Sent by the client and server.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x01\xf4"
@@ -821,10 +894,12 @@ class MessageOk(MethodBase):
 def read_message_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> MessageOk:
     if position != end:
         raise Malformed("MessageOk: arguments and payload end differently")
-    return MessageOk()
+    method = new(MessageOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageEmpty(MethodBase):
     """message.empty (120, 510): Draft: queue is empty.
 
@@ -833,8 +908,10 @@ class MessageEmpty(MethodBase):
     Sent by the client and server.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00x\x01\xfe"
@@ -843,10 +920,12 @@ class MessageEmpty(MethodBase):
 def read_message_empty(buffer: bytes, position: int, end: int, tables: TableReader) -> MessageEmpty:
     if position != end:
         raise Malformed("MessageEmpty: arguments and payload end differently")
-    return MessageEmpty()
+    method = new(MessageEmpty)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageReject(MethodBase):
     """message.reject (120, 520): Draft: message is refused.
 
@@ -861,11 +940,12 @@ class MessageReject(MethodBase):
 
     code: int
     text: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, code: int = 0, text: str = "") -> None:
+    def __init__(self, code: int = 0, text: str = "", residue: Residue | None = None) -> None:
         self.code = code
         self.text = text
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         text = str.encode(self.text)
@@ -880,10 +960,14 @@ def read_message_reject(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("MessageReject: arguments and payload end differently")
-    return MessageReject(code, text)
+    method = new(MessageReject)
+    method.code = code
+    method.text = text
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class MessageOffset(MethodBase):
     """message.offset (120, 530): Draft: where to go on.
 
@@ -896,10 +980,11 @@ class MessageOffset(MethodBase):
     """
 
     value: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, value: int = 0) -> None:
+    def __init__(self, value: int = 0, residue: Residue | None = None) -> None:
         self.value = value
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00x\x02\x12", pack_Q(self.value)))
@@ -910,7 +995,10 @@ def read_message_offset(buffer: bytes, position: int, end: int, tables: TableRea
     position += 8
     if position != end:
         raise Malformed("MessageOffset: arguments and payload end differently")
-    return MessageOffset(value)
+    method = new(MessageOffset)
+    method.value = value
+    method.residue = None
+    return method
 
 
 describe(

@@ -19,20 +19,20 @@ Grammar (C: client, S: server)::
 Rules: 01, 02 and 03; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamQos(MethodBase):
     """stream.qos (80, 10): Set prefetch limits.
 
@@ -60,15 +60,21 @@ class StreamQos(MethodBase):
     prefetch_count: int
     consume_rate: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, prefetch_size: int = 0, prefetch_count: int = 0, consume_rate: int = 0, global_: bool = False
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        consume_rate: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.consume_rate = consume_rate
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
@@ -83,10 +89,16 @@ def read_stream_qos(buffer: bytes, position: int, end: int, tables: TableReader)
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("StreamQos: arguments and payload end differently")
-    return StreamQos(prefetch_size, prefetch_count, consume_rate, global_)
+    method = new(StreamQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.consume_rate = consume_rate
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamQosOk(MethodBase):
     """stream.qos-ok (80, 11): Limits are in force.
 
@@ -95,8 +107,10 @@ class StreamQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00P\x00\x0b"
@@ -105,10 +119,12 @@ class StreamQosOk(MethodBase):
 def read_stream_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> StreamQosOk:
     if position != end:
         raise Malformed("StreamQosOk: arguments and payload end differently")
-    return StreamQosOk()
+    method = new(StreamQosOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamConsume(MethodBase):
     """stream.consume (80, 20): Start a consumer.
 
@@ -139,7 +155,8 @@ class StreamConsume(MethodBase):
     no_local: bool
     exclusive: bool
     nowait: bool
-    filter: Mapping[str, Any]
+    filter: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -149,7 +166,10 @@ class StreamConsume(MethodBase):
         no_local: bool = False,
         exclusive: bool = False,
         nowait: bool = False,
-        filter: Mapping[str, Any] | None = None,
+        filter: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
     ) -> None:
         self.ticket = ticket
         self.queue = queue
@@ -158,7 +178,9 @@ class StreamConsume(MethodBase):
         self.exclusive = exclusive
         self.nowait = nowait
         self.filter = {} if filter is None else filter
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -207,10 +229,19 @@ def read_stream_consume(buffer: bytes, position: int, end: int, tables: TableRea
     filter, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("StreamConsume: arguments and payload end differently")
-    return StreamConsume(ticket, queue, consumer_tag, no_local, exclusive, nowait, filter)
+    method = new(StreamConsume)
+    method.ticket = ticket
+    method.queue = queue
+    method.consumer_tag = consumer_tag
+    method.no_local = no_local
+    method.exclusive = exclusive
+    method.nowait = nowait
+    method.filter = filter
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamConsumeOk(MethodBase):
     """stream.consume-ok (80, 21): Consumer is started.
 
@@ -224,10 +255,11 @@ class StreamConsumeOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -240,10 +272,13 @@ def read_stream_consume_ok(buffer: bytes, position: int, end: int, tables: Table
     position = stop
     if position != end:
         raise Malformed("StreamConsumeOk: arguments and payload end differently")
-    return StreamConsumeOk(consumer_tag)
+    method = new(StreamConsumeOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamCancel(MethodBase):
     """stream.cancel (80, 30): Stop a consumer.
 
@@ -261,11 +296,21 @@ class StreamCancel(MethodBase):
 
     consumer_tag: str
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "", nowait: bool = False) -> None:
+    def __init__(
+        self,
+        consumer_tag: str = "",
+        nowait: bool = False,
+        residue: Residue | None = None,
+        *,
+        no_wait: bool | None = None,
+    ) -> None:
         self.consumer_tag = consumer_tag
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -291,10 +336,14 @@ def read_stream_cancel(buffer: bytes, position: int, end: int, tables: TableRead
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("StreamCancel: arguments and payload end differently")
-    return StreamCancel(consumer_tag, nowait)
+    method = new(StreamCancel)
+    method.consumer_tag = consumer_tag
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamCancelOk(MethodBase):
     """stream.cancel-ok (80, 31): Consumer is stopped.
 
@@ -308,10 +357,11 @@ class StreamCancelOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -324,10 +374,13 @@ def read_stream_cancel_ok(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("StreamCancelOk: arguments and payload end differently")
-    return StreamCancelOk(consumer_tag)
+    method = new(StreamCancelOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamPublish(MethodBase):
     """stream.publish (80, 40): Send a message to an exchange.
 
@@ -359,6 +412,7 @@ class StreamPublish(MethodBase):
     routing_key: str
     mandatory: bool
     immediate: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -367,13 +421,14 @@ class StreamPublish(MethodBase):
         routing_key: str = "",
         mandatory: bool = False,
         immediate: bool = False,
+        residue: Residue | None = None,
     ) -> None:
         self.ticket = ticket
         self.exchange = exchange
         self.routing_key = routing_key
         self.mandatory = mandatory
         self.immediate = immediate
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         exchange = str.encode(self.exchange)
@@ -408,10 +463,17 @@ def read_stream_publish(buffer: bytes, position: int, end: int, tables: TableRea
     immediate = bits & 2 != 0
     if position != end:
         raise Malformed("StreamPublish: arguments and payload end differently")
-    return StreamPublish(ticket, exchange, routing_key, mandatory, immediate)
+    method = new(StreamPublish)
+    method.ticket = ticket
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.mandatory = mandatory
+    method.immediate = immediate
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamReturn(MethodBase):
     """stream.return (80, 50): Give back an undelivered message.
 
@@ -434,15 +496,21 @@ class StreamReturn(MethodBase):
     reply_text: str
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", exchange: str = "", routing_key: str = ""
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        exchange: str = "",
+        routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -475,10 +543,16 @@ def read_stream_return(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("StreamReturn: arguments and payload end differently")
-    return StreamReturn(reply_code, reply_text, exchange, routing_key)
+    method = new(StreamReturn)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class StreamDeliver(MethodBase):
     """stream.deliver (80, 60): Bring a message to a consumer.
 
@@ -502,15 +576,21 @@ class StreamDeliver(MethodBase):
     delivery_tag: int
     exchange: str
     queue: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, consumer_tag: str = "", delivery_tag: int = 0, exchange: str = "", queue: str = ""
+        self,
+        consumer_tag: str = "",
+        delivery_tag: int = 0,
+        exchange: str = "",
+        queue: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.consumer_tag = consumer_tag
         self.delivery_tag = delivery_tag
         self.exchange = exchange
         self.queue = queue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -543,7 +623,13 @@ def read_stream_deliver(buffer: bytes, position: int, end: int, tables: TableRea
     position = stop
     if position != end:
         raise Malformed("StreamDeliver: arguments and payload end differently")
-    return StreamDeliver(consumer_tag, delivery_tag, exchange, queue)
+    method = new(StreamDeliver)
+    method.consumer_tag = consumer_tag
+    method.delivery_tag = delivery_tag
+    method.exchange = exchange
+    method.queue = queue
+    method.residue = None
+    return method
 
 
 describe(
@@ -575,6 +661,7 @@ describe(
     synchronous=True,
     responses=(StreamConsumeOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -601,6 +688,7 @@ describe(
     synchronous=True,
     responses=(StreamCancelOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -12,18 +12,20 @@ Grammar (C: client, S: server)::
                         / S:REQUEST
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
+from .._wire import new
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
+from ..values import FieldTable
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TunnelRequest(MethodBase):
     """tunnel.request (110, 10): Send a block through.
 
@@ -36,11 +38,12 @@ class TunnelRequest(MethodBase):
         meta_data: A table of anything that the sender has to tell the recipient. Field table.
     """
 
-    meta_data: Mapping[str, Any]
+    meta_data: FieldTable
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, meta_data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, meta_data: FieldTable | None = None, residue: Residue | None = None) -> None:
         self.meta_data = {} if meta_data is None else meta_data
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00n\x00\n", write_table(self.meta_data, tables)))
@@ -50,7 +53,10 @@ def read_tunnel_request(buffer: bytes, position: int, end: int, tables: TableRea
     meta_data, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("TunnelRequest: arguments and payload end differently")
-    return TunnelRequest(meta_data)
+    method = new(TunnelRequest)
+    method.meta_data = meta_data
+    method.residue = None
+    return method
 
 
 describe(

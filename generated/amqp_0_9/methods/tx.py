@@ -18,14 +18,16 @@ Rules: 01; see the reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
+from .._wire import new
 from ..errors import Malformed
+from ..fields import Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxSelect(MethodBase):
     """tx.select (90, 10): Switch transactions on.
 
@@ -35,8 +37,10 @@ class TxSelect(MethodBase):
     Sent by the client. Answered by ``TxSelectOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\n"
@@ -45,10 +49,12 @@ class TxSelect(MethodBase):
 def read_tx_select(buffer: bytes, position: int, end: int, tables: TableReader) -> TxSelect:
     if position != end:
         raise Malformed("TxSelect: arguments and payload end differently")
-    return TxSelect()
+    method = new(TxSelect)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxSelectOk(MethodBase):
     """tx.select-ok (90, 11): Transactions are on.
 
@@ -57,8 +63,10 @@ class TxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x0b"
@@ -67,10 +75,12 @@ class TxSelectOk(MethodBase):
 def read_tx_select_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxSelectOk:
     if position != end:
         raise Malformed("TxSelectOk: arguments and payload end differently")
-    return TxSelectOk()
+    method = new(TxSelectOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxCommit(MethodBase):
     """tx.commit (90, 20): Make the transaction take effect.
 
@@ -79,8 +89,10 @@ class TxCommit(MethodBase):
     Sent by the client. Answered by ``TxCommitOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x14"
@@ -89,10 +101,12 @@ class TxCommit(MethodBase):
 def read_tx_commit(buffer: bytes, position: int, end: int, tables: TableReader) -> TxCommit:
     if position != end:
         raise Malformed("TxCommit: arguments and payload end differently")
-    return TxCommit()
+    method = new(TxCommit)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxCommitOk(MethodBase):
     """tx.commit-ok (90, 21): Commit succeeded.
 
@@ -101,8 +115,10 @@ class TxCommitOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x15"
@@ -111,10 +127,12 @@ class TxCommitOk(MethodBase):
 def read_tx_commit_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxCommitOk:
     if position != end:
         raise Malformed("TxCommitOk: arguments and payload end differently")
-    return TxCommitOk()
+    method = new(TxCommitOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxRollback(MethodBase):
     """tx.rollback (90, 30): Undo the transaction.
 
@@ -123,8 +141,10 @@ class TxRollback(MethodBase):
     Sent by the client. Answered by ``TxRollbackOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1e"
@@ -133,10 +153,12 @@ class TxRollback(MethodBase):
 def read_tx_rollback(buffer: bytes, position: int, end: int, tables: TableReader) -> TxRollback:
     if position != end:
         raise Malformed("TxRollback: arguments and payload end differently")
-    return TxRollback()
+    method = new(TxRollback)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxRollbackOk(MethodBase):
     """tx.rollback-ok (90, 31): Rollback succeeded.
 
@@ -145,8 +167,10 @@ class TxRollbackOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1f"
@@ -155,7 +179,9 @@ class TxRollbackOk(MethodBase):
 def read_tx_rollback_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxRollbackOk:
     if position != end:
         raise Malformed("TxRollbackOk: arguments and payload end differently")
-    return TxRollbackOk()
+    method = new(TxRollbackOk)
+    method.residue = None
+    return method
 
 
 describe(

@@ -21,7 +21,7 @@ The rest becomes an object of one field, whose name starts with a dollar sign:
   it is octets), or that starts with a dollar sign itself. So a table that was sent is never mistaken for one of these.
 """
 
-from ..dialects import DEFAULT_DIALECT, Dialect
+from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, LimitExceeded
 from ..table import table_decode_error
 from ..table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader
@@ -33,7 +33,7 @@ from .variant_reader import make_variant_reader, read_variant
 def table_variant(
     buffer: Octets,
     position: int = 0,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     *,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,

@@ -19,17 +19,17 @@ Grammar (C: client, S: server)::
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_HB, pack_HH, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 from ..values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpen(MethodBase):
     """channel.open (20, 10): Start a new channel.
 
@@ -40,13 +40,17 @@ class ChannelOpen(MethodBase):
     Rules: state; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None, *, out_of_band: str | None = None) -> None:
+        self.residue = residue
+        if out_of_band is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", out_of_band, "")
 
     @property
     def reserved_1(self) -> str:
-        """Reserved: "" unless lossless decoding found something else; known as out_of_band."""
-        return "" if self.residue is None else self.residue.get("reserved_1", "")
+        """Reserved: "" unless ``residue`` has something else."""
+        return "" if self.residue is None else self.residue.reserved.get("reserved_1", "")
 
     @property
     def out_of_band(self) -> str:
@@ -61,10 +65,12 @@ def read_channel_open(buffer: bytes, position: int, end: int, tables: TableReade
     position += 1 + buffer[position]
     if position != end:
         raise Malformed("ChannelOpen: arguments and payload end differently")
-    return ChannelOpen()
+    method = new(ChannelOpen)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelOpenOk(MethodBase):
     """channel.open-ok (20, 11): Channel ready for work.
 
@@ -73,13 +79,17 @@ class ChannelOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None, *, channel_id: bytes | None = None) -> None:
+        self.residue = residue
+        if channel_id is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", channel_id, b"")
 
     @property
     def reserved_1(self) -> bytes:
-        """Reserved: b"" unless lossless decoding found something else; known as channel_id."""
-        return b"" if self.residue is None else self.residue.get("reserved_1", b"")
+        """Reserved: b"" unless ``residue`` has something else."""
+        return b"" if self.residue is None else self.residue.reserved.get("reserved_1", b"")
 
     @property
     def channel_id(self) -> bytes:
@@ -96,10 +106,12 @@ def read_channel_open_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += reserved_1_length
     if position != end:
         raise Malformed("ChannelOpenOk: arguments and payload end differently")
-    return ChannelOpenOk()
+    method = new(ChannelOpenOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlow(MethodBase):
     """channel.flow (20, 20): Stop or restart content.
 
@@ -115,10 +127,11 @@ class ChannelFlow(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -131,10 +144,13 @@ def read_channel_flow(buffer: bytes, position: int, end: int, tables: TableReade
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlow: arguments and payload end differently")
-    return ChannelFlow(active)
+    method = new(ChannelFlow)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelFlowOk(MethodBase):
     """channel.flow-ok (20, 21): Flow request carried out.
 
@@ -148,10 +164,11 @@ class ChannelFlowOk(MethodBase):
     """
 
     active: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, active: bool = False) -> None:
+    def __init__(self, active: bool = False, residue: Residue | None = None) -> None:
         self.active = active
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
@@ -164,10 +181,13 @@ def read_channel_flow_ok(buffer: bytes, position: int, end: int, tables: TableRe
     active = bits & 1 != 0
     if position != end:
         raise Malformed("ChannelFlowOk: arguments and payload end differently")
-    return ChannelFlowOk(active)
+    method = new(ChannelFlowOk)
+    method.active = active
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelClose(MethodBase):
     """channel.close (20, 40): Ask to end the channel.
 
@@ -193,15 +213,21 @@ class ChannelClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -225,10 +251,16 @@ def read_channel_close(buffer: bytes, position: int, end: int, tables: TableRead
     position += 4
     if position != end:
         raise Malformed("ChannelClose: arguments and payload end differently")
-    return ChannelClose(reply_code, reply_text, class_id, method_id)
+    method = new(ChannelClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ChannelCloseOk(MethodBase):
     """channel.close-ok (20, 41): Channel may go away.
 
@@ -239,8 +271,10 @@ class ChannelCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\x14\x00)"
@@ -249,7 +283,9 @@ class ChannelCloseOk(MethodBase):
 def read_channel_close_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ChannelCloseOk:
     if position != end:
         raise Malformed("ChannelCloseOk: arguments and payload end differently")
-    return ChannelCloseOk()
+    method = new(ChannelCloseOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -259,6 +295,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ChannelOpenOk,),
+    aliases={"out_of_band": "reserved_1"},
     fields=(FieldLayout("reserved_1", "shortstr", reserved=True),),
 )
 describe(
@@ -267,6 +304,7 @@ describe(
     name="channel.open-ok",
     sent_by=("server",),
     synchronous=True,
+    aliases={"channel_id": "reserved_1"},
     fields=(FieldLayout("reserved_1", "longstr", reserved=True),),
 )
 describe(

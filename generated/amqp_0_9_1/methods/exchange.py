@@ -15,20 +15,20 @@ Rules: required-types, recommended-types, required-instances, default-exchange, 
 extensions; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, unpack_HB
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, unpack_HB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -62,7 +62,8 @@ class ExchangeDeclare(MethodBase):
     passive: bool
     durable: bool
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -71,7 +72,14 @@ class ExchangeDeclare(MethodBase):
         passive: bool = False,
         durable: bool = False,
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        exchange_type: str | None = None,
+        auto_delete: bool | None = None,
+        internal: bool | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.exchange = exchange
         self.type = type
@@ -79,12 +87,32 @@ class ExchangeDeclare(MethodBase):
         self.durable = durable
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if exchange_type is not None:
+            self.type = alias_value("type", self.type, "", "exchange_type", exchange_type)
+        if auto_delete is not None:
+            self.residue = with_reserved(self.residue, "reserved_2", auto_delete, False)
+        if internal is not None:
+            self.residue = with_reserved(self.residue, "reserved_3", internal, False)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
+
+    @property
+    def reserved_2(self) -> bool:
+        """Reserved: False unless ``residue`` has something else."""
+        return False if self.residue is None else self.residue.reserved.get("reserved_2", False)
+
+    @property
+    def reserved_3(self) -> bool:
+        """Reserved: False unless ``residue`` has something else."""
+        return False if self.residue is None else self.residue.reserved.get("reserved_3", False)
 
     @property
     def ticket(self) -> int:
@@ -101,19 +129,9 @@ class ExchangeDeclare(MethodBase):
         self.type = value
 
     @property
-    def reserved_2(self) -> bool:
-        """Reserved: False unless lossless decoding found something else; known as auto_delete."""
-        return False if self.residue is None else self.residue.get("reserved_2", False)
-
-    @property
     def auto_delete(self) -> bool:
         """Alias of ``reserved_2``."""
         return self.reserved_2
-
-    @property
-    def reserved_3(self) -> bool:
-        """Reserved: False unless lossless decoding found something else; known as internal."""
-        return False if self.residue is None else self.residue.get("reserved_3", False)
 
     @property
     def internal(self) -> bool:
@@ -167,10 +185,18 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
-    return ExchangeDeclare(exchange, the_type, passive, durable, no_wait, arguments)
+    method = new(ExchangeDeclare)
+    method.exchange = exchange
+    method.type = the_type
+    method.passive = passive
+    method.durable = durable
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -180,8 +206,10 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -192,10 +220,12 @@ def read_exchange_declare_ok(
 ) -> ExchangeDeclareOk:
     if position != end:
         raise Malformed("ExchangeDeclareOk: arguments and payload end differently")
-    return ExchangeDeclareOk()
+    method = new(ExchangeDeclareOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -217,17 +247,31 @@ class ExchangeDelete(MethodBase):
     exchange: str
     if_unused: bool
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, exchange: str = "", if_unused: bool = False, no_wait: bool = False) -> None:
+    def __init__(
+        self,
+        exchange: str = "",
+        if_unused: bool = False,
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
+    ) -> None:
         self.exchange = exchange
         self.if_unused = if_unused
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -263,10 +307,15 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     no_wait = bits & 2 != 0
     if position != end:
         raise Malformed("ExchangeDelete: arguments and payload end differently")
-    return ExchangeDelete(exchange, if_unused, no_wait)
+    method = new(ExchangeDelete)
+    method.exchange = exchange
+    method.if_unused = if_unused
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -275,8 +324,10 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"
@@ -285,7 +336,9 @@ class ExchangeDeleteOk(MethodBase):
 def read_exchange_delete_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeDeleteOk:
     if position != end:
         raise Malformed("ExchangeDeleteOk: arguments and payload end differently")
-    return ExchangeDeleteOk()
+    method = new(ExchangeDeleteOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -296,6 +349,13 @@ describe(
     synchronous=True,
     responses=(ExchangeDeclareOk,),
     no_wait="no_wait",
+    aliases={
+        "ticket": "reserved_1",
+        "exchange_type": "type",
+        "auto_delete": "reserved_2",
+        "internal": "reserved_3",
+        "nowait": "no_wait",
+    },
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -323,6 +383,7 @@ describe(
     synchronous=True,
     responses=(ExchangeDeleteOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),

@@ -15,20 +15,20 @@ Grammar (C: client, S: server)::
                         / C:DELETE   S:DELETE-OK
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclare(MethodBase):
     """queue.declare (50, 10): Create or check a queue.
 
@@ -66,7 +66,8 @@ class QueueDeclare(MethodBase):
     exclusive: bool
     auto_delete: bool
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -76,7 +77,11 @@ class QueueDeclare(MethodBase):
         exclusive: bool = False,
         auto_delete: bool = False,
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.queue = queue
         self.passive = passive
@@ -85,12 +90,16 @@ class QueueDeclare(MethodBase):
         self.auto_delete = auto_delete
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -142,10 +151,19 @@ def read_queue_declare(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueDeclare: arguments and payload end differently")
-    return QueueDeclare(queue, passive, durable, exclusive, auto_delete, no_wait, arguments)
+    method = new(QueueDeclare)
+    method.queue = queue
+    method.passive = passive
+    method.durable = durable
+    method.exclusive = exclusive
+    method.auto_delete = auto_delete
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeclareOk(MethodBase):
     """queue.declare-ok (50, 11): Queue is declared.
 
@@ -167,12 +185,15 @@ class QueueDeclareOk(MethodBase):
     queue: str
     message_count: int
     consumer_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, queue: str = "", message_count: int = 0, consumer_count: int = 0) -> None:
+    def __init__(
+        self, queue: str = "", message_count: int = 0, consumer_count: int = 0, residue: Residue | None = None
+    ) -> None:
         self.queue = queue
         self.message_count = message_count
         self.consumer_count = consumer_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         queue = str.encode(self.queue)
@@ -189,10 +210,15 @@ def read_queue_declare_ok(buffer: bytes, position: int, end: int, tables: TableR
     position += 8
     if position != end:
         raise Malformed("QueueDeclareOk: arguments and payload end differently")
-    return QueueDeclareOk(queue, message_count, consumer_count)
+    method = new(QueueDeclareOk)
+    method.queue = queue
+    method.message_count = message_count
+    method.consumer_count = consumer_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBind(MethodBase):
     """queue.bind (50, 20): Connect a queue to an exchange.
 
@@ -222,7 +248,8 @@ class QueueBind(MethodBase):
     exchange: str
     routing_key: str
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -230,19 +257,27 @@ class QueueBind(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -296,10 +331,17 @@ def read_queue_bind(buffer: bytes, position: int, end: int, tables: TableReader)
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueBind: arguments and payload end differently")
-    return QueueBind(queue, exchange, routing_key, no_wait, arguments)
+    method = new(QueueBind)
+    method.queue = queue
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueBindOk(MethodBase):
     """queue.bind-ok (50, 21): Queue is bound.
 
@@ -308,8 +350,10 @@ class QueueBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x00\x15"
@@ -318,10 +362,12 @@ class QueueBindOk(MethodBase):
 def read_queue_bind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> QueueBindOk:
     if position != end:
         raise Malformed("QueueBindOk: arguments and payload end differently")
-    return QueueBindOk()
+    method = new(QueueBindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueUnbind(MethodBase):
     """queue.unbind (50, 50): Disconnect a queue from an exchange.
 
@@ -344,25 +390,31 @@ class QueueUnbind(MethodBase):
     queue: str
     exchange: str
     routing_key: str
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         queue: str = "",
         exchange: str = "",
         routing_key: str = "",
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
     ) -> None:
         self.queue = queue
         self.exchange = exchange
         self.routing_key = routing_key
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -402,10 +454,16 @@ def read_queue_unbind(buffer: bytes, position: int, end: int, tables: TableReade
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("QueueUnbind: arguments and payload end differently")
-    return QueueUnbind(queue, exchange, routing_key, arguments)
+    method = new(QueueUnbind)
+    method.queue = queue
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueUnbindOk(MethodBase):
     """queue.unbind-ok (50, 51): Queue is unbound.
 
@@ -414,8 +472,10 @@ class QueueUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x002\x003"
@@ -424,10 +484,12 @@ class QueueUnbindOk(MethodBase):
 def read_queue_unbind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> QueueUnbindOk:
     if position != end:
         raise Malformed("QueueUnbindOk: arguments and payload end differently")
-    return QueueUnbindOk()
+    method = new(QueueUnbindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurge(MethodBase):
     """queue.purge (50, 30): Empty a queue.
 
@@ -446,16 +508,29 @@ class QueuePurge(MethodBase):
 
     queue: str
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, queue: str = "", no_wait: bool = False) -> None:
+    def __init__(
+        self,
+        queue: str = "",
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
+    ) -> None:
         self.queue = queue
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -488,10 +563,14 @@ def read_queue_purge(buffer: bytes, position: int, end: int, tables: TableReader
     no_wait = bits & 1 != 0
     if position != end:
         raise Malformed("QueuePurge: arguments and payload end differently")
-    return QueuePurge(queue, no_wait)
+    method = new(QueuePurge)
+    method.queue = queue
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueuePurgeOk(MethodBase):
     """queue.purge-ok (50, 31): Queue is empty.
 
@@ -504,10 +583,11 @@ class QueuePurgeOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00\x1f", pack_I(self.message_count)))
@@ -518,10 +598,13 @@ def read_queue_purge_ok(buffer: bytes, position: int, end: int, tables: TableRea
     position += 4
     if position != end:
         raise Malformed("QueuePurgeOk: arguments and payload end differently")
-    return QueuePurgeOk(message_count)
+    method = new(QueuePurgeOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDelete(MethodBase):
     """queue.delete (50, 40): Remove a queue.
 
@@ -546,20 +629,33 @@ class QueueDelete(MethodBase):
     if_unused: bool
     if_empty: bool
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, queue: str = "", if_unused: bool = False, if_empty: bool = False, no_wait: bool = False
+        self,
+        queue: str = "",
+        if_unused: bool = False,
+        if_empty: bool = False,
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.queue = queue
         self.if_unused = if_unused
         self.if_empty = if_empty
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -598,10 +694,16 @@ def read_queue_delete(buffer: bytes, position: int, end: int, tables: TableReade
     no_wait = bits & 4 != 0
     if position != end:
         raise Malformed("QueueDelete: arguments and payload end differently")
-    return QueueDelete(queue, if_unused, if_empty, no_wait)
+    method = new(QueueDelete)
+    method.queue = queue
+    method.if_unused = if_unused
+    method.if_empty = if_empty
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class QueueDeleteOk(MethodBase):
     """queue.delete-ok (50, 41): Queue is deleted.
 
@@ -615,10 +717,11 @@ class QueueDeleteOk(MethodBase):
     """
 
     message_count: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, message_count: int = 0) -> None:
+    def __init__(self, message_count: int = 0, residue: Residue | None = None) -> None:
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x002\x00)", pack_I(self.message_count)))
@@ -629,7 +732,10 @@ def read_queue_delete_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position += 4
     if position != end:
         raise Malformed("QueueDeleteOk: arguments and payload end differently")
-    return QueueDeleteOk(message_count)
+    method = new(QueueDeleteOk)
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
 describe(
@@ -640,6 +746,7 @@ describe(
     synchronous=True,
     responses=(QueueDeclareOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -671,6 +778,7 @@ describe(
     synchronous=True,
     responses=(QueueBindOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -694,6 +802,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueUnbindOk,),
+    aliases={"ticket": "reserved_1"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -717,6 +826,7 @@ describe(
     synchronous=True,
     responses=(QueuePurgeOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -739,6 +849,7 @@ describe(
     synchronous=True,
     responses=(QueueDeleteOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from .._wire import unpack_I
-from ..dialects import DEFAULT_DIALECT, Dialect
+from ..dialects import DEFAULT_DIALECT, Dialect, DialectName
 from ..errors import DecodeError, Malformed, Truncated, Unknown
 from ..fields import walk_fields
 from ..method import MethodBase
@@ -306,7 +306,7 @@ READERS: Final[dict[int, Callable[[bytes, int, int, TableReader], MethodBase]]] 
 def decode_method(
     payload: Octets,
     *,
-    dialect: "str | Dialect" = DEFAULT_DIALECT,
+    dialect: DialectName | Dialect = DEFAULT_DIALECT,
     lossless: bool = False,
     lenient: bool = False,
     max_depth: int = MAX_DEPTH,

@@ -27,12 +27,13 @@ Grammar (C: client, S: server)::
 Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_HB,
     pack_I,
     pack_IHB,
@@ -45,14 +46,14 @@ from .._wire import (
     unpack_QBB,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicQos(MethodBase):
     """basic.qos (60, 10): Set prefetch limits.
 
@@ -78,12 +79,23 @@ class BasicQos(MethodBase):
     prefetch_size: int
     prefetch_count: int
     global_: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, prefetch_size: int = 0, prefetch_count: int = 0, global_: bool = False) -> None:
+    def __init__(
+        self,
+        prefetch_size: int = 0,
+        prefetch_count: int = 0,
+        global_: bool = False,
+        residue: Residue | None = None,
+        *,
+        global_qos: bool | None = None,
+    ) -> None:
         self.prefetch_size = prefetch_size
         self.prefetch_count = prefetch_count
         self.global_ = global_
-        self.residue = None
+        self.residue = residue
+        if global_qos is not None:
+            self.global_ = alias_value("global_", self.global_, False, "global_qos", global_qos)
 
     @property
     def global_qos(self) -> bool:
@@ -105,10 +117,15 @@ def read_basic_qos(buffer: bytes, position: int, end: int, tables: TableReader) 
     global_ = bits & 1 != 0
     if position != end:
         raise Malformed("BasicQos: arguments and payload end differently")
-    return BasicQos(prefetch_size, prefetch_count, global_)
+    method = new(BasicQos)
+    method.prefetch_size = prefetch_size
+    method.prefetch_count = prefetch_count
+    method.global_ = global_
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicQosOk(MethodBase):
     """basic.qos-ok (60, 11): Limits are in force.
 
@@ -117,8 +134,10 @@ class BasicQosOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00\x0b"
@@ -127,10 +146,12 @@ class BasicQosOk(MethodBase):
 def read_basic_qos_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicQosOk:
     if position != end:
         raise Malformed("BasicQosOk: arguments and payload end differently")
-    return BasicQosOk()
+    method = new(BasicQosOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicConsume(MethodBase):
     """basic.consume (60, 20): Start a consumer.
 
@@ -161,7 +182,8 @@ class BasicConsume(MethodBase):
     no_ack: bool
     exclusive: bool
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -171,7 +193,11 @@ class BasicConsume(MethodBase):
         no_ack: bool = False,
         exclusive: bool = False,
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.queue = queue
         self.consumer_tag = consumer_tag
@@ -180,12 +206,16 @@ class BasicConsume(MethodBase):
         self.exclusive = exclusive
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -241,10 +271,19 @@ def read_basic_consume(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("BasicConsume: arguments and payload end differently")
-    return BasicConsume(queue, consumer_tag, no_local, no_ack, exclusive, no_wait, arguments)
+    method = new(BasicConsume)
+    method.queue = queue
+    method.consumer_tag = consumer_tag
+    method.no_local = no_local
+    method.no_ack = no_ack
+    method.exclusive = exclusive
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicConsumeOk(MethodBase):
     """basic.consume-ok (60, 21): Consumer is started.
 
@@ -258,10 +297,11 @@ class BasicConsumeOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -274,10 +314,13 @@ def read_basic_consume_ok(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("BasicConsumeOk: arguments and payload end differently")
-    return BasicConsumeOk(consumer_tag)
+    method = new(BasicConsumeOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicCancel(MethodBase):
     """basic.cancel (60, 30): Stop a consumer.
 
@@ -299,11 +342,21 @@ class BasicCancel(MethodBase):
 
     consumer_tag: str
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "", no_wait: bool = False) -> None:
+    def __init__(
+        self,
+        consumer_tag: str = "",
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        nowait: bool | None = None,
+    ) -> None:
         self.consumer_tag = consumer_tag
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def nowait(self) -> bool:
@@ -329,10 +382,14 @@ def read_basic_cancel(buffer: bytes, position: int, end: int, tables: TableReade
     no_wait = bits & 1 != 0
     if position != end:
         raise Malformed("BasicCancel: arguments and payload end differently")
-    return BasicCancel(consumer_tag, no_wait)
+    method = new(BasicCancel)
+    method.consumer_tag = consumer_tag
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicCancelOk(MethodBase):
     """basic.cancel-ok (60, 31): Consumer is stopped.
 
@@ -346,10 +403,11 @@ class BasicCancelOk(MethodBase):
     """
 
     consumer_tag: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, consumer_tag: str = "") -> None:
+    def __init__(self, consumer_tag: str = "", residue: Residue | None = None) -> None:
         self.consumer_tag = consumer_tag
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -362,10 +420,13 @@ def read_basic_cancel_ok(buffer: bytes, position: int, end: int, tables: TableRe
     position = stop
     if position != end:
         raise Malformed("BasicCancelOk: arguments and payload end differently")
-    return BasicCancelOk(consumer_tag)
+    method = new(BasicCancelOk)
+    method.consumer_tag = consumer_tag
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicPublish(MethodBase):
     """basic.publish (60, 40): Send a message to an exchange.
 
@@ -394,20 +455,30 @@ class BasicPublish(MethodBase):
     routing_key: str
     mandatory: bool
     immediate: bool
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, exchange: str = "", routing_key: str = "", mandatory: bool = False, immediate: bool = False
+        self,
+        exchange: str = "",
+        routing_key: str = "",
+        mandatory: bool = False,
+        immediate: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
     ) -> None:
         self.exchange = exchange
         self.routing_key = routing_key
         self.mandatory = mandatory
         self.immediate = immediate
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -447,10 +518,16 @@ def read_basic_publish(buffer: bytes, position: int, end: int, tables: TableRead
     immediate = bits & 2 != 0
     if position != end:
         raise Malformed("BasicPublish: arguments and payload end differently")
-    return BasicPublish(exchange, routing_key, mandatory, immediate)
+    method = new(BasicPublish)
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.mandatory = mandatory
+    method.immediate = immediate
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicReturn(MethodBase):
     """basic.return (60, 50): Give back an undelivered message.
 
@@ -473,15 +550,21 @@ class BasicReturn(MethodBase):
     reply_text: str
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", exchange: str = "", routing_key: str = ""
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        exchange: str = "",
+        routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -514,10 +597,16 @@ def read_basic_return(buffer: bytes, position: int, end: int, tables: TableReade
     position = stop
     if position != end:
         raise Malformed("BasicReturn: arguments and payload end differently")
-    return BasicReturn(reply_code, reply_text, exchange, routing_key)
+    method = new(BasicReturn)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicDeliver(MethodBase):
     """basic.deliver (60, 60): Bring a message to a consumer.
 
@@ -545,6 +634,7 @@ class BasicDeliver(MethodBase):
     redelivered: bool
     exchange: str
     routing_key: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -553,13 +643,14 @@ class BasicDeliver(MethodBase):
         redelivered: bool = False,
         exchange: str = "",
         routing_key: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.consumer_tag = consumer_tag
         self.delivery_tag = delivery_tag
         self.redelivered = redelivered
         self.exchange = exchange
         self.routing_key = routing_key
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         consumer_tag = str.encode(self.consumer_tag)
@@ -594,10 +685,17 @@ def read_basic_deliver(buffer: bytes, position: int, end: int, tables: TableRead
     position = stop
     if position != end:
         raise Malformed("BasicDeliver: arguments and payload end differently")
-    return BasicDeliver(consumer_tag, delivery_tag, redelivered, exchange, routing_key)
+    method = new(BasicDeliver)
+    method.consumer_tag = consumer_tag
+    method.delivery_tag = delivery_tag
+    method.redelivered = redelivered
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGet(MethodBase):
     """basic.get (60, 70): Fetch a single message.
 
@@ -615,16 +713,26 @@ class BasicGet(MethodBase):
 
     queue: str
     no_ack: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, queue: str = "", no_ack: bool = False) -> None:
+    def __init__(
+        self,
+        queue: str = "",
+        no_ack: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+    ) -> None:
         self.queue = queue
         self.no_ack = no_ack
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -648,10 +756,14 @@ def read_basic_get(buffer: bytes, position: int, end: int, tables: TableReader) 
     no_ack = bits & 1 != 0
     if position != end:
         raise Malformed("BasicGet: arguments and payload end differently")
-    return BasicGet(queue, no_ack)
+    method = new(BasicGet)
+    method.queue = queue
+    method.no_ack = no_ack
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGetOk(MethodBase):
     """basic.get-ok (60, 71): Here is the message.
 
@@ -677,6 +789,7 @@ class BasicGetOk(MethodBase):
     exchange: str
     routing_key: str
     message_count: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -685,13 +798,14 @@ class BasicGetOk(MethodBase):
         exchange: str = "",
         routing_key: str = "",
         message_count: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.delivery_tag = delivery_tag
         self.redelivered = redelivered
         self.exchange = exchange
         self.routing_key = routing_key
         self.message_count = message_count
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
@@ -723,10 +837,17 @@ def read_basic_get_ok(buffer: bytes, position: int, end: int, tables: TableReade
     position += 4
     if position != end:
         raise Malformed("BasicGetOk: arguments and payload end differently")
-    return BasicGetOk(delivery_tag, redelivered, exchange, routing_key, message_count)
+    method = new(BasicGetOk)
+    method.delivery_tag = delivery_tag
+    method.redelivered = redelivered
+    method.exchange = exchange
+    method.routing_key = routing_key
+    method.message_count = message_count
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicGetEmpty(MethodBase):
     """basic.get-empty (60, 72): There is no message.
 
@@ -735,13 +856,17 @@ class BasicGetEmpty(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None, *, cluster_id: str | None = None) -> None:
+        self.residue = residue
+        if cluster_id is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", cluster_id, "")
 
     @property
     def reserved_1(self) -> str:
-        """Reserved: "" unless lossless decoding found something else; known as cluster_id."""
-        return "" if self.residue is None else self.residue.get("reserved_1", "")
+        """Reserved: "" unless ``residue`` has something else."""
+        return "" if self.residue is None else self.residue.reserved.get("reserved_1", "")
 
     @property
     def cluster_id(self) -> str:
@@ -756,10 +881,12 @@ def read_basic_get_empty(buffer: bytes, position: int, end: int, tables: TableRe
     position += 1 + buffer[position]
     if position != end:
         raise Malformed("BasicGetEmpty: arguments and payload end differently")
-    return BasicGetEmpty()
+    method = new(BasicGetEmpty)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicAck(MethodBase):
     """basic.ack (60, 80): Messages were handled.
 
@@ -780,11 +907,12 @@ class BasicAck(MethodBase):
 
     delivery_tag: int
     multiple: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, multiple: bool = False) -> None:
+    def __init__(self, delivery_tag: int, multiple: bool = False, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
@@ -797,10 +925,14 @@ def read_basic_ack(buffer: bytes, position: int, end: int, tables: TableReader) 
     multiple = bits & 1 != 0
     if position != end:
         raise Malformed("BasicAck: arguments and payload end differently")
-    return BasicAck(delivery_tag, multiple)
+    method = new(BasicAck)
+    method.delivery_tag = delivery_tag
+    method.multiple = multiple
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicReject(MethodBase):
     """basic.reject (60, 90): Refuse a message.
 
@@ -820,11 +952,12 @@ class BasicReject(MethodBase):
 
     delivery_tag: int
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
+    def __init__(self, delivery_tag: int, requeue: bool = True, residue: Residue | None = None) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -837,10 +970,14 @@ def read_basic_reject(buffer: bytes, position: int, end: int, tables: TableReade
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("BasicReject: arguments and payload end differently")
-    return BasicReject(delivery_tag, requeue)
+    method = new(BasicReject)
+    method.delivery_tag = delivery_tag
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicRecoverAsync(MethodBase):
     """basic.recover-async (60, 100): Send unacknowledged messages again.
 
@@ -857,10 +994,11 @@ class BasicRecoverAsync(MethodBase):
     """
 
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, requeue: bool = False) -> None:
+    def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -875,10 +1013,13 @@ def read_basic_recover_async(
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("BasicRecoverAsync: arguments and payload end differently")
-    return BasicRecoverAsync(requeue)
+    method = new(BasicRecoverAsync)
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicRecover(MethodBase):
     """basic.recover (60, 110): Send unacknowledged messages again.
 
@@ -895,10 +1036,11 @@ class BasicRecover(MethodBase):
     """
 
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, requeue: bool = False) -> None:
+    def __init__(self, requeue: bool = False, residue: Residue | None = None) -> None:
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
@@ -911,10 +1053,13 @@ def read_basic_recover(buffer: bytes, position: int, end: int, tables: TableRead
     requeue = bits & 1 != 0
     if position != end:
         raise Malformed("BasicRecover: arguments and payload end differently")
-    return BasicRecover(requeue)
+    method = new(BasicRecover)
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicRecoverOk(MethodBase):
     """basic.recover-ok (60, 111): Recovery is done.
 
@@ -923,8 +1068,10 @@ class BasicRecoverOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00<\x00o"
@@ -933,10 +1080,12 @@ class BasicRecoverOk(MethodBase):
 def read_basic_recover_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> BasicRecoverOk:
     if position != end:
         raise Malformed("BasicRecoverOk: arguments and payload end differently")
-    return BasicRecoverOk()
+    method = new(BasicRecoverOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class BasicNack(MethodBase):
     """basic.nack (60, 120): Refuse one or several messages.
 
@@ -960,12 +1109,15 @@ class BasicNack(MethodBase):
     delivery_tag: int
     multiple: bool
     requeue: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, delivery_tag: int = 0, multiple: bool = False, requeue: bool = True) -> None:
+    def __init__(
+        self, delivery_tag: int, multiple: bool = False, requeue: bool = True, residue: Residue | None = None
+    ) -> None:
         self.delivery_tag = delivery_tag
         self.multiple = multiple
         self.requeue = requeue
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         bits = (0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT) | (
@@ -981,7 +1133,12 @@ def read_basic_nack(buffer: bytes, position: int, end: int, tables: TableReader)
     requeue = bits & 2 != 0
     if position != end:
         raise Malformed("BasicNack: arguments and payload end differently")
-    return BasicNack(delivery_tag, multiple, requeue)
+    method = new(BasicNack)
+    method.delivery_tag = delivery_tag
+    method.multiple = multiple
+    method.requeue = requeue
+    method.residue = None
+    return method
 
 
 describe(
@@ -991,6 +1148,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicQosOk,),
+    aliases={"global_qos": "global_"},
     fields=(
         FieldLayout("prefetch_size", "long"),
         FieldLayout("prefetch_count", "short"),
@@ -1012,6 +1170,7 @@ describe(
     synchronous=True,
     responses=(BasicConsumeOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -1039,6 +1198,7 @@ describe(
     synchronous=True,
     responses=(BasicCancelOk,),
     no_wait="no_wait",
+    aliases={"nowait": "no_wait"},
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("no_wait", "bit")),
 )
 describe(
@@ -1055,6 +1215,7 @@ describe(
     name="basic.publish",
     sent_by=("client",),
     has_content=True,
+    aliases={"ticket": "reserved_1"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -1097,6 +1258,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicGetOk, BasicGetEmpty),
+    aliases={"ticket": "reserved_1"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -1124,6 +1286,7 @@ describe(
     name="basic.get-empty",
     sent_by=("server",),
     synchronous=True,
+    aliases={"cluster_id": "reserved_1"},
     fields=(FieldLayout("reserved_1", "shortstr", reserved=True),),
 )
 describe(

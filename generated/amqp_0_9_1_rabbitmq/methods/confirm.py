@@ -21,17 +21,17 @@ reference guide.
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 from ..values import NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConfirmSelect(MethodBase):
     """confirm.select (85, 10): Switch confirm mode on.
 
@@ -46,10 +46,15 @@ class ConfirmSelect(MethodBase):
     """
 
     nowait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, nowait: bool = False) -> None:
+    def __init__(
+        self, nowait: bool = False, residue: Residue | None = None, *, no_wait: bool | None = None
+    ) -> None:
         self.nowait = nowait
-        self.residue = None
+        self.residue = residue
+        if no_wait is not None:
+            self.nowait = alias_value("nowait", self.nowait, False, "no_wait", no_wait)
 
     @property
     def no_wait(self) -> bool:
@@ -71,10 +76,13 @@ def read_confirm_select(buffer: bytes, position: int, end: int, tables: TableRea
     nowait = bits & 1 != 0
     if position != end:
         raise Malformed("ConfirmSelect: arguments and payload end differently")
-    return ConfirmSelect(nowait)
+    method = new(ConfirmSelect)
+    method.nowait = nowait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConfirmSelectOk(MethodBase):
     """confirm.select-ok (85, 11): Confirm mode is on.
 
@@ -83,8 +91,10 @@ class ConfirmSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00U\x00\x0b"
@@ -93,7 +103,9 @@ class ConfirmSelectOk(MethodBase):
 def read_confirm_select_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ConfirmSelectOk:
     if position != end:
         raise Malformed("ConfirmSelectOk: arguments and payload end differently")
-    return ConfirmSelectOk()
+    method = new(ConfirmSelectOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -104,6 +116,7 @@ describe(
     synchronous=True,
     responses=(ConfirmSelectOk,),
     no_wait="nowait",
+    aliases={"no_wait": "nowait"},
     fields=(FieldLayout("nowait", "bit"),),
 )
 describe(

@@ -20,12 +20,13 @@ Grammar (C: client, S: server)::
                         / S:CLOSE C:CLOSE-OK
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
 from .._wire import (
     OCTETS,
+    new,
     pack_BB,
     pack_HB,
     pack_HH,
@@ -38,14 +39,14 @@ from .._wire import (
     unpack_I,
 )
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import octets
+from ..values import FieldTable, octets
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionStart(MethodBase):
     """connection.start (10, 10): Offer version, mechanisms and locales.
 
@@ -70,24 +71,26 @@ class ConnectionStart(MethodBase):
 
     version_major: int
     version_minor: int
-    server_properties: Mapping[str, Any]
+    server_properties: FieldTable
     mechanisms: bytes
     locales: bytes
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
         version_major: int = 0,
         version_minor: int = 0,
-        server_properties: Mapping[str, Any] | None = None,
+        server_properties: FieldTable | None = None,
         mechanisms: bytes = b"",
         locales: bytes = b"",
+        residue: Residue | None = None,
     ) -> None:
         self.version_major = version_major
         self.version_minor = version_minor
         self.server_properties = {} if server_properties is None else server_properties
         self.mechanisms = mechanisms
         self.locales = locales
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanisms = octets(self.mechanisms)
@@ -121,10 +124,17 @@ def read_connection_start(buffer: bytes, position: int, end: int, tables: TableR
     position = stop
     if position != end:
         raise Malformed("ConnectionStart: arguments and payload end differently")
-    return ConnectionStart(version_major, version_minor, server_properties, mechanisms, locales)
+    method = new(ConnectionStart)
+    method.version_major = version_major
+    method.version_minor = version_minor
+    method.server_properties = server_properties
+    method.mechanisms = mechanisms
+    method.locales = locales
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionStartOk(MethodBase):
     """connection.start-ok (10, 11): Choose mechanism and locale.
 
@@ -145,23 +155,25 @@ class ConnectionStartOk(MethodBase):
     guide.
     """
 
-    client_properties: Mapping[str, Any]
+    client_properties: FieldTable
     mechanism: str
     response: bytes
     locale: str
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
-        client_properties: Mapping[str, Any] | None = None,
+        client_properties: FieldTable | None = None,
         mechanism: str = "",
         response: bytes = b"",
         locale: str = "",
+        residue: Residue | None = None,
     ) -> None:
         self.client_properties = {} if client_properties is None else client_properties
         self.mechanism = mechanism
         self.response = response
         self.locale = locale
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         mechanism = str.encode(self.mechanism)
@@ -198,10 +210,16 @@ def read_connection_start_ok(
     position = stop
     if position != end:
         raise Malformed("ConnectionStartOk: arguments and payload end differently")
-    return ConnectionStartOk(client_properties, mechanism, response, locale)
+    method = new(ConnectionStartOk)
+    method.client_properties = client_properties
+    method.mechanism = mechanism
+    method.response = response
+    method.locale = locale
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionSecure(MethodBase):
     """connection.secure (10, 20): Ask for more login data.
 
@@ -216,10 +234,11 @@ class ConnectionSecure(MethodBase):
     """
 
     challenge: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, challenge: bytes = b"") -> None:
+    def __init__(self, challenge: bytes = b"", residue: Residue | None = None) -> None:
         self.challenge = challenge
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         challenge = octets(self.challenge)
@@ -234,10 +253,13 @@ def read_connection_secure(buffer: bytes, position: int, end: int, tables: Table
     position = stop
     if position != end:
         raise Malformed("ConnectionSecure: arguments and payload end differently")
-    return ConnectionSecure(challenge)
+    method = new(ConnectionSecure)
+    method.challenge = challenge
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionSecureOk(MethodBase):
     """connection.secure-ok (10, 21): Answer a login challenge.
 
@@ -251,10 +273,11 @@ class ConnectionSecureOk(MethodBase):
     """
 
     response: bytes
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, response: bytes = b"") -> None:
+    def __init__(self, response: bytes = b"", residue: Residue | None = None) -> None:
         self.response = response
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         response = octets(self.response)
@@ -271,10 +294,13 @@ def read_connection_secure_ok(
     position = stop
     if position != end:
         raise Malformed("ConnectionSecureOk: arguments and payload end differently")
-    return ConnectionSecureOk(response)
+    method = new(ConnectionSecureOk)
+    method.response = response
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionTune(MethodBase):
     """connection.tune (10, 30): Propose limits for the connection.
 
@@ -297,12 +323,15 @@ class ConnectionTune(MethodBase):
     channel_max: int
     frame_max: int
     heartbeat: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0) -> None:
+    def __init__(
+        self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
+    ) -> None:
         self.channel_max = channel_max
         self.frame_max = frame_max
         self.heartbeat = heartbeat
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00\n\x00\x1e", pack_HIH(self.channel_max, self.frame_max, self.heartbeat)))
@@ -313,10 +342,15 @@ def read_connection_tune(buffer: bytes, position: int, end: int, tables: TableRe
     position += 8
     if position != end:
         raise Malformed("ConnectionTune: arguments and payload end differently")
-    return ConnectionTune(channel_max, frame_max, heartbeat)
+    method = new(ConnectionTune)
+    method.channel_max = channel_max
+    method.frame_max = frame_max
+    method.heartbeat = heartbeat
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionTuneOk(MethodBase):
     """connection.tune-ok (10, 31): Agree on limits.
 
@@ -340,12 +374,15 @@ class ConnectionTuneOk(MethodBase):
     channel_max: int
     frame_max: int
     heartbeat: int
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0) -> None:
+    def __init__(
+        self, channel_max: int = 0, frame_max: int = 0, heartbeat: int = 0, residue: Residue | None = None
+    ) -> None:
         self.channel_max = channel_max
         self.frame_max = frame_max
         self.heartbeat = heartbeat
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"".join((b"\x00\n\x00\x1f", pack_HIH(self.channel_max, self.frame_max, self.heartbeat)))
@@ -356,10 +393,15 @@ def read_connection_tune_ok(buffer: bytes, position: int, end: int, tables: Tabl
     position += 8
     if position != end:
         raise Malformed("ConnectionTuneOk: arguments and payload end differently")
-    return ConnectionTuneOk(channel_max, frame_max, heartbeat)
+    method = new(ConnectionTuneOk)
+    method.channel_max = channel_max
+    method.frame_max = frame_max
+    method.heartbeat = heartbeat
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionOpen(MethodBase):
     """connection.open (10, 40): Enter a virtual host.
 
@@ -376,25 +418,37 @@ class ConnectionOpen(MethodBase):
     """
 
     virtual_host: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, virtual_host: str = "") -> None:
+    def __init__(
+        self,
+        virtual_host: str = "",
+        residue: Residue | None = None,
+        *,
+        capabilities: str | None = None,
+        insist: bool | None = None,
+    ) -> None:
         self.virtual_host = virtual_host
-        self.residue = None
+        self.residue = residue
+        if capabilities is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", capabilities, "")
+        if insist is not None:
+            self.residue = with_reserved(self.residue, "reserved_2", insist, False)
 
     @property
     def reserved_1(self) -> str:
-        """Reserved: "" unless lossless decoding found something else; known as capabilities."""
-        return "" if self.residue is None else self.residue.get("reserved_1", "")
+        """Reserved: "" unless ``residue`` has something else."""
+        return "" if self.residue is None else self.residue.reserved.get("reserved_1", "")
+
+    @property
+    def reserved_2(self) -> bool:
+        """Reserved: False unless ``residue`` has something else."""
+        return False if self.residue is None else self.residue.reserved.get("reserved_2", False)
 
     @property
     def capabilities(self) -> str:
         """Alias of ``reserved_1``."""
         return self.reserved_1
-
-    @property
-    def reserved_2(self) -> bool:
-        """Reserved: False unless lossless decoding found something else; known as insist."""
-        return False if self.residue is None else self.residue.get("reserved_2", False)
 
     @property
     def insist(self) -> bool:
@@ -414,10 +468,13 @@ def read_connection_open(buffer: bytes, position: int, end: int, tables: TableRe
     position += 1
     if position != end:
         raise Malformed("ConnectionOpen: arguments and payload end differently")
-    return ConnectionOpen(virtual_host)
+    method = new(ConnectionOpen)
+    method.virtual_host = virtual_host
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionOpenOk(MethodBase):
     """connection.open-ok (10, 41): Connection ready for work.
 
@@ -426,13 +483,17 @@ class ConnectionOpenOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own. Reserved on the wire: reserved-1.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None, *, known_hosts: str | None = None) -> None:
+        self.residue = residue
+        if known_hosts is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", known_hosts, "")
 
     @property
     def reserved_1(self) -> str:
-        """Reserved: "" unless lossless decoding found something else; known as known_hosts."""
-        return "" if self.residue is None else self.residue.get("reserved_1", "")
+        """Reserved: "" unless ``residue`` has something else."""
+        return "" if self.residue is None else self.residue.reserved.get("reserved_1", "")
 
     @property
     def known_hosts(self) -> str:
@@ -447,10 +508,12 @@ def read_connection_open_ok(buffer: bytes, position: int, end: int, tables: Tabl
     position += 1 + buffer[position]
     if position != end:
         raise Malformed("ConnectionOpenOk: arguments and payload end differently")
-    return ConnectionOpenOk()
+    method = new(ConnectionOpenOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionClose(MethodBase):
     """connection.close (10, 50): Ask to end the connection.
 
@@ -476,15 +539,21 @@ class ConnectionClose(MethodBase):
     reply_text: str
     class_id: int
     method_id: int
+    residue: Residue | None = field(default=None)
 
     def __init__(
-        self, reply_code: int = 0, reply_text: str = "", class_id: int = 0, method_id: int = 0
+        self,
+        reply_code: int = 0,
+        reply_text: str = "",
+        class_id: int = 0,
+        method_id: int = 0,
+        residue: Residue | None = None,
     ) -> None:
         self.reply_code = reply_code
         self.reply_text = reply_text
         self.class_id = class_id
         self.method_id = method_id
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reply_text = str.encode(self.reply_text)
@@ -508,10 +577,16 @@ def read_connection_close(buffer: bytes, position: int, end: int, tables: TableR
     position += 4
     if position != end:
         raise Malformed("ConnectionClose: arguments and payload end differently")
-    return ConnectionClose(reply_code, reply_text, class_id, method_id)
+    method = new(ConnectionClose)
+    method.reply_code = reply_code
+    method.reply_text = reply_text
+    method.class_id = class_id
+    method.method_id = method_id
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionCloseOk(MethodBase):
     """connection.close-ok (10, 51): Connection may go away.
 
@@ -522,8 +597,10 @@ class ConnectionCloseOk(MethodBase):
     Rules: reporting; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x003"
@@ -534,10 +611,12 @@ def read_connection_close_ok(
 ) -> ConnectionCloseOk:
     if position != end:
         raise Malformed("ConnectionCloseOk: arguments and payload end differently")
-    return ConnectionCloseOk()
+    method = new(ConnectionCloseOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionBlocked(MethodBase):
     """connection.blocked (10, 60): Server takes no publishes.
 
@@ -550,10 +629,11 @@ class ConnectionBlocked(MethodBase):
     """
 
     reason: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: str = "", residue: Residue | None = None) -> None:
         self.reason = reason
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         reason = str.encode(self.reason)
@@ -566,10 +646,13 @@ def read_connection_blocked(buffer: bytes, position: int, end: int, tables: Tabl
     position = stop
     if position != end:
         raise Malformed("ConnectionBlocked: arguments and payload end differently")
-    return ConnectionBlocked(reason)
+    method = new(ConnectionBlocked)
+    method.reason = reason
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionUnblocked(MethodBase):
     """connection.unblocked (10, 61): Server takes publishes again.
 
@@ -578,8 +661,10 @@ class ConnectionUnblocked(MethodBase):
     Sent by the client and server.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x00="
@@ -590,10 +675,12 @@ def read_connection_unblocked(
 ) -> ConnectionUnblocked:
     if position != end:
         raise Malformed("ConnectionUnblocked: arguments and payload end differently")
-    return ConnectionUnblocked()
+    method = new(ConnectionUnblocked)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionUpdateSecret(MethodBase):
     """connection.update-secret (10, 70): Exchange an expiring secret.
 
@@ -609,11 +696,12 @@ class ConnectionUpdateSecret(MethodBase):
 
     new_secret: bytes
     reason: str
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, new_secret: bytes = b"", reason: str = "") -> None:
+    def __init__(self, new_secret: bytes = b"", reason: str = "", residue: Residue | None = None) -> None:
         self.new_secret = new_secret
         self.reason = reason
-        self.residue = None
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         new_secret = octets(self.new_secret)
@@ -634,10 +722,14 @@ def read_connection_update_secret(
     position = stop
     if position != end:
         raise Malformed("ConnectionUpdateSecret: arguments and payload end differently")
-    return ConnectionUpdateSecret(new_secret, reason)
+    method = new(ConnectionUpdateSecret)
+    method.new_secret = new_secret
+    method.reason = reason
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ConnectionUpdateSecretOk(MethodBase):
     """connection.update-secret-ok (10, 71): Secret is accepted.
 
@@ -646,8 +738,10 @@ class ConnectionUpdateSecretOk(MethodBase):
     Sent by the client. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00\n\x00G"
@@ -658,7 +752,9 @@ def read_connection_update_secret_ok(
 ) -> ConnectionUpdateSecretOk:
     if position != end:
         raise Malformed("ConnectionUpdateSecretOk: arguments and payload end differently")
-    return ConnectionUpdateSecretOk()
+    method = new(ConnectionUpdateSecretOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -740,6 +836,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ConnectionOpenOk,),
+    aliases={"capabilities": "reserved_1", "insist": "reserved_2"},
     fields=(
         FieldLayout("virtual_host", "shortstr"),
         FieldLayout("reserved_1", "shortstr", reserved=True),
@@ -752,6 +849,7 @@ describe(
     name="connection.open-ok",
     sent_by=("server",),
     synchronous=True,
+    aliases={"known_hosts": "reserved_1"},
     fields=(FieldLayout("reserved_1", "shortstr", reserved=True),),
 )
 describe(

@@ -18,20 +18,20 @@ Rules: required-types, recommended-types, required-instances, default-exchange, 
 extensions; see the reference guide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from .._dataclass import dataclass
-from .._wire import OCTETS, unpack_HB
+from .._dataclass import dataclass, field
+from .._wire import OCTETS, new, unpack_HB
 from ..errors import Malformed
-from ..fields import FieldLayout
+from ..fields import FieldLayout, Residue, alias_value, with_reserved
 from ..method import MethodBase, describe
 from ..table_reader import TableReader, read_table
 from ..table_writer import TableWriter, write_table
-from ..values import NOT_A_BIT
+from ..values import FieldTable, NOT_A_BIT
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclare(MethodBase):
     """exchange.declare (40, 10): Create or check an exchange.
 
@@ -69,7 +69,8 @@ class ExchangeDeclare(MethodBase):
     auto_delete: bool
     internal: bool
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -80,7 +81,12 @@ class ExchangeDeclare(MethodBase):
         auto_delete: bool = False,
         internal: bool = False,
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        exchange_type: str | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.exchange = exchange
         self.type = type
@@ -90,12 +96,18 @@ class ExchangeDeclare(MethodBase):
         self.internal = internal
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if exchange_type is not None:
+            self.type = alias_value("type", self.type, "", "exchange_type", exchange_type)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -162,10 +174,20 @@ def read_exchange_declare(buffer: bytes, position: int, end: int, tables: TableR
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeDeclare: arguments and payload end differently")
-    return ExchangeDeclare(exchange, the_type, passive, durable, auto_delete, internal, no_wait, arguments)
+    method = new(ExchangeDeclare)
+    method.exchange = exchange
+    method.type = the_type
+    method.passive = passive
+    method.durable = durable
+    method.auto_delete = auto_delete
+    method.internal = internal
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeclareOk(MethodBase):
     """exchange.declare-ok (40, 11): Exchange is declared.
 
@@ -175,8 +197,10 @@ class ExchangeDeclareOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x0b"
@@ -187,10 +211,12 @@ def read_exchange_declare_ok(
 ) -> ExchangeDeclareOk:
     if position != end:
         raise Malformed("ExchangeDeclareOk: arguments and payload end differently")
-    return ExchangeDeclareOk()
+    method = new(ExchangeDeclareOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDelete(MethodBase):
     """exchange.delete (40, 20): Remove an exchange.
 
@@ -212,17 +238,31 @@ class ExchangeDelete(MethodBase):
     exchange: str
     if_unused: bool
     no_wait: bool
+    residue: Residue | None = field(default=None)
 
-    def __init__(self, exchange: str = "", if_unused: bool = False, no_wait: bool = False) -> None:
+    def __init__(
+        self,
+        exchange: str = "",
+        if_unused: bool = False,
+        no_wait: bool = False,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
+    ) -> None:
         self.exchange = exchange
         self.if_unused = if_unused
         self.no_wait = no_wait
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -258,10 +298,15 @@ def read_exchange_delete(buffer: bytes, position: int, end: int, tables: TableRe
     no_wait = bits & 2 != 0
     if position != end:
         raise Malformed("ExchangeDelete: arguments and payload end differently")
-    return ExchangeDelete(exchange, if_unused, no_wait)
+    method = new(ExchangeDelete)
+    method.exchange = exchange
+    method.if_unused = if_unused
+    method.no_wait = no_wait
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeDeleteOk(MethodBase):
     """exchange.delete-ok (40, 21): Exchange is deleted.
 
@@ -270,8 +315,10 @@ class ExchangeDeleteOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x15"
@@ -280,10 +327,12 @@ class ExchangeDeleteOk(MethodBase):
 def read_exchange_delete_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeDeleteOk:
     if position != end:
         raise Malformed("ExchangeDeleteOk: arguments and payload end differently")
-    return ExchangeDeleteOk()
+    method = new(ExchangeDeleteOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeBind(MethodBase):
     """exchange.bind (40, 30): Connect an exchange to an exchange.
 
@@ -311,7 +360,8 @@ class ExchangeBind(MethodBase):
     source: str
     routing_key: str
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -319,19 +369,27 @@ class ExchangeBind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.destination = destination
         self.source = source
         self.routing_key = routing_key
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -385,10 +443,17 @@ def read_exchange_bind(buffer: bytes, position: int, end: int, tables: TableRead
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeBind: arguments and payload end differently")
-    return ExchangeBind(destination, source, routing_key, no_wait, arguments)
+    method = new(ExchangeBind)
+    method.destination = destination
+    method.source = source
+    method.routing_key = routing_key
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeBindOk(MethodBase):
     """exchange.bind-ok (40, 31): Exchange is bound.
 
@@ -397,8 +462,10 @@ class ExchangeBindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x00\x1f"
@@ -407,10 +474,12 @@ class ExchangeBindOk(MethodBase):
 def read_exchange_bind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeBindOk:
     if position != end:
         raise Malformed("ExchangeBindOk: arguments and payload end differently")
-    return ExchangeBindOk()
+    method = new(ExchangeBindOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeUnbind(MethodBase):
     """exchange.unbind (40, 40): Disconnect two exchanges.
 
@@ -436,7 +505,8 @@ class ExchangeUnbind(MethodBase):
     source: str
     routing_key: str
     no_wait: bool
-    arguments: Mapping[str, Any]
+    arguments: FieldTable
+    residue: Residue | None = field(default=None)
 
     def __init__(
         self,
@@ -444,19 +514,27 @@ class ExchangeUnbind(MethodBase):
         source: str = "",
         routing_key: str = "",
         no_wait: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: FieldTable | None = None,
+        residue: Residue | None = None,
+        *,
+        ticket: int | None = None,
+        nowait: bool | None = None,
     ) -> None:
         self.destination = destination
         self.source = source
         self.routing_key = routing_key
         self.no_wait = no_wait
         self.arguments = {} if arguments is None else arguments
-        self.residue = None
+        self.residue = residue
+        if ticket is not None:
+            self.residue = with_reserved(self.residue, "reserved_1", ticket, 0)
+        if nowait is not None:
+            self.no_wait = alias_value("no_wait", self.no_wait, False, "nowait", nowait)
 
     @property
     def reserved_1(self) -> int:
-        """Reserved: 0 unless lossless decoding found something else; known as ticket."""
-        return 0 if self.residue is None else self.residue.get("reserved_1", 0)
+        """Reserved: 0 unless ``residue`` has something else."""
+        return 0 if self.residue is None else self.residue.reserved.get("reserved_1", 0)
 
     @property
     def ticket(self) -> int:
@@ -510,10 +588,17 @@ def read_exchange_unbind(buffer: bytes, position: int, end: int, tables: TableRe
     arguments, position = read_table(buffer, position, end, tables)
     if position != end:
         raise Malformed("ExchangeUnbind: arguments and payload end differently")
-    return ExchangeUnbind(destination, source, routing_key, no_wait, arguments)
+    method = new(ExchangeUnbind)
+    method.destination = destination
+    method.source = source
+    method.routing_key = routing_key
+    method.no_wait = no_wait
+    method.arguments = arguments
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class ExchangeUnbindOk(MethodBase):
     """exchange.unbind-ok (40, 51): Exchange is unbound.
 
@@ -522,8 +607,10 @@ class ExchangeUnbindOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00(\x003"
@@ -532,7 +619,9 @@ class ExchangeUnbindOk(MethodBase):
 def read_exchange_unbind_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> ExchangeUnbindOk:
     if position != end:
         raise Malformed("ExchangeUnbindOk: arguments and payload end differently")
-    return ExchangeUnbindOk()
+    method = new(ExchangeUnbindOk)
+    method.residue = None
+    return method
 
 
 describe(
@@ -543,6 +632,7 @@ describe(
     synchronous=True,
     responses=(ExchangeDeclareOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "exchange_type": "type", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -570,6 +660,7 @@ describe(
     synchronous=True,
     responses=(ExchangeDeleteOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -592,6 +683,7 @@ describe(
     synchronous=True,
     responses=(ExchangeBindOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("destination", "shortstr"),
@@ -616,6 +708,7 @@ describe(
     synchronous=True,
     responses=(ExchangeUnbindOk,),
     no_wait="no_wait",
+    aliases={"ticket": "reserved_1", "nowait": "no_wait"},
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("destination", "shortstr"),

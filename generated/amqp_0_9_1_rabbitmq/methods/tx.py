@@ -20,14 +20,16 @@ Rules: not-multiple-queues, not-immediate and not-mandatory; see the reference g
 from collections.abc import Callable
 from typing import Final
 
-from .._dataclass import dataclass
+from .._dataclass import dataclass, field
+from .._wire import new
 from ..errors import Malformed
+from ..fields import Residue
 from ..method import MethodBase, describe
 from ..table_reader import TableReader
 from ..table_writer import TableWriter
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxSelect(MethodBase):
     """tx.select (90, 10): Switch transactions on.
 
@@ -37,8 +39,10 @@ class TxSelect(MethodBase):
     Sent by the client. Answered by ``TxSelectOk``.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\n"
@@ -47,10 +51,12 @@ class TxSelect(MethodBase):
 def read_tx_select(buffer: bytes, position: int, end: int, tables: TableReader) -> TxSelect:
     if position != end:
         raise Malformed("TxSelect: arguments and payload end differently")
-    return TxSelect()
+    method = new(TxSelect)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxSelectOk(MethodBase):
     """tx.select-ok (90, 11): Transactions are on.
 
@@ -59,8 +65,10 @@ class TxSelectOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x0b"
@@ -69,10 +77,12 @@ class TxSelectOk(MethodBase):
 def read_tx_select_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxSelectOk:
     if position != end:
         raise Malformed("TxSelectOk: arguments and payload end differently")
-    return TxSelectOk()
+    method = new(TxSelectOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxCommit(MethodBase):
     """tx.commit (90, 20): Make the transaction take effect.
 
@@ -83,8 +93,10 @@ class TxCommit(MethodBase):
     Rules: transacted; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x14"
@@ -93,10 +105,12 @@ class TxCommit(MethodBase):
 def read_tx_commit(buffer: bytes, position: int, end: int, tables: TableReader) -> TxCommit:
     if position != end:
         raise Malformed("TxCommit: arguments and payload end differently")
-    return TxCommit()
+    method = new(TxCommit)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxCommitOk(MethodBase):
     """tx.commit-ok (90, 21): Commit succeeded.
 
@@ -105,8 +119,10 @@ class TxCommitOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x15"
@@ -115,10 +131,12 @@ class TxCommitOk(MethodBase):
 def read_tx_commit_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxCommitOk:
     if position != end:
         raise Malformed("TxCommitOk: arguments and payload end differently")
-    return TxCommitOk()
+    method = new(TxCommitOk)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxRollback(MethodBase):
     """tx.rollback (90, 30): Undo the transaction.
 
@@ -130,8 +148,10 @@ class TxRollback(MethodBase):
     Rules: transacted; see the reference guide.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1e"
@@ -140,10 +160,12 @@ class TxRollback(MethodBase):
 def read_tx_rollback(buffer: bytes, position: int, end: int, tables: TableReader) -> TxRollback:
     if position != end:
         raise Malformed("TxRollback: arguments and payload end differently")
-    return TxRollback()
+    method = new(TxRollback)
+    method.residue = None
+    return method
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, repr=False)
 class TxRollbackOk(MethodBase):
     """tx.rollback-ok (90, 31): Rollback succeeded.
 
@@ -152,8 +174,10 @@ class TxRollbackOk(MethodBase):
     Sent by the server. Synchronous, without a reply of its own.
     """
 
-    def __init__(self) -> None:
-        self.residue = None
+    residue: Residue | None = field(default=None)
+
+    def __init__(self, residue: Residue | None = None) -> None:
+        self.residue = residue
 
     def pack(self, tables: TableWriter) -> bytes:
         return b"\x00Z\x00\x1f"
@@ -162,7 +186,9 @@ class TxRollbackOk(MethodBase):
 def read_tx_rollback_ok(buffer: bytes, position: int, end: int, tables: TableReader) -> TxRollbackOk:
     if position != end:
         raise Malformed("TxRollbackOk: arguments and payload end differently")
-    return TxRollbackOk()
+    method = new(TxRollbackOk)
+    method.residue = None
+    return method
 
 
 describe(

@@ -13,6 +13,12 @@ from .package_values import Values, attribute_of
 from .peer import Neutral, Options, Refused
 
 _FRAME_HEADER = 2
+# The fields without a default.
+_REQUIRED: Mapping[str, Mapping[str, int]] = {
+    "basic.ack": {"delivery_tag": 1},
+    "basic.reject": {"delivery_tag": 1},
+    "basic.nack": {"delivery_tag": 1},
+}
 
 
 class PackagePeer:
@@ -109,7 +115,7 @@ class PackagePeer:
         grammar: Any = import_module(f"{self.amqp.__name__}.grammar")
         conversation = grammar.Conversation(channel, expects_content=False)
         for sender, name in steps:
-            for finding in conversation.observe(sender, self._methods[name]()):
+            for finding in conversation.observe(sender, self._bare(name)):
                 raise Refused("order", str(finding))
 
     @contextmanager
@@ -129,6 +135,10 @@ class PackagePeer:
             }
             raise Refused(names[type(error)], str(error)) from error
 
+    def _bare(self, name: str) -> Any:
+        """A method in which no more is set than has to be."""
+        return self._methods[name](**_REQUIRED.get(name, {}))
+
     def _method(self, value: Neutral) -> Any:
         name = value["method"]
         return self._methods[name](**self._values.arguments(name, value["fields"]))
@@ -137,7 +147,7 @@ class PackagePeer:
         content = self.amqp.content
         kind = next(each for each in content.PROPERTIES.values() if value["class"] == each.NAME.split(".")[0])
         properties = kind(**self._values.arguments(kind.NAME, value["properties"]))
-        return content.ContentHeader(kind.CLASS_ID, int(value["body-size"]), properties)
+        return content.ContentHeader(properties, int(value["body-size"]))
 
     def _frame(self, meaning: str, payload: Neutral) -> Any:
         if meaning == "method":
@@ -234,7 +244,7 @@ class PackagePeer:
         error = amqp.CLOSE_ERRORS.get(code)
         by_class = "nothing"
         if error is not None:
-            by_class = "channel" if issubclass(error, amqp.errors.ChannelError) else "connection"
+            by_class = "channel" if issubclass(error, amqp.errors.ChannelCloseError) else "connection"
         return by_class if by_class == by_set else f"{by_set} or {by_class}"
 
 

@@ -81,7 +81,7 @@ class Values:
         if kind == "table":
             return self.table(value)
         if kind == "content":
-            return self.amqp.domains.Content(value["kind"], _octets(value["data"]))
+            return self.amqp.Content(value["kind"], _octets(value["data"]))
         return value
 
     def table(self, entries: Sequence[Neutral]) -> dict[str, Any]:
