@@ -25,6 +25,7 @@ needs nothing but the standard library.
 - ``session_window``, ``link_credit``, ``deliveries``: windows, credit and unsettled deliveries, counted.
 - ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, SASL responses.
 - ``message``: ``Message`` and ``decode_message``.
+- ``validate``: checks what the specification states about the entries of maps.
 - ``constants``, ``errors``: the names of the specification, protocol headers.
 """
 
@@ -54,13 +55,15 @@ from .deliveries import DeliveryIds, UnsettledDeliveries
 from .errors import CodecError, DecodeError, EncodeError
 from .frames import Frame, FrameDecoder, decode_frames, encode_frame
 from .link_credit import ReceiverCredit, SenderCredit
-from .message import Message, decode_message
+from .lossless import Encoded
+from .message import LosslessMessage, Message, decode_message
 from .numbers import NoFreeNumber, NumberAllocator
 from .protocol_header import ProtocolHeader
 from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
 from .session_window import FlowViolation, SessionWindow
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
 from .types import Symbol
+from .validation import validate
 
 __all__ = [
     "Array",
@@ -70,9 +73,11 @@ __all__ = [
     "DeliveryIds",
     "Described",
     "EncodeError",
+    "Encoded",
     "FlowViolation",
     "Frame",
     "FrameDecoder",
+    "LosslessMessage",
     "Map",
     "Message",
     "NoFreeNumber",
@@ -115,4 +120,5 @@ __all__ = [
     "transactions",
     "transfers",
     "types",
+    "validate",
 ]

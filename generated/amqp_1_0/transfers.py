@@ -17,7 +17,7 @@ from typing import Final
 
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
-from .octets import Octets, input_octets
+from .octets import Octets, input_octets, sent_octets
 from .performatives import Transfer
 
 _HEADER_SIZE: Final = 8
@@ -48,7 +48,7 @@ def split_transfer(
     Raises:
         EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
-    message = _message_octets(message)
+    message = sent_octets(message, "message")
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
         yield encode_frame(channel, transfer, message, max_frame_size=max_frame_size)
@@ -69,13 +69,6 @@ def split_transfer(
         yield encode_frame(channel, middle, message[position : position + step])
         position += step
     yield encode_frame(channel, last, message[position:])
-
-
-def _message_octets(message: object) -> bytes:
-    try:
-        return input_octets(message)
-    except TypeError as fault:
-        raise EncodeError(str(fault), "message") from None
 
 
 def _copy(transfer: Transfer) -> Transfer:
