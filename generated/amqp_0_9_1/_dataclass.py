@@ -25,11 +25,12 @@ else:
     def dataclass(cls=None, /, **options):
         """Make a class a dataclass; the options are those of ``dataclasses.dataclass``.
 
-        With options that are not handled here, the standard library makes it.
+        With options that are not handled here, and if it is derived from one, the standard library makes it.
         """
         if cls is None:
             return lambda made: dataclass(made, **options)
-        return _of_the_library(cls, options) if set(options) - _OPTIONS else _made(cls, options)
+        derived = any(_LAZY[0] in vars(base) for base in cls.__mro__[1:])
+        return _of_the_library(cls, options) if derived or set(options) - _OPTIONS else _made(cls, options)
 
     def field(**options):
         """Return the default of a field; the options are those of ``dataclasses.field``."""

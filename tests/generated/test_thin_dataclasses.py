@@ -17,7 +17,8 @@ from amqp_0_9_1_rabbitmq.dialects import Dialect
 from amqp_0_9_1_rabbitmq.methods import BasicAck, QueueDeclare
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
-PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq", "amqp_1_0")
+# Not amqp_1_0: its lossless message is derived from another dataclass, which the standard library does.
+PACKAGES = ("amqp_0_8", "amqp_0_9", "amqp_0_9_1", "amqp_0_9_1_rabbitmq")
 NAN = float("nan")
 dataclass: Any = thin.dataclass
 field: Any = thin.field
