@@ -194,10 +194,10 @@ def _value_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
 
 # What a field of a primitive type takes, for values of another one.
 _TAKES: Final = {
-    **{name: "an int" for name in _RANGES},
+    **dict.fromkeys(_RANGES, "an int"),
     "float": "a float of 32 bits",
     "double": "a float",
-    **{name: "a Decimal" for name in ("decimal32", "decimal64", "decimal128")},
+    **dict.fromkeys(("decimal32", "decimal64", "decimal128"), "a Decimal"),
     "char": "a str of one character",
     "timestamp": "an int or an aware datetime",
     "uuid": "a UUID",

@@ -22,7 +22,7 @@ from .variant_scalars import TEXTS
 from .variant_state import VariantState
 
 # Types over maps whose keys are symbols.
-_SYMBOL_KEYED: Final = frozenset(
+_SYMBOL_KEYED: Final[frozenset[str]] = frozenset(
     (
         "fields",
         "delivery-annotations",
