@@ -1,6 +1,6 @@
 """Encodes and decodes values of any type."""
 
-from typing import Any
+from __future__ import annotations
 
 from .encode_checker import encode_error
 from .errors import Truncated
@@ -9,9 +9,10 @@ from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
 from .value_writer import write_value
+from .values import Value
 
 
-def encode(value: Any) -> bytes:
+def encode(value: Value) -> bytes:
     """Encode a value, in the shortest of its encodings.
 
     Args:
@@ -37,7 +38,7 @@ def decode(
     raw: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
-) -> tuple[Any, int]:
+) -> tuple[Value, int]:
     """Decode a value.
 
     Args:

@@ -1,10 +1,15 @@
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .errors import EncodeError
+
+if TYPE_CHECKING:
+    from .values import Value
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -21,10 +26,10 @@ class Described:
         value: The value.
     """
 
-    descriptor: Any
-    value: Any
+    descriptor: Value
+    value: Value
 
-    def __init__(self, descriptor: Any, value: Any) -> None:
+    def __init__(self, descriptor: Value, value: Value) -> None:
         self.descriptor = descriptor
         self.value = value
 
@@ -72,7 +77,7 @@ class Array:
     __slots__ = ("descriptors", "items", "type")
 
     def __init__(
-        self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
+        self, items: Iterable[Value] = (), type: str = "", descriptors: tuple[Value, ...] = ()
     ) -> None:
         """Make an array.
 
@@ -84,7 +89,7 @@ class Array:
         Raises:
             EncodeError: There is neither a type nor an item to take it from.
         """
-        self.items: Any = items if isinstance(items, (list, Repeated)) else list(items)
+        self.items: list[Value] | Repeated = items if isinstance(items, (list, Repeated)) else list(items)
         if type:
             self.type = type
             self.descriptors = descriptors
@@ -97,10 +102,10 @@ class Array:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> Value:
         return self.items[index]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(self.items)
 
     def __eq__(self, other: object) -> bool:
@@ -156,13 +161,13 @@ class Map:
 
     __slots__ = ("pairs",)
 
-    def __init__(self, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
+    def __init__(self, pairs: Iterable[tuple[Value, Value]] = ()) -> None:
         self.pairs = list(pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Value, Value]]:
         return iter(self.pairs)
 
     def __eq__(self, other: object) -> bool:

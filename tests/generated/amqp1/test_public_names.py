@@ -108,7 +108,7 @@ def test_composites_are_dataclasses(module: str, names: str) -> None:
     [
         (
             "performatives",
-            "Role SenderSettleMode ReceiverSettleMode AmqpError ConnectionError SessionError LinkError",
+            "Role SenderSettleMode ReceiverSettleMode AmqpError ConnectionErrorCondition SessionError LinkError",
         ),
         ("messaging", "TerminusDurability TerminusExpiryPolicy StdDistMode"),
         ("transactions", "TxnCapability TransactionError"),

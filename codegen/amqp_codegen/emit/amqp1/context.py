@@ -35,6 +35,7 @@ _RUNTIME_TEMPLATES = (
     "types.py",
     "value_reader.py",
     "value_writer.py",
+    "values.py",
     "variant.py",
     "variant_described.py",
     "variant_fields.py",
@@ -73,13 +74,15 @@ _CLASS_NAMES = [
     "Described",
     "EncodeError",
     "Map",
+    "SimpleValue",
     "Symbol",
+    "Value",
     "decode",
     "encode",
 ]
 _MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
-_FRAME_NAMES = ["Frame", "FrameDecoder", "ProtocolHeader", "decode_frames", "encode_frame"]
+_FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
 _MESSAGE_NAMES = ["Message", "decode_message"]
 
@@ -181,7 +184,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         ],
         "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         "has_transfers": transfer is not None,
-        "transfer_fields": transfer.fields if transfer else (),
+        "transfer_type": transfer,
         "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
         "has_messages": bool(sections),
         "sections": {

@@ -22,14 +22,13 @@ _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
     "dataclasses": ("dataclass",),
     "datetime": ("datetime",),
-    "enum": ("Enum", "IntEnum"),
-    "typing": ("TYPE_CHECKING", "Any", "Final", "Union"),
+    "typing": ("TYPE_CHECKING", "Any", "Final", "TypeAlias", "Union"),
     "uuid": ("UUID",),
 }
 _PACKAGE = {
     "containers": ("Array", "Described"),
     "decimals": ("Decimal32", "Decimal64", "Decimal128"),
-    "described": ("MISSING", "DescribedType", "describe"),
+    "described": ("DescribedType", "describe"),
     "errors": ("Malformed",),
     "field_reader": (
         "read_any",
@@ -69,9 +68,10 @@ _PACKAGE = {
         "NULL",
         *(f"write_{name}" for name in PYTHON_TYPES if name not in ("list", "map", "array")),
     ),
-    "types": ("SymbolChoice",),
+    "types": ("IntegerChoice", "SymbolChoice", "TextChoice", "ULong"),
     "value_reader": ("read_value",),
     "value_writer": ("add_scalar", "write_value"),
+    "values": ("AnnotationKey", "SimpleValue", "SymbolKey", "Value"),
 }
 
 

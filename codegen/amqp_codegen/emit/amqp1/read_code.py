@@ -8,7 +8,14 @@ the same tests. A macro would have to carry these three optional levels for both
 from __future__ import annotations
 
 from ...model.amqp1.spec import Composite, Field, Restricted, Spec
-from .python_types import Carrier, annotation, carrier, field_carrier, provider_primitives
+from .python_types import (
+    Carrier,
+    annotation,
+    carrier,
+    constructor_arguments,
+    field_carrier,
+    provider_primitives,
+)
 
 # Types with their own function in ``field_reader``; ``read_primitive`` reads the others.
 _TYPES_WITH_READER = frozenset(
@@ -23,8 +30,8 @@ def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list
     leading = leading_fields(composite)
     for field in composite.fields[:leading]:
         lines += _read_leading(field, spec, codes)
-    arguments = ", ".join(field.local for field in composite.fields[:leading])
-    lines.append(f"value = {composite.class_name}({arguments})")
+    arguments = constructor_arguments(composite, [field.local for field in composite.fields[:leading]])
+    lines.append(f"value = {composite.class_name}({', '.join(arguments)})")
     for number, field in enumerate(composite.fields[leading:], leading):
         body = _read_or_null(field, f"value.{field.identifier}", spec, codes)
         lines += [f"if count > {number}:", *(f"    {line}" for line in body)]
