@@ -12,7 +12,15 @@ from .archetypes import archetype_aliases, archetype_constants
 from .column_code import PERFORMATIVE, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
-from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
+from .python_types import (
+    KEY_TYPES,
+    PYTHON_TYPES,
+    is_described,
+    key_types,
+    part_module,
+    plain_name,
+    type_module,
+)
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
@@ -202,6 +210,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "exported_modules": sorted(modules),
         "exported_names": sorted([*names, *modules]),
         "symbol_keys": wire.symbol_keys,
+        "key_types": {name: key_types(name, spec) for name in KEY_TYPES},
         "type_rows": type_rows(),
         "integer_types": INTEGER_TYPES,
         "type_exports": TYPE_EXPORTS,

@@ -18,7 +18,7 @@ from .python_types import (
     enum_base,
     enum_constant,
     field_carrier,
-    parameter_annotation,
+    parameter_annotations,
     part_module,
     plain_name,
     positional_fields,
@@ -150,8 +150,8 @@ def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
     """Return the parameters of a composite's constructor."""
     parameters = ["self"]
     positional = positional_fields(composite)
-    for number, field in enumerate(composite.fields):
-        annotated = parameter_annotation(field, spec)
+    annotations = parameter_annotations(composite, spec)
+    for number, (field, annotated) in enumerate(zip(composite.fields, annotations, strict=True)):
         default = default_expression(field)
         if number == positional:
             parameters.append("*")

@@ -9,11 +9,13 @@ from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
 from .archetypes import archetype_aliases, archetype_constants
 from .python_types import (
+    KEY_TYPES,
     PYTHON_TYPES,
     enum_base,
     enum_constant,
     has_class,
     is_described,
+    key_types,
     part_module,
     type_module,
 )
@@ -71,7 +73,7 @@ _PACKAGE = {
     "types": ("IntegerChoice", "SymbolChoice", "TextChoice", "ULong"),
     "value_reader": ("read_value",),
     "value_writer": ("add_scalar", "write_value"),
-    "values": ("AnnotationKey", "SimpleValue", "SymbolKey", "Value"),
+    "values": ("SimpleValue", "Value"),
 }
 
 
@@ -150,7 +152,9 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     """Return the names that types use at run time, by module of the package."""
     constants = [each.name for each in archetype_constants(spec)]
     aliases = [each.name for each in archetype_aliases(spec)]
+    keys = [each for name in KEY_TYPES for each in key_types(name, spec)]
     modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
+    modules["values"] = (*sorted(keys), *_PACKAGE["values"])
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []

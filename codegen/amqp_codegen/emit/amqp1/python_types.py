@@ -79,6 +79,9 @@ _MAP_TYPES = {
     "application-properties": ValueType(_SIMPLE_MAP, _SIMPLE_MAP, _SIMPLE_MAP),
 }
 
+# The type variables for keys, and how many a signature needs at least: a message has three maps of annotations.
+KEY_TYPES = {"SymbolKey": 1, "AnnotationKey": 3}
+
 # The base of an enum of choices, by primitive type; types over other primitives have no enum.
 _ENUM_BASES = {
     "boolean": "IntegerChoice",
@@ -188,6 +191,34 @@ def parameter_annotation(field: Field, spec: Spec) -> str:
     single = "" if item == "str" else f" | {item}"
     none = "" if is_required(field) else " | None"
     return f"Iterable[{item}]{single}{none}"
+
+
+def parameter_annotations(composite: Composite, spec: Spec) -> list[str]:
+    """Return the types of the constructor's parameters; each map in them has its own type of keys."""
+    found = dict.fromkeys(KEY_TYPES, 0)
+    annotations = []
+    for field in composite.fields:
+        text = parameter_annotation(field, spec)
+        for name in found:
+            if f"[{name}," in text:
+                found[name] += 1
+                text = text.replace(f"[{name},", f"[{key_type(name, found[name])},")
+        annotations.append(text)
+    return annotations
+
+
+def key_type(name: str, number: int) -> str:
+    """Return the type variable for the keys of a map, by its number in a signature."""
+    return name if number == 1 else f"{name}{number}"
+
+
+def key_types(name: str, spec: Spec) -> list[str]:
+    """Return as many type variables for keys as any signature needs."""
+    used = {text for each in spec.composites for text in parameter_annotations(each, spec)}
+    most = KEY_TYPES[name]
+    while any(f"[{key_type(name, most + 1)}," in text for text in used):
+        most += 1
+    return [key_type(name, number) for number in range(1, most + 1)]
 
 
 def _or_none(item: str, field: Field) -> str:
