@@ -7,6 +7,9 @@ PYTHON ?= python3
 # How many tests run at once, and what else to tell pytest: make test-main PYTEST_FLAGS="-k overlay -x"
 JOBS ?= auto
 PYTEST_FLAGS ?=
+# How long the fuzzers run, and what else to tell them.
+SECONDS ?= 60
+FUZZ_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,7 +30,7 @@ COMPILED := build/compiled
 OWN_CODE := codegen templates tests benchmarks examples tools
 
 .DEFAULT_GOAL := help
-.PHONY: help venv generate check test test-quick test-all test-main test-spark test-connect test-suites test-others broker-test lint lint-style lint-mypy lint-basedpyright house format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
+.PHONY: help venv generate check test test-quick test-all test-main test-spark test-connect test-suites test-others broker-test test-clients fuzz fuzz-atheris lint lint-style lint-mypy lint-basedpyright house format bench bench-traffic bench-ingest bench-audit bench-compiled compiled wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -51,7 +54,7 @@ test: generate test-main test-spark test-suites test-others ## every test that n
 
 test-all: export TEST_EXAMPLES ?= 1
 test-all: export TEST_ALL = 1
-test-all: test test-connect broker-test ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
+test-all: test test-connect broker-test test-clients ## the same with all examples, drawn anew, clusters and the broker: before an issue is closed
 
 test-main: ## every test that needs no broker, on the main Python
 	@tools/venv.sh $(VENV) $(PYTHON) dev
@@ -88,6 +91,23 @@ broker-test: ## the tests that need RabbitMQ; finds one, or installs and starts 
 	@tools/venv.sh $(VENV) $(PYTHON) dev
 	@$(BIN)/python tools/broker.py
 	$(BIN)/python -m pytest -q -m broker tests $(PYTEST_FLAGS)
+
+test-clients: ## aiormq and aio-pika on RabbitMQ, with our codec in the place of pamqp
+	@tools/venv.sh $(VENV)/clients $(PYTHON) clients
+	@$(VENV)/clients/bin/python tools/broker.py
+	$(VENV)/clients/bin/python -m pytest -q -p no:cacheprovider -m broker tests/clients $(PYTEST_FLAGS)
+
+fuzz: ## hostile octets and odd values into all packages: make fuzz SECONDS=60 FUZZ_FLAGS="--seed 5"
+	@tools/venv.sh $(VENV) $(PYTHON) dev
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(FUZZ_FLAGS)
+
+fuzz-atheris: ## the same, guided by coverage, each decoder for SECONDS; where Atheris can be installed
+	@tools/venv.sh $(VENV)/fuzz $(PYTHON) fuzz || { echo "Atheris cannot be installed here; make fuzz needs nothing"; exit 0; }; \
+	$(VENV)/fuzz/bin/python -m tests.fuzz --list | while read -r package entry; do \
+	  echo "$$package $$entry"; \
+	  PYTHONPATH=codegen:generated $(VENV)/fuzz/bin/python -m tests.fuzz.atheris_fuzz $$package $$entry \
+	    -max_total_time=$(SECONDS) -verbosity=0 </dev/null || exit; \
+	done
 
 lint: lint-style lint-mypy lint-basedpyright ## style, structure and types; make -j2 lint looks at all at once
 

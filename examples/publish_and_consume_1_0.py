@@ -51,7 +51,7 @@ class Connection:
         if "PLAIN" not in self.expect(SaslMechanisms).sasl_server_mechanisms:
             raise Failure("the broker does not take a user and a password")
         user, password = unquote(url.username or "guest"), unquote(url.password or "guest")
-        self.send(SaslInit("PLAIN", f"\0{user}\0{password}".encode()))
+        self.send(SaslInit("PLAIN", amqp.plain_response(user, password)))
         if self.expect(SaslOutcome).code is not SaslCode.OK:
             raise Failure(f"the broker refuses user {user!r}")
         self.exchange_headers("amqp")
@@ -143,7 +143,7 @@ class Connection:
                 delivery = assembler.add(performative, payload, channel)
                 if delivery:
                     self.received += 1
-                    return delivery.transfer.delivery_id or 0, amqp.decode_message(delivery.payload)
+                    return delivery.delivery_id, amqp.decode_message(delivery.payload)
 
     def close(self) -> None:
         """Says goodbye, and waits for the answer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .encode_checker import encode_error
 from .errors import Truncated
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .octets import Octets, input_octets
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
@@ -32,7 +33,7 @@ def encode(value: Value) -> bytes:
 
 
 def decode(
-    buffer: bytes,
+    buffer: Octets,
     position: int = 0,
     *,
     raw: bool = False,
@@ -57,7 +58,7 @@ def decode(
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
     limits = DEFAULT_LIMITS
     if raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements, raw)

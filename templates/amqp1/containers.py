@@ -17,7 +17,7 @@ TYPE_NAMES: Final[dict[type[Any], str]] = {}
 DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, eq=False, repr=False)
 class Described:
     """A value with a descriptor: of an unknown type, or decoded with ``raw``.
 
@@ -34,7 +34,15 @@ class Described:
         self.value = value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Described, (self.descriptor, self.value)
+        return type(self), (self.descriptor, self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Described) and equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Described(descriptor={shallow_repr(self.descriptor)}, value={shallow_repr(self.value)})"
 
 
 class Repeated:
@@ -47,7 +55,7 @@ class Repeated:
         self.count = count
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Repeated, (self.value, self.count)
+        return type(self), (self.value, self.count)
 
     def __len__(self) -> int:
         return self.count
@@ -97,7 +105,7 @@ class Array:
             self.type, self.descriptors = _item_type(self.items)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Array, (self.items, self.type, self.descriptors)
+        return type(self), (self.items, self.type, self.descriptors)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -109,17 +117,13 @@ class Array:
         return iter(self.items)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Array)
-            and (self.type, self.descriptors) == (other.type, other.descriptors)
-            and list(self.items) == list(other.items)
-        )
+        return isinstance(other, Array) and equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        descriptors = f", {self.descriptors!r}" if self.descriptors else ""
-        return f"Array({self.items!r}, {self.type!r}{descriptors})"
+        descriptors = f", {shallow_repr(self.descriptors)}" if self.descriptors else ""
+        return f"Array({shallow_repr(self.items)}, {self.type!r}{descriptors})"
 
 
 def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
@@ -129,7 +133,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
     item: object = items[0]
     descriptors: list[Any] = []
     while True:
-        known = DESCRIPTORS.get(type(item))
+        known = next((DESCRIPTORS[kind] for kind in type(item).__mro__ if kind in DESCRIPTORS), None)
         if known is not None:
             descriptors.append(known[1])
             if known[0] != "*":
@@ -142,7 +146,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 def type_name(value: object) -> str:
-    """Return the name of the AMQP type that a value is encoded as; EncodeError when there is none."""
+    """Return the name of the AMQP type that a value is encoded as; EncodeError if there is none."""
     for each in type(value).__mro__:
         if each in TYPE_NAMES:
             return TYPE_NAMES[each]
@@ -171,9 +175,45 @@ class Map:
         return iter(self.pairs)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Map) and self.pairs == other.pairs
+        return isinstance(other, Map) and equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Map({self.pairs!r})"
+        return f"Map({shallow_repr(self.pairs)})"
+
+
+def shallow_repr(value: object) -> str:
+    """Return the ``repr`` of what a container holds; dots if it is nested deeper than the call stack allows."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return "..."
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Return whether two containers are equal. What they hold is compared without recursion, however deep it is."""
+    pairs: list[tuple[Any, Any]] = [(left, right)]
+    while pairs:
+        left, right = pairs.pop()
+        if left is right:
+            continue
+        if isinstance(left, Described) and isinstance(right, Described):
+            pairs += [(left.descriptor, right.descriptor), (left.value, right.value)]
+        elif isinstance(left, Array) and isinstance(right, Array):
+            if left.type != right.type:
+                return False
+            pairs += [(left.descriptors, right.descriptors), (list(left.items), list(right.items))]
+        elif isinstance(left, Map) and isinstance(right, Map):
+            pairs.append((left.pairs, right.pairs))
+        elif isinstance(left, (list, tuple)) and type(left) is type(right):  # pyright: ignore
+            if len(left) != len(right):  # pyright: ignore[reportUnknownArgumentType]
+                return False
+            pairs += zip(left, right, strict=True)  # pyright: ignore[reportUnknownArgumentType]
+        elif type(left) is dict and type(right) is dict:  # pyright: ignore
+            if left.keys() != right.keys():  # pyright: ignore[reportUnknownMemberType]
+                return False
+            pairs += [(left[key], right[key]) for key in left]  # pyright: ignore
+        elif left != right:
+            return False
+    return True

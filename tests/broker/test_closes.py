@@ -95,7 +95,7 @@ SOFT = {
     "reject of nothing": (406, "60.90", send(methods.BasicReject(99))),
     "nack of nothing": (406, "60.120", send(methods.BasicNack(99))),
     "somebody else's user id": (406, "60.40", publish(user_id="nobody")),
-    "expiration that is no number": (406, "60.40", publish(expiration="soon")),
+    "expiration that is not a number": (406, "60.40", publish(expiration="soon")),
 }
 
 HARD = {

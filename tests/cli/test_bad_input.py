@@ -244,15 +244,15 @@ def test_names_that_would_break_a_line(place: Path) -> None:
         ),
         (
             ["--package", "a-b"],
-            "error: 'a-b' is no name for a package (use a Python identifier) [bad-package]",
+            "error: 'a-b' is not a valid name for a package (use a Python identifier) [bad-package]",
         ),
         (
             ["--package", "class"],
-            "error: 'class' is no name for a package (use a Python identifier) [bad-package]",
+            "error: 'class' is not a valid name for a package (use a Python identifier) [bad-package]",
         ),
         (
             ["--package", "../x"],
-            "error: '../x' is no name for a package (use a Python identifier) [bad-package]",
+            "error: '../x' is not a valid name for a package (use a Python identifier) [bad-package]",
         ),
         (["--templates", "nosuch"], "error: there is no folder of templates 'nosuch' [no-such-folder]"),
         (["--templates", "spec.xml"], "error: there is no folder of templates 'spec.xml' [no-such-folder]"),

@@ -116,7 +116,7 @@ def test_texts_arrive_in_docstrings(folder: Path) -> None:
         of_class, of_method = docstrings(module)[""], docstrings(module)[f"C{number % CLASSES}M{number}"]
         assert text in of_class, text
         assert text in of_method, text
-        # Label, doc, and two rules; some with a capital and a full stop.
+        # Label, doc, those of a field, and the names of two rules; some with a capital and a full stop.
         assert of_method.lower().count(text.lower()) >= 4, text
         assert text.lower() in errors[f"K{number}Close"].lower(), text
 

@@ -224,7 +224,11 @@ def test_the_header_need_not_be_first(before: str) -> None:
         ("[files]\n", "1:1", "an array of tables, not a table"),
         ("[[file]]\n", "1:1", "did you mean 'files'?"),
         (ENTRY.replace("{more}", "famly = 'amqp0'"), "5:1", "did you mean 'family'?"),
-        (ENTRY.replace("{more}", "family = '0-x'"), "5:1", "'0-x' is no family (known are amqp0 and amqp1)"),
+        (
+            ENTRY.replace("{more}", "family = '0-x'"),
+            "5:1",
+            "'0-x' is not a valid family (known are amqp0 and amqp1)",
+        ),
         (ENTRY.replace("{more}", "family = 1"), "5:1", "must be a string, not an integer"),
         (ENTRY.replace("{more}", "format = 'blak'"), "5:1", "did you mean 'black'?"),
         (ENTRY.replace("{more}", "comment = ''"), "5:1", "empty string"),

@@ -100,8 +100,7 @@ class Link:
 
     def settle(self, delivery: amqp.Delivery | int, state: Any = None, *, settled: bool = True) -> None:
         """Tells what became of a delivery; accepted, unless something else is said."""
-        number = delivery if isinstance(delivery, int) else delivery.transfer.delivery_id
-        assert number is not None
+        number = delivery if isinstance(delivery, int) else delivery.delivery_id
         state = Accepted() if state is None else state
         self.peer.send(Disposition(self.role, number, settled=settled, state=state), self.session.channel)
 

@@ -134,7 +134,7 @@ class TestMessage:
         handler.to_send.append(b"".join(map(proton_forms.encode, forms)))
         link.give_credit(1)
         delivery = link.receive()
-        assert delivery.transfer.delivery_tag == b"proton-1"
+        assert delivery.delivery_tag == b"proton-1"
         link.settle(delivery)
         assert handler.wait("outcome")[:2] == (Delivery.ACCEPTED, True)
         assert repr(amqp.decode_message(delivery.payload)) == repr(message)  # tells the types, and NaN is NaN

@@ -69,9 +69,7 @@ def test_our_outcome_is_final_when_proton_settles() -> None:
         assert delivery.transfer.settled is not True
         link.settle(delivery, Released(), settled=False)
         assert handler.wait("outcome")[:2] == (Delivery.RELEASED, False)
-        number = delivery.transfer.delivery_id
-        assert number is not None
-        answer = link.disposition(number)
+        answer = link.disposition(delivery.delivery_id)
         assert (answer.role, answer.settled) == (Role.SENDER, True)
         link.settle(delivery, Released())
         assert session.end().error is None

@@ -67,19 +67,19 @@ def test_what_is_known(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("[", "known.toml: "),
-        ('["0-10"]', "known.toml: '0-10' is no specification (there are 0-8, 0-9, "),
+        ('["0-10"]', "known.toml: '0-10' is not a specification (there are 0-8, 0-9, "),
         (
             '["0-9-1"]\n"queue/none" = { got = "a", reason = "b" }',
             "known.toml: 0-9-1 has no rule 'queue/none' [",
         ),
         (
             '["0-9-1"]\n"queue/one" = "deviates"',
-            "known.toml: 0-9-1 'queue/one' is no deviation (it looks like {",
+            "known.toml: 0-9-1 'queue/one' is not a deviation (it looks like {",
         ),
-        ('["0-9-1"]\n"queue/one" = { got = "a" }', "'queue/one' is no deviation"),
-        ('["0-9-1"]\n"queue/one" = { got = "", reason = "b" }', "'queue/one' is no deviation"),
-        ('["0-9-1"]\n"queue/one" = { got = "a", reason = "" }', "'queue/one' is no deviation"),
-        ('["0-9-1"]\n"queue/one" = { got = "a", reason = "b", more = 1 }', "'queue/one' is no deviation"),
+        ('["0-9-1"]\n"queue/one" = { got = "a" }', "'queue/one' is not a deviation"),
+        ('["0-9-1"]\n"queue/one" = { got = "", reason = "b" }', "'queue/one' is not a deviation"),
+        ('["0-9-1"]\n"queue/one" = { got = "a", reason = "" }', "'queue/one' is not a deviation"),
+        ('["0-9-1"]\n"queue/one" = { got = "a", reason = "b", more = 1 }', "'queue/one' is not a deviation"),
     ],
 )
 def test_what_may_not_be_in_a_file(tmp_path: Path, text: str, problem: str) -> None:

@@ -124,7 +124,7 @@ def test_other_versions_are_refused(folder: Path) -> None:
             [types, write(folder / "spec.xml", SPEC), write(folder / "o.xml", "<amqp overlay='types'/>")]
         )
     assert [str(problem) for problem in caught.value.problems] == [
-        "in/spec.xml:1:1: error: this file describes AMQP 0-9, it is no part of 1.0 [unsupported-version]",
+        "in/spec.xml:1:1: error: this file describes AMQP 0-9, it is not part of 1.0 [unsupported-version]",
         "in/o.xml:1:1: error: this file is an overlay: it changes a specification and is none itself "
         "(give it as an overlay) [unsupported-version]",
     ]

@@ -106,7 +106,7 @@ def test_bad_input(place: Path, arguments: list[str], expected: str) -> None:
 def test_a_folder_with_other_files_is_refused(place: Path) -> None:
     write({"mine/sub/notes.txt": "my own", "mine/index.html": "<p>mine</p>"})
     expected = (
-        "error: the folder 'mine' holds 'index.html', which is no part of a guide "
+        "error: the folder 'mine' holds 'index.html', which is not part of a guide "
         "(name a folder that is new or empty) [foreign-file]"
     )
     assert refused_with_one_line("reference", "spec.xml", "-o", "mine") == expected
@@ -122,7 +122,7 @@ def test_a_file_put_beside_a_guide_is_not_lost(place: Path) -> None:
 
 def test_generated_packages_are_no_guide(place: Path) -> None:
     shutil.copytree(ROOT / "generated/amqp_0_8", "guide", ignore=shutil.ignore_patterns("__pycache__"))
-    assert "is no part of a guide" in refused_with_one_line("reference", "spec.xml", "-o", "guide")
+    assert "is not part of a guide" in refused_with_one_line("reference", "spec.xml", "-o", "guide")
 
 
 def test_a_link_is_not_followed(place: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_link_is_not_followed(place: Path) -> None:
 
 def test_what_is_no_folder_is_refused(place: Path) -> None:
     line = refused_with_one_line("reference", "spec.xml", "-o", "spec.xml")
-    assert line == "error: 'spec.xml' is no folder (name a folder for the guide) [no-such-folder]"
+    assert line == "error: 'spec.xml' is not a folder (name a folder for the guide) [no-such-folder]"
 
 
 def test_a_failure_leaves_what_was_there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,7 @@ def _check_options(target: Target) -> tuple[OwnFile, ...]:
         own = read_manifest(target.templates, EMITTED)
     problems += _emit_problems(target, own)
     if target.package and (not _PACKAGE.fullmatch(target.package) or keyword.iskeyword(target.package)):
-        message = f"{target.package!r} is no name for a package"
+        message = f"{target.package!r} is not a valid name for a package"
         problems.append(Problem("bad-package", message, None, "use a Python identifier"))
     if problems:
         raise SpecError(problems)

@@ -146,7 +146,7 @@ def _one_of(table: TomlTable, key: str, known: Sequence[str]) -> str:
     value = table.text(key)
     if value and value not in known:
         hint = did_you_mean(value, known) or f"known are {listing(known)}"
-        table.complain(key, f"{quote(value)} is no {key}", hint)
+        table.complain(key, f"{quote(value)} is not a valid {key}", hint)
         return ""
     return value
 

@@ -27,7 +27,7 @@ class Conventions:
 
     Attributes:
         names: Field to its name in the format.
-        defaults: Field to its default; ``none`` for no default.
+        defaults: Field to its default, where the model has none; ``none`` for no default.
         domains: The domains that are written by name; others are written as their elementary type.
         field_domains: Field to its domain in the format, whatever the XML says.
         asynchronous: Methods that have a reply but are not marked as synchronous.
@@ -138,6 +138,8 @@ def _argument(owner: str, field: Field, conventions: Conventions) -> dict[str, A
     record: dict[str, Any] = {"domain": domain} if domain else {"type": field.type.value}
     record["name"] = _name(owner, field, conventions)
     default = _look_up(conventions.defaults, owner, field.name)
+    if default is None:
+        default = field.default
     if default is None and field.type.value == "bit":
         default = False
     if default is not None and default != _NO_DEFAULT:

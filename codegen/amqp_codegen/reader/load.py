@@ -156,7 +156,7 @@ def _wrong_family(document: Document, family: Family) -> Problem | None:
     version = document.version
     if isinstance(version, Problem) or version.family == family:
         return version if isinstance(version, Problem) else None
-    message = f"this file describes AMQP {version.name}, it is no part of 1.0"
+    message = f"this file describes AMQP {version.name}, it is not part of 1.0"
     return Problem("unsupported-version", message, document.root.position)
 
 

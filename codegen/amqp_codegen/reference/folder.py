@@ -58,7 +58,7 @@ def guide_files(output: Path) -> list[str]:
     """
     try:
         if os.path.lexists(output) and not output.is_dir():
-            message = f"{quote(str(output))} is no folder"
+            message = f"{quote(str(output))} is not a folder"
             raise SpecError([Problem("no-such-folder", message, None, "name a folder for the guide")])
         return list(_guide_files(output))
     except (OSError, ValueError) as error:
@@ -78,7 +78,7 @@ def _guide_files(output: Path) -> Iterator[str]:
         if path.is_symlink() or not path.is_file() or not is_marked(path):
             foreign = path.relative_to(output)
             message = (
-                f"the folder {quote(str(output))} holds {quote(str(foreign))}, which is no part of a guide"
+                f"the folder {quote(str(output))} holds {quote(str(foreign))}, which is not part of a guide"
             )
             raise SpecError([Problem("foreign-file", message, None, "name a folder that is new or empty")])
         yield path.relative_to(output).as_posix()

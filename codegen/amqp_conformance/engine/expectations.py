@@ -73,14 +73,14 @@ def read_expectations(file: Path, spec: str, paths: Sequence[str]) -> Expectatio
         raise _wrong(file, str(error)) from None
     unknown = [name for name in document if name not in SPECS]
     if unknown:
-        raise _wrong(file, f"{quote(unknown[0])} is no specification", f"there are {listing(SPECS)}")
+        raise _wrong(file, f"{quote(unknown[0])} is not a specification", f"there are {listing(SPECS)}")
     deviations: dict[str, Deviation] = {}
     for name in (EXTENDS.get(spec), spec):
         for path, entry in document.get(name or "", {}).items():
             if path not in paths:
                 raise _wrong(file, f"{spec} has no rule {quote(path)}")
             if not _is_deviation(entry):
-                raise _wrong(file, f"{name} {quote(path)} is no deviation", _FORM)
+                raise _wrong(file, f"{name} {quote(path)} is not a deviation", _FORM)
             deviations[path] = Deviation(entry["got"], entry["reason"])
     return Expectations(file.name, deviations)
 

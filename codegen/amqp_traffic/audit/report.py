@@ -120,7 +120,7 @@ def findings_of(document: str) -> list[AuditFinding]:
             for record in json.loads(document)["findings"]
         ]
     except (KeyError, TypeError) as error:
-        raise ValueError(f"it is no report of an audit: {error}") from None
+        raise ValueError(f"it is not a report of an audit: {error}") from None
 
 
 def json_rule_list(rules: Iterable[AuditRule]) -> str:

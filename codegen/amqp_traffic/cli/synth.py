@@ -44,7 +44,7 @@ def read_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([KMG]I?B|B|)", value.upper(), re.ASCII)
     size = int(float(match[1]) * _UNITS[match[2]]) if match else 0
     if size < 1:
-        raise click.BadParameter(f"{value!r} is no size; write for example 64KB or 200MB", ctx, param)
+        raise click.BadParameter(f"{value!r} is not a size; write for example 64KB or 200MB", ctx, param)
     return size
 
 

@@ -27,7 +27,7 @@ def require_id(text: str) -> str:
     wanted = text.strip().lower()
     if _ID.fullmatch(wanted) is None:
         raise CannotExplain(
-            "finding-id", f"{text!r} is no id of a finding: those are {ID_DIGITS} hexadecimal digits"
+            "finding-id", f"{text!r} is not an id of a finding: those are {ID_DIGITS} hexadecimal digits"
         )
     return wanted
 
@@ -76,7 +76,7 @@ def find_in_report(path: Path, wanted: str) -> AuditFinding:
         raise CannotExplain("findings", f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         reason = str(error)
-        if not reason.startswith("it is no report"):
+        if not reason.startswith("it is not a report"):
             reason = "it is no JSON"
         raise CannotExplain(
             "findings", f"{path}: {reason}; traffic audit LAKE --format json -o FILE writes one"

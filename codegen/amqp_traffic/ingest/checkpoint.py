@@ -84,7 +84,7 @@ def read_checkpoint(lake: Lake, name: str) -> Checkpoint | None:
         line, _, state = stream.read().partition(b"\n")
     head = _head(line)
     if head.get("kind") != _KIND:
-        raise LakeError(f"{lake.place}/{paths[0]} is no checkpoint; {_way_out(lake, name)}")
+        raise LakeError(f"{lake.place}/{paths[0]} is not a checkpoint; {_way_out(lake, name)}")
     if (head.get("format"), head.get("version")) != (FORMAT, __version__):
         raise LakeError(
             f"{lake.place}/{paths[0]} is a checkpoint of version {head.get('version')}, format {head.get('format')}, "

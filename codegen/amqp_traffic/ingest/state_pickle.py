@@ -58,7 +58,7 @@ def unpickle_state(octets: bytes) -> Any:
 def bound(owner: Any, name: str) -> Any:
     """Return a bound method that may be a callback."""
     if name not in _CALLBACKS:
-        raise pickle.UnpicklingError(f"{name} is no callback")
+        raise pickle.UnpicklingError(f"{name} is not a callback")
     return getattr(owner, name)
 
 

@@ -289,10 +289,12 @@ def create_lake(place: str) -> Lake:
     lake = _at(place)
     kind = lake._type(lake.root)
     if kind == fs.FileType.File:
-        raise LakeError(f"{place} is a file, and no folder for tables")
+        raise LakeError(f"{place} is a file, not a folder for tables")
     if lake._type(f"{lake.root}/{_LAKE_MARK}") != fs.FileType.File:
         if any(not info.base_name.startswith("_") for info in lake._list(lake.root)):
-            raise LakeError(f"{place} is not empty, and no lake: it has no {_LAKE_MARK}; name another folder")
+            raise LakeError(
+                f"{place} is not empty, and is not a lake: it has no {_LAKE_MARK}; name another folder"
+            )
         mark = json.dumps({"kind": _LAKE_KIND, "format": FORMAT}).encode() + b"\n"
         lake.filesystem.create_dir(lake.root, recursive=True)
         lake._replace(_LAKE_MARK, mark)
@@ -310,7 +312,7 @@ def open_lake(place: str) -> Lake:
         raise LakeError(f"there is no lake at {place}; amqp-codegen traffic ingest makes one")
     path = f"{lake.root}/{_LAKE_MARK}"
     if lake._type(path) != fs.FileType.File:
-        raise LakeError(f"{place} is no lake: it has no {_LAKE_MARK}")
+        raise LakeError(f"{place} is not a lake: it has no {_LAKE_MARK}")
     try:
         with lake.filesystem.open_input_stream(path) as stream:
             mark = json.loads(stream.read())
@@ -319,7 +321,7 @@ def open_lake(place: str) -> Lake:
     except (KeyError, TypeError, ValueError):
         is_lake, lake_format = False, 0
     if not is_lake:
-        raise LakeError(f"{place} is no lake of captured traffic: {_LAKE_MARK} says something else")
+        raise LakeError(f"{place} is not a lake of captured traffic: {_LAKE_MARK} says something else")
     if lake_format != FORMAT:
         raise LakeError(
             f"{place} is a lake of format {lake_format}, and this version has format {FORMAT}; ingest into a new folder"
@@ -366,7 +368,7 @@ def _check_columns(lake: Lake, table: str) -> None:
             with lake.filesystem.open_input_file(f"{lake.root}/{path}") as stream:
                 names = pq.read_schema(stream).names
         except ArrowInvalid:
-            raise LakeError(f"{path} is no table; ingest its capture again") from None
+            raise LakeError(f"{path} is not a table; ingest its capture again") from None
         missing = sorted(wanted.keys() - set(names))
         if missing:
             raise LakeError(

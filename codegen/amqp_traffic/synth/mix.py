@@ -99,7 +99,7 @@ def read_mix(text: str) -> Mapping[str, int]:
         if kind not in KINDS:
             raise MixError(f"there is no kind of connection {kind!r}; there are {', '.join(KINDS)}")
         if equals and not (share.isascii() and share.isdigit() and int(share)):
-            raise MixError(f"{share!r} is no number of connections of kind {kind}")
+            raise MixError(f"{share!r} is not a number of connections of kind {kind}")
         mix[kind] = int(share) if equals else 1
     return mix
 

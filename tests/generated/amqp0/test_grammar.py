@@ -28,7 +28,11 @@ def request_pairs() -> list[Any]:
     for name, amqp in PACKAGES.items():
         for cls in methods_of(amqp):
             opening_methods = {each for channel in (0, 1) for _, each in opening(amqp, channel)}
-            if cls in opening_methods or cls.NAME in ("connection.secure", "channel.resume"):
+            if cls in opening_methods or cls.NAME in (
+                "connection.secure",
+                "connection.secure-ok",
+                "channel.resume",
+            ):
                 continue
             if cls.NAME in ("dtx.start", "file.open-ok"):  # they go on with what others have begun
                 continue

@@ -29,6 +29,14 @@ def cases() -> list[Any]:
     return found
 
 
+# Methods without <response>, and what the grammar of their class lets the other side answer.
+REPLIES_BY_GRAMMAR = {
+    "connection.start-ok": ["connection.secure", "connection.tune"],
+    "connection.secure-ok": ["connection.secure", "connection.tune"],
+    "basic.recover": ["basic.recover-ok"],
+}
+
+
 each_file = pytest.mark.parametrize(("amqp", "path"), cases())
 
 
@@ -62,6 +70,8 @@ class Facts:
 def test_methods(amqp: Any, path: Path) -> None:
     facts = Facts(path)
     expected = []
+    names = {cls.NAME for cls in amqp.METHODS.values()}
+    by_grammar = {name: replies for name, replies in REPLIES_BY_GRAMMAR.items() if names.issuperset(replies)}
     for cls, method in facts.methods():
         key = int(cls.get("index", "")) << 16 | int(method.get("index", ""))
         expected.append(key)
@@ -83,7 +93,7 @@ def test_methods(amqp: Any, path: Path) -> None:
         sent = {{"server": "client", "client": "server"}[str(name)] for name in accepted}
         assert sent == ours.SENT_BY, name
         replies = [f"{cls.get('name')}.{reply.get('name')}" for reply in method.findall("response")]
-        assert [reply.NAME for reply in ours.RESPONSES] == replies
+        assert [reply.NAME for reply in ours.RESPONSES] == (replies or by_grammar.get(name, []))
         if amqp is not RABBITMQ:
             assert (method.get("deprecated") == "1") is ours.DEPRECATED
     assert sorted(amqp.METHODS) == sorted(expected)

@@ -108,7 +108,7 @@ def test_messages_and_deliveries() -> None:
         application_properties={"n": types.UInt(1)},
         body=[amqp.messaging.Data(b"1"), amqp.messaging.Data(b"2")],
     )
-    delivery = amqp.Delivery(amqp.performatives.Transfer(0), b"payload", 3)
+    delivery = amqp.Delivery(amqp.performatives.Transfer(0, 1, b"tag"), b"payload", 3)
     # A compiled class that always needs arguments cannot be made without them, as copies are.
     for value in (message,) if is_compiled() else (message, delivery):
         for make in COPIES:

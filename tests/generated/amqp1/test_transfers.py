@@ -137,8 +137,29 @@ def test_one_transfer() -> None:
     assembler = amqp.TransferAssembler()
     for payload in (b"", b"x", MESSAGE):
         assert assembler.add(first(), payload, 3) == amqp.Delivery(first(), payload, 3)
-    # Alone it may leave out everything but the handle.
-    assert assembler.add(Transfer(1), b"x") == amqp.Delivery(Transfer(1), b"x")
+    # Alone it may leave out the message-format.
+    assert assembler.add(Transfer(1, 5, b"t"), b"x") == amqp.Delivery(Transfer(1, 5, b"t"), b"x")
+
+
+def test_every_delivery_has_an_id_and_a_tag() -> None:
+    assembler = amqp.TransferAssembler()
+    delivery = assembler.add(first(number=7), b"x")
+    assert (delivery.delivery_id, delivery.delivery_tag) == (7, b"tag-7")
+    assembler.add(first(number=8, more=True), b"x")
+    delivery = assembler.add(Transfer(0), b"y")
+    assert (delivery.delivery_id, delivery.delivery_tag) == (8, b"tag-8")
+    assert repr(delivery) == f"Delivery(transfer={delivery.transfer!r}, payload=b'xy', channel=0)"
+    assert amqp.Delivery(first(number=1), b"x") != amqp.Delivery(first(number=2), b"x")
+    for transfer, path in (
+        (Transfer(0, delivery_tag=b"t"), "transfer.delivery-id"),
+        (Transfer(0, 1), "transfer.delivery-tag"),
+    ):
+        for refuse in (assembler.add, amqp.Delivery):
+            with pytest.raises(amqp.errors.Malformed, match="mandatory") as caught:
+                refuse(transfer, b"x")
+            assert caught.value.path == path
+    # Nothing is left of what was refused.
+    assert assembler.add(first(number=9), b"next").payload == b"next"
 
 
 def test_links_and_channels_in_turn() -> None:

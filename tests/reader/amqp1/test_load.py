@@ -219,7 +219,7 @@ def test_all_problems_of_all_files_are_reported(folder: Path) -> None:
     third = write(folder / "c.xml", "<amqp name='c' overlay='x'/>")
     assert sorted(refusal([first, second, third])) == [
         "in/a.xml:2:1: error: section has no attribute 'name' [missing-attribute]",
-        "in/b.xml:1:1: error: this file describes AMQP 0-9, it is no part of 1.0 [unsupported-version]",
+        "in/b.xml:1:1: error: this file describes AMQP 0-9, it is not part of 1.0 [unsupported-version]",
         "in/c.xml:1:1: error: this file is an overlay: it changes a specification and is none itself "
         "(give it as an overlay) [unsupported-version]",
     ]

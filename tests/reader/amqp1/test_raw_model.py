@@ -168,7 +168,7 @@ def test_all_problems_of_all_trees_are_found() -> None:
     )
     assert spec is None
     assert [str(problem) for problem in problems] == [
-        "1.xml:1:1: error: this file describes AMQP 0-9, it is no part of 1.0 [unsupported-version]",
+        "1.xml:1:1: error: this file describes AMQP 0-9, it is not part of 1.0 [unsupported-version]",
         "2.xml:1:1: error: unknown attribute 'nam' of amqp 'a' (did you mean 'name'?) [unknown-attribute]",
         "3.xml:1:16: error: section has no attribute 'name' [missing-attribute]",
     ]

@@ -176,7 +176,7 @@ def test_what_the_grammar_does_not_allow(text: str, expected: str) -> None:
         ),
         (
             COMPOSITE.format("<descriptor name='ä'/>"),
-            "3:1: error: descriptor 'ä': name 'ä' is no symbol: those are ASCII [bad-value]",
+            "3:1: error: descriptor 'ä': name 'ä' is not a symbol: those are ASCII [bad-value]",
         ),
         (
             COMPOSITE.format("<descriptor code='0x10:'/>"),
@@ -209,7 +209,7 @@ def test_a_union_is_made_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("encoding", "expected"),
     [
-        ("code='0x3f' category='fixed'", "code '0x3f' is no format code: those begin at 0x40 [bad-value]"),
+        ("code='0x3f' category='fixed'", "code '0x3f' is not a format code: those begin at 0x40 [bad-value]"),
         (
             "code='0x4f' category='fixed'",
             "code '0x4f' needs a second octet, which is not supported [unsupported-code]",

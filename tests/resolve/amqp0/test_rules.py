@@ -147,7 +147,7 @@ def test_on_failure_names_a_constant_however_it_is_spelt(name: str) -> None:
 def test_on_failure_that_is_no_constant() -> None:
     body = NOT_FOUND + in_class("\n" + rule(attributes='name="r" on-failure="not-fuond"') + method())
     assert refusal(body) == [
-        "s.xml:4:1: error: on-failure names 'not-fuond', which is no constant (did you mean 'not-found'?) [unknown-on-failure]"
+        "s.xml:4:1: error: on-failure names 'not-fuond', which is not a constant (did you mean 'not-found'?) [unknown-on-failure]"
     ]
 
 

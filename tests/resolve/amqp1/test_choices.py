@@ -64,7 +64,7 @@ def test_values_are_of_the_primitive_at_the_end() -> None:
         ),
         (
             choices("boolean", ("a", "yes")),
-            "p.xml:3:1: error: choice 'a' of 't': value 'yes' is no boolean [bad-choice]",
+            "p.xml:3:1: error: choice 'a' of 't': value 'yes' is not a valid boolean [bad-choice]",
         ),
         (
             choices("map", ("a", "{}")),

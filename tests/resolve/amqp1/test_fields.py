@@ -94,19 +94,19 @@ def test_a_default_cannot_break_out_of_its_literal() -> None:
         ),
         (
             "<field name='f' type='boolean' default='0'/>",
-            "field 'f' of 'c': default '0' is no boolean [bad-default]",
+            "field 'f' of 'c': default '0' is not a valid boolean [bad-default]",
         ),
         (
             "<field name='f' type='mode' default='secnd'/>",
-            "field 'f' of 'c': default 'secnd' is no choice of 'mode' (did you mean 'second'?) [bad-default]",
+            "field 'f' of 'c': default 'secnd' is not a choice of 'mode' (did you mean 'second'?) [bad-default]",
         ),
         (
             "<field name='f' type='mode' default='7'/>",
-            "field 'f' of 'c': default '7' is no choice of 'mode' (known: none, second) [bad-default]",
+            "field 'f' of 'c': default '7' is not a choice of 'mode' (known: none, second) [bad-default]",
         ),
         (
             "<field name='f' type='name' default='&#228;'/>",
-            "field 'f' of 'c': default 'ä' is no symbol [bad-default]",
+            "field 'f' of 'c': default 'ä' is not a valid symbol [bad-default]",
         ),
         (
             "<field name='f' default='1'/>",

@@ -52,7 +52,7 @@ def test_actors(text: str, expected: str) -> None:
 
 def test_errors_must_be_known() -> None:
     assert refusal(f"{rule('r', 'x', chr(32) + 'on-failure=' + repr('x:lots'))}\n{ERROR}") == [
-        "p.xml:2:1: error: on-failure names 'x:lots', which is no error condition (did you mean 'x:lost'?) "
+        "p.xml:2:1: error: on-failure names 'x:lots', which is not an error condition (did you mean 'x:lost'?) "
         "[unknown-on-failure]"
     ]
 

@@ -58,11 +58,11 @@ def test_no_lake(command: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "holiday.jpg").write_bytes(b"x")
-    assert "is no lake" in _refused(command, folder)
+    assert "is not a lake" in _refused(command, folder)
     assert "there is no lake" in _refused(command, tmp_path / "nothing")
-    assert "no lake" in _refused(command, folder / "holiday.jpg")
+    assert "is not a lake" in _refused(command, folder / "holiday.jpg")
     (folder / _MARK).write_text("[]")
-    assert "is no lake" in _refused(command, folder)
+    assert "is not a lake" in _refused(command, folder)
 
 
 @pytest.mark.parametrize("number", [0, 99])
@@ -114,4 +114,4 @@ def test_a_file_that_is_cut_off(command: str, tmp_path: Path) -> None:
     (path,) = lake.files("frames")
     file = Path(lake.root, path)
     file.write_bytes(file.read_bytes()[:-20])
-    assert f"{path} is no table" in _refused(command, Path(lake.root))
+    assert f"{path} is not a table" in _refused(command, Path(lake.root))

@@ -1,4 +1,4 @@
-"""A capture may have the packets of both sides in another order than they were sent: what that seems to be is no error."""
+"""A capture may have the packets of both sides in another order than they were sent: what that seems to be is not an error."""
 
 from __future__ import annotations
 

@@ -148,10 +148,10 @@ REPORT = ("lake", "--findings", "audit.json")
         (
             None,
             ("zebra", *REPORT),
-            "'zebra' is no id of a finding: those are 12 hexadecimal digits [finding-id]",
+            "'zebra' is not an id of a finding: those are 12 hexadecimal digits [finding-id]",
         ),
-        (None, ("", *REPORT), "'' is no id of a finding"),
-        (None, ("0123456789abc", *REPORT), "'0123456789abc' is no id of a finding"),
+        (None, ("", *REPORT), "'' is not an id of a finding"),
+        (None, ("0123456789abc", *REPORT), "'0123456789abc' is not an id of a finding"),
         (None, ("000000000000", *REPORT), "there is no finding 000000000000 in audit.json [unknown-finding]"),
         (
             None,
@@ -166,7 +166,7 @@ REPORT = ("lake", "--findings", "audit.json")
         (
             lambda: Path("list.json").write_text("[]"),
             ("FINDING", "lake", "--findings", "list.json"),
-            "list.json: it is no report of an audit",
+            "list.json: it is not a report of an audit",
         ),
         (
             None,

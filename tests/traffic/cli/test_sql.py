@@ -53,7 +53,7 @@ def test_no_lake(place: Path) -> None:
     )
     assert (
         refused_with_one_line("traffic", "sql", ".", QUERY)
-        == "error: . is no lake: it has no _lake.json [no-lake]"
+        == "error: . is not a lake: it has no _lake.json [no-lake]"
     )
     assert "[no-lake]" in refused_with_one_line("traffic", "sql", "gopher://x", "--list")
 

@@ -122,12 +122,12 @@ def test_passwords_are_in_the_capture_and_not_in_the_labels(place: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--size", "x"], "'x' is no size; write for example 64KB or 200MB"),
-        (["--size", "0MB"], "'0MB' is no size"),
-        (["--body-size", "-1"], "'-1' is no size"),
+        (["--size", "x"], "'x' is not a size; write for example 64KB or 200MB"),
+        (["--size", "0MB"], "'0MB' is not a size"),
+        (["--body-size", "-1"], "'-1' is not a size"),
         (["--mix", "0-9-2"], "there is no kind of connection '0-9-2'; there are 0-9-1-rabbitmq,"),
-        (["--mix", "0-9-1=0"], "'0' is no number of connections of kind 0-9-1"),
-        (["--mix", "1.0=x"], "'x' is no number of connections of kind 1.0"),
+        (["--mix", "0-9-1=0"], "'0' is not a number of connections of kind 0-9-1"),
+        (["--mix", "1.0=x"], "'x' is not a number of connections of kind 1.0"),
         (["--drop", "2"], "0<=x<=1"),
         (["--link-type", "token-ring"], "is not one of"),
     ],

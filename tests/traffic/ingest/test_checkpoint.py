@@ -1,4 +1,4 @@
-"""Checkpoints of rings that are followed: what is refused, and that nothing is called that is no part of a state."""
+"""Checkpoints of rings that are followed: what is refused, and that nothing is called that is not part of a state."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _checkpoint(place: Path) -> Path:
         ),
         (
             {"kind": "x"},
-            r"is no checkpoint; delete .*/_checkpoints/cap-\w+ to begin anew with what is left of the",
+            r"is not a checkpoint; delete .*/_checkpoints/cap-\w+ to begin anew with what is left of the",
         ),
         ({"sha256": "0"}, r"is damaged; delete .*/_checkpoints/cap-\w+ to begin anew"),
     ],
@@ -53,7 +53,7 @@ def test_checkpoints_that_are_of_no_use(tmp_path: Path, change: dict[str, object
     assert "\n" not in str(raised.value)
     assert read_tables(place) == before
     path.write_bytes(b"garbage")
-    with pytest.raises(LakeError, match="is no checkpoint"):
+    with pytest.raises(LakeError, match="is not a checkpoint"):
         follow(folder, place)
     # The way out that the message names.
     shutil.rmtree(path.parent.parent)
@@ -72,7 +72,7 @@ def test_states_call_nothing_of_others() -> None:
     for octets in (
         pickle.dumps(create_lake),  # a function of this program
         pickle.dumps(shutil.rmtree),
-        state_pickle.pickle_state([Script().stop]),  # a method that is no callback
+        state_pickle.pickle_state([Script().stop]),  # a method that is not a callback
     ):
-        with pytest.raises(pickle.UnpicklingError, match=r"is in no state$|is no callback$"):
+        with pytest.raises(pickle.UnpicklingError, match=r"is in no state$|is not a callback$"):
             state_pickle.unpickle_state(octets)

@@ -203,15 +203,15 @@ def test_what_is_no_lake(tmp_path: Path) -> None:
         refusal(tmp_path / "x")
         == f"there is no lake at {tmp_path / 'x'}; amqp-codegen traffic ingest makes one"
     )
-    assert refusal(tmp_path) == f"{tmp_path} is no lake: it has no _lake.json"
+    assert refusal(tmp_path) == f"{tmp_path} is not a lake: it has no _lake.json"
     (tmp_path / "holiday.jpg").touch()
     assert refusal(tmp_path, make=True).endswith(
-        "is not empty, and no lake: it has no _lake.json; name another folder"
+        "is not empty, and is not a lake: it has no _lake.json; name another folder"
     )
     assert refusal(tmp_path / "holiday.jpg", make=True).endswith(
-        "holiday.jpg is a file, and no folder for tables"
+        "holiday.jpg is a file, not a folder for tables"
     )
-    assert "no lake" in refusal(tmp_path / "holiday.jpg")
+    assert "is not a lake" in refusal(tmp_path / "holiday.jpg")
     assert os.listdir(tmp_path) == ["holiday.jpg"]
 
 
@@ -224,7 +224,7 @@ def test_marks_of_others(tmp_path: Path, mark: str) -> None:
     for make in (False, True):
         assert (
             refusal(tmp_path, make)
-            == f"{tmp_path} is no lake of captured traffic: _lake.json says something else"
+            == f"{tmp_path} is not a lake of captured traffic: _lake.json says something else"
         )
 
 

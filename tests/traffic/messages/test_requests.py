@@ -250,9 +250,10 @@ def test_synchronous_methods_are_requests_or_replies(package: str) -> None:
     for kind, method in known.items():
         if method.SYNCHRONOUS:
             assert found[kind].replies or found[kind].is_reply
-        assert list(found[kind].replies.values())[: len(method.RESPONSES)] == [
-            it.NAME for it in method.RESPONSES
-        ]
+        # A login has one exchange for each method of the server, though the next one answers start-ok and secure-ok.
+        login_reply = method.NAME in ("connection.start-ok", "connection.secure-ok")
+        answers = [] if login_reply else [reply.NAME for reply in method.RESPONSES]
+        assert list(found[kind].replies.values()) == answers
 
 
 def test_content_in_a_reply() -> None:

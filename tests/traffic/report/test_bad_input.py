@@ -27,7 +27,7 @@ def refused(lake: Path, output: Path) -> str:
 
 def test_no_lake(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    assert "is no lake" in refused(tmp_path / "folder", tmp_path / "report.html")
+    assert "is not a lake" in refused(tmp_path / "folder", tmp_path / "report.html")
     assert "there is no lake" in refused(tmp_path / "nothing", tmp_path / "report.html")
 
 

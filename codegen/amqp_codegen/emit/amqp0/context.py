@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model.amqp0.spec import Class, Spec, WireType
+from ...resolve.amqp0.replies import replies_of
 from ..render import PlannedFile
+from .client_code import client_context, client_exports, client_modules
 from .column_code import header_names, header_rows, header_schema, method_names, method_rows, method_schema
 from .state_code import class_states, closing_methods, no_wait_fields, open_states, states_imports
 from .validation_code import all_checks, asserted_methods, patterns
@@ -57,6 +59,7 @@ _EXPORTS = (
     "Heartbeat",
     "Method",
     "OtherFrame",
+    "ProtocolError",
     "RawTable",
     "ReplyCode",
     "Tagged",
@@ -85,7 +88,8 @@ _EXPORTS = (
 def amqp0_files(spec: Spec, package: str) -> list[PlannedFile]:
     """Return every file of the package of a 0-x specification."""
     context = amqp0_context(spec, package)
-    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in _TEMPLATES]
+    modules = (*_TEMPLATES, *client_modules(spec))
+    files = [PlannedFile(f"{package}/{name}", f"amqp0/{name}.jinja", context) for name in modules]
     files += [PlannedFile(f"{package}/{name}", f"common/{name}.jinja", context) for name in _COMMON_TEMPLATES]
     methods, headers = method_names(spec), header_names(spec)
     for entry in spec.classes:
@@ -131,7 +135,11 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         ),
         "method_names": sorted(method.class_name for method in spec.methods),
         "exported_names": sorted(
-            [*_EXPORTS, *(f"{entry.class_name}Properties" for entry in content_classes)]
+            [
+                *_EXPORTS,
+                *client_exports(spec),
+                *(f"{entry.class_name}Properties" for entry in content_classes),
+            ]
         ),
         "has_content_type": any(field.type is WireType.CONTENT for field in fields),
         "has_timestamp_properties": any(field.type is WireType.TIMESTAMP for field in properties),
@@ -157,6 +165,8 @@ def amqp0_context(spec: Spec, package: str) -> Mapping[str, Any]:
         "open_states": open_states(spec),
         "closing_methods": closing_methods(spec),
         "no_wait_fields": no_wait_fields(spec),
+        "replies": replies_of(spec),
+        **client_context(spec),
         "states_imports": states_imports(spec),
     }
 

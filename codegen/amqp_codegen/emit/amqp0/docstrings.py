@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method, Rule
+from collections.abc import Callable, Sequence
+
+from ...model.amqp0.spec import Assert, Class, Constant, Domain, Field, Method
+from ..class_docstrings import INDENT, WIDTH, fitted, rule_lines
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 from .python_types import wire_description
 
-_WIDTH = 102
-_INDENT = "    "
+
+def method_docstring(method: Method, replies: Sequence[str] = ()) -> str:
+    """Return the docstring of a method: label, doc, direction, replies, attributes and rules.
+
+    ``replies`` are the class names of what may answer, where the grammar knows more than the file.
+    """
+    return fitted(lambda shorten: _method_lines(method, replies or method.responses, shorten))
 
 
-def method_docstring(method: Method) -> str:
-    """Return the docstring of a method: label, doc, direction, replies, attributes and rules."""
-    head = wrap(
+def _method_lines(method: Method, replies: Sequence[str], shorten: Callable[[str], str]) -> list[str]:
+    lines = wrap(
         f"{method.full_name} ({method.class_index}, {method.index}): {sentence(method.label or method.name)}",
-        _WIDTH,
+        WIDTH,
     )
-    lines = [head[0], *head[1:]]
     if method.doc:
-        lines += ["", *paragraphs(method.doc, _WIDTH)]
-    lines += ["", *wrap(" ".join(_facts(method)), _WIDTH)]
+        lines += ["", *paragraphs(method.doc, WIDTH)]
+    lines += ["", *wrap(" ".join(_facts(method, replies)), WIDTH)]
     if method.arguments:
         lines += ["", "Attributes:"]
         for field in method.arguments:
-            lines += _field_lines(field)
-    lines += _rule_section(
-        [*method.rules, *(rule for field in method.fields for rule in field.rules)], method.full_name
-    )
-    return "\n".join(lines)
+            lines += _field_lines(field, shorten)
+    rules = [*method.rules, *(rule for field in method.fields for rule in field.rules)]
+    return [*lines, *rule_lines([rule.path for rule in rules], method.full_name)]
 
 
-def _facts(method: Method) -> list[str]:
+def _facts(method: Method, replies: Sequence[str]) -> list[str]:
     facts = [f"Sent by the {join_words(method.sent_by)}." if method.sent_by else "Nobody is said to send it."]
-    if method.responses:
-        facts.append(f"Answered by {join_words([f'``{name}``' for name in method.responses])}.")
+    if replies:
+        facts.append(f"Answered by {join_words([f'``{name}``' for name in replies])}.")
     elif method.synchronous:
         facts.append("Synchronous, without a reply of its own.")
     if method.has_content:
@@ -46,12 +50,12 @@ def _facts(method: Method) -> list[str]:
     return facts
 
 
-def _field_lines(field: Field) -> list[str]:
+def _field_lines(field: Field, shorten: Callable[[str], str]) -> list[str]:
     """Return the lines of an attribute: name, doc, wire type, domain and asserts."""
-    parts = [sentence(field.doc or field.label or field.name), f"{sentence(_wire_facts(field))}"]
+    parts = [shorten(sentence(field.doc or field.label or field.name)), sentence(_wire_facts(field))]
     if field.aliases:
         parts.append(f"Also known as {join_words([f'``{alias}``' for alias in field.aliases])}.")
-    return wrap(" ".join(parts), _WIDTH, _INDENT * 2, first=f"{_INDENT}{field.identifier}: ")
+    return wrap(" ".join(parts), WIDTH, INDENT * 2, first=f"{INDENT}{field.identifier}: ")
 
 
 def _wire_facts(field: Field) -> str:
@@ -76,56 +80,42 @@ def assert_text(check: Assert) -> str:
     }.get(check.check, "")
 
 
-def _rule_section(rules: list[Rule], owner: str) -> list[str]:
-    if not rules:
-        return []
-    lines = ["", "Rules:"]
-    for rule in rules:
-        lines += _rule_lines(rule, owner)
-    return lines
-
-
-def _rule_lines(rule: Rule, owner: str) -> list[str]:
-    path = rule.path.removeprefix(f"{owner}.").removeprefix(f"{owner}/")
-    failure = f" Violations are reported with {rule.on_failure}." if rule.on_failure else ""
-    return wrap(f"{sentence(rule.text)}{failure}", _WIDTH, _INDENT * 2, first=f"{_INDENT}{path}: ")
-
-
 def class_docstring(entry: Class) -> str:
     """Return the docstring of the module of a class: label, doc, grammar and rules."""
-    lines = wrap(f"Class {entry.name} ({entry.index}): {sentence(entry.label or entry.name)}", _WIDTH)
+    lines = wrap(f"Class {entry.name} ({entry.index}): {sentence(entry.label or entry.name)}", WIDTH)
     if entry.doc:
-        lines += ["", *paragraphs(entry.doc, _WIDTH)]
+        lines += ["", *paragraphs(entry.doc, WIDTH)]
     for grammar in entry.grammars:
         lines += ["", "Grammar (C: client, S: server)::", ""]
-        lines += [f"{_INDENT}{line.expandtabs()}".rstrip() for line in grammar.strip("\n").split("\n")]
-    lines += _rule_section(list(entry.rules), entry.name)
-    return "\n".join(lines)
+        lines += [f"{INDENT}{line.expandtabs()}".rstrip() for line in grammar.strip("\n").split("\n")]
+    return "\n".join([*lines, *rule_lines([rule.path for rule in entry.rules], entry.name)])
 
 
 def properties_docstring(entry: Class) -> str:
     """Return the docstring of the properties of a class."""
-    lines = wrap(
-        f"The content properties of class {entry.name} ({entry.index}); None where one is absent.", _WIDTH
-    )
     if not entry.properties:
-        lines = wrap(f"Class {entry.name} ({entry.index}) carries content without properties.", _WIDTH)
-        return "\n".join(lines)
-    lines += ["", "Attributes:"]
+        head = f"Class {entry.name} ({entry.index}) carries content without properties."
+        return "\n".join(wrap(head, WIDTH))
+    return fitted(lambda shorten: _property_lines(entry, shorten))
+
+
+def _property_lines(entry: Class, shorten: Callable[[str], str]) -> list[str]:
+    head = f"The content properties of class {entry.name} ({entry.index}); None where one is absent."
+    lines = [*wrap(head, WIDTH), "", "Attributes:"]
     for each in entry.properties:
-        lines += _field_lines(each.field)
-    lines += _rule_section([rule for each in entry.properties for rule in each.field.rules], entry.name)
-    return "\n".join(lines)
+        lines += _field_lines(each.field, shorten)
+    rules = [rule for each in entry.properties for rule in each.field.rules]
+    return [*lines, *rule_lines([rule.path for rule in rules], entry.name)]
 
 
 def constant_docstring(constant: Constant) -> str:
     """Return the docstring of the error class of a reply code."""
     head = wrap(
         f"{constant.name} ({constant.value}): {sentence(constant.label or constant.doc or constant.name)}",
-        _WIDTH,
+        WIDTH,
     )
     if constant.doc and constant.label:
-        return "\n".join([*head, "", *paragraphs(constant.doc, _WIDTH)])
+        return "\n".join([*head, "", *paragraphs(constant.doc, WIDTH)])
     return "\n".join(head)
 
 

@@ -160,4 +160,6 @@ def _wire_names(entry: Class) -> list[str]:
         names |= {f"unpack_{letters}" for letters in read_code.unpacked_letters(method)}
         if pack_code.uses_octets(method):
             names.add("OCTETS")
+        if pack_code.uses_bits(method):
+            names.add("NOT_A_BIT")
     return sorted(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...model.amqp0.spec import Class, Domain, Field, Method, WireType
-from ..python_text import join_words
+from ..python_text import join_words, literal
 
 TABLE = "Mapping[str, Any]"
 
@@ -46,7 +46,9 @@ def domain_annotation(domain: Domain) -> str:
 
 
 def default(field: Field) -> str:
-    """Return the default of the constructor's parameter: the zero value of the type."""
+    """Return the default of the constructor's parameter: its own, or the zero value of the type."""
+    if field.default is not None:
+        return literal(field.default)
     return _DEFAULTS.get(field.type, "0")
 
 

@@ -49,14 +49,14 @@ def closing_methods(spec: Spec) -> list[tuple[Method, str]]:
     ]
 
 
-def no_wait_fields(spec: Spec) -> list[tuple[Method, str]]:
-    """Return the methods with a no-wait field, and the identifier of the field."""
-    return [
-        (method, field.identifier)
+def no_wait_fields(spec: Spec) -> dict[str, str]:
+    """Return the identifiers of no-wait fields, by the class name of the method."""
+    return {
+        method.class_name: field.identifier
         for method in spec.methods
         for field in method.arguments
         if field.type is WireType.BIT and "no-wait" in (field.domain, field.name.replace("nowait", "no-wait"))
-    ]
+    }
 
 
 def states_imports(spec: Spec) -> list[str]:
@@ -64,4 +64,4 @@ def states_imports(spec: Spec) -> list[str]:
     names = {name for _, states in class_states(spec) for _, moves in states for _, name, _ in moves}
     for method, reply in closing_methods(spec):
         names |= {method.class_name, reply}
-    return sorted(names | {method.class_name for method, _ in no_wait_fields(spec)})
+    return sorted(names)

@@ -22,6 +22,16 @@ def uses_octets(method: Method) -> bool:
     return any(_is_looked_up(step) for step in packing_steps(method))
 
 
+def uses_bits(method: Method) -> bool:
+    """Return whether packing a method combines bits that a user sets."""
+    return any(
+        atom.kind == "bits" and not atom.is_reserved
+        for step in packing_steps(method)
+        if isinstance(step, Run)
+        for atom in step.atoms
+    )
+
+
 def _is_looked_up(step: PackStep) -> bool:
     """Return whether a step is a single octet that is always in range, so that a table has it."""
     return isinstance(step, Run) and step.letters == "B" and step.atoms[0].kind in ("bits", "length")
@@ -38,8 +48,9 @@ def pack_locals(steps: Iterable[PackStep]) -> list[tuple[str, str]]:
 
 
 def _bits(atom: Atom) -> str:
+    # NOT_A_BIT is too large for an octet, so that anything but True and False is a fault.
     bits = [
-        f"{1 << shift} if self.{each.identifier} else 0"
+        f"0 if self.{each.identifier} is False else {1 << shift} if self.{each.identifier} is True else NOT_A_BIT"
         for shift, each in enumerate(atom.fields)
         if not each.reserved
     ]
@@ -49,7 +60,7 @@ def _bits(atom: Atom) -> str:
 def _octets(field: Field) -> str:
     value = f"self.{field.identifier}"
     if field.type is WireType.SHORTSTR:
-        return f"{value}.encode()"
+        return f"str.encode({value})"
     return f"octets({value}.data)" if field.type is WireType.CONTENT else f"octets({value})"
 
 

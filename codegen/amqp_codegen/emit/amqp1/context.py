@@ -39,6 +39,7 @@ _RUNTIME_TEMPLATES = (
     "limits.py",
     "scalar_reader.py",
     "scalar_writer.py",
+    "serial.py",
     "type_walker.py",
     "types.py",
     "value_reader.py",
@@ -56,7 +57,16 @@ _RUNTIME_TEMPLATES = (
     "py.typed",
 )
 # Templates that both families share.
-_COMMON_TEMPLATES = ("column_batch.py", "column_misfits.py", "variant_octets.py")
+_COMMON_TEMPLATES = (
+    "column_batch.py",
+    "column_misfits.py",
+    "numbers.py",
+    "octets.py",
+    "sasl_responses.py",
+    "variant_octets.py",
+)
+# What keeps count of windows, credit and deliveries, if the specification has the frames that carry them.
+_FLOW_TEMPLATES = ("deliveries.py", "link_credit.py", "session_window.py")
 # Runs of integers that the package reads and writes with one function; both families share the template.
 _UNPACKED = ["H", "I", "Q", "II", "QQ", "IBBH"]
 _PACKED = ["BB", "BH", "BI", "BQ", "BBB", "BII", "IBBH"]
@@ -74,6 +84,25 @@ _SECTION_NAMES = (
     "footer",
 )
 
+# The fields with which they do.
+_FLOW_FIELDS = {
+    "begin": ("remote-channel", "next-outgoing-id", "incoming-window", "outgoing-window"),
+    "attach": ("initial-delivery-count",),
+    "flow": (
+        "next-incoming-id",
+        "incoming-window",
+        "next-outgoing-id",
+        "outgoing-window",
+        "handle",
+        "delivery-count",
+        "link-credit",
+        "available",
+        "drain",
+        "echo",
+    ),
+    "disposition": ("first", "last", "settled"),
+}
+
 # The exports of the package; frames, transfers and messages only if the specification has them.
 _CLASS_NAMES = [
     "Array",
@@ -82,16 +111,31 @@ _CLASS_NAMES = [
     "Described",
     "EncodeError",
     "Map",
+    "NoFreeNumber",
+    "NumberAllocator",
     "SimpleValue",
     "Symbol",
     "Value",
+    "anonymous_response",
+    "choose_mechanism",
     "decode",
     "encode",
+    "external_response",
+    "plain_response",
 ]
-_MODULE_NAMES = ["archetypes", "constants", "errors", "types"]
+_MODULE_NAMES = ["archetypes", "constants", "errors", "numbers", "sasl_responses", "serial", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
 _FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
+_FLOW_MODULES = ["deliveries", "link_credit", "session_window"]
+_FLOW_NAMES = [
+    "DeliveryIds",
+    "FlowViolation",
+    "ReceiverCredit",
+    "SenderCredit",
+    "SessionWindow",
+    "UnsettledDeliveries",
+]
 _MESSAGE_NAMES = ["Message", "decode_message"]
 
 
@@ -106,6 +150,9 @@ def amqp1_files(spec: Spec, package: str, wire: Wire) -> list[PlannedFile]:
             files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_transfers"]:
         files.append(PlannedFile(f"{package}/transfers.py", "amqp1/transfers.py.jinja", context))
+    if context["has_flow_state"]:
+        for name in _FLOW_TEMPLATES:
+            files.append(PlannedFile(f"{package}/{name}", f"amqp1/{name}.jinja", context))
     if context["has_messages"]:
         files.append(PlannedFile(f"{package}/message.py", "amqp1/message.py.jinja", context))
     for part in context["parts"]:
@@ -146,6 +193,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
     transfer = next((each for each in performatives if each.name == "transfer"), None)
     sections = message_sections(spec)
+    has_flow_state = _has_flow_state(transfer, parts)
     headers = protocol_headers(spec, wire)
     constants = ["SPEC", *(_HEADER_NAMES if headers else [])]
     codes = {each.identifier: hex_literal(each.code) for each in spec.encodings}
@@ -165,6 +213,9 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         if present:
             modules.append(module)
             names += exported
+    if has_flow_state:
+        modules += _FLOW_MODULES
+        names += _FLOW_NAMES
     return {
         "spec": spec,
         "package": package,
@@ -192,6 +243,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         ],
         "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         "has_transfers": transfer is not None,
+        "has_flow_state": has_flow_state,
         "transfer_type": transfer,
         "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
         "has_messages": bool(sections),
@@ -216,6 +268,17 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "type_exports": TYPE_EXPORTS,
         "scalar_types": [name for name in PYTHON_TYPES if name not in ("list", "map", "array")],
     }
+
+
+def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
+    """Return whether the part of transfers also has the frames and fields that windows and credit are kept with."""
+    part = next((part for part in parts if transfer in part.types), None)
+    if part is None:
+        return False
+    fields = {
+        each.name: {field.name for field in each.fields} for each in part.types if isinstance(each, Composite)
+    }
+    return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 
 
 def _is_empty(encoding: Encoding) -> bool:

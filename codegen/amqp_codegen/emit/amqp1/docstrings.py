@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from ...model.amqp1.spec import (
     Choice,
@@ -13,13 +13,11 @@ from ...model.amqp1.spec import (
     Part,
     Primitive,
     Restricted,
-    Rule,
     Spec,
 )
+from ..class_docstrings import INDENT, WIDTH, fitted, rule_lines
 from ..python_text import comment_lines, join_words, paragraphs, sentence, wrap
 
-_WIDTH = 102
-_INDENT = "    "
 _ITEM = re.compile(r" *(-|\d+\.) ")
 
 
@@ -27,12 +25,12 @@ def part_docstring(part: Part) -> str:
     """Return the docstring of the package of a part: label, doc, its rules and those of its sections."""
     lines = _head(part.name, "", part.label, part.doc)
     rules = [*part.rules, *(rule for section in part.sections for rule in section.rules)]
-    return "\n".join([*lines, *_rules(rules, part.name)])
+    return "\n".join([*lines, *rule_lines([rule.path for rule in rules], part.name)])
 
 
 def _head(name: str, number: str, label: str, doc: str) -> list[str]:
     place = f" ({number})" if number else ""
-    lines = wrap(f"{name}{place}: {sentence(label or name)}", _WIDTH)
+    lines = wrap(f"{name}{place}: {sentence(label or name)}", WIDTH)
     return [*lines, "", *_doc(doc)] if doc else lines
 
 
@@ -44,22 +42,26 @@ def _doc(text: str) -> list[str]:
             folded = ["::", "", *(line.rstrip() for line in part.split("\n"))]
         else:
             indent = " " * (len(part) - len(part.lstrip(" ")))
-            folded = wrap(part, _WIDTH, indent + "  " if _ITEM.match(part) else indent, first=indent)
+            folded = wrap(part, WIDTH, indent + "  " if _ITEM.match(part) else indent, first=indent)
         lines += ["", *folded] if lines else folded
     return lines
 
 
 def composite_docstring(composite: Composite) -> str:
     """Return the docstring of a composite: descriptor, label, doc, fields and rules."""
+    return fitted(lambda shorten: _composite_lines(composite, shorten))
+
+
+def _composite_lines(composite: Composite, shorten: Callable[[str], str]) -> list[str]:
     lines = _head(composite.name, _descriptor(composite), composite.label, composite.doc)
     if composite.provides:
         lines += ["", f"Provides {join_words(composite.provides)}."]
     if composite.fields:
         lines += ["", "Attributes:"]
         for field in composite.fields:
-            lines += _field(field)
+            lines += _field(field, shorten)
     rules = [*composite.rules, *(rule for field in composite.fields for rule in field.rules)]
-    return "\n".join([*lines, *_rules(rules, composite.name)])
+    return [*lines, *rule_lines([rule.path for rule in rules], composite.name)]
 
 
 def _descriptor(each: Composite | Restricted) -> str:
@@ -68,9 +70,9 @@ def _descriptor(each: Composite | Restricted) -> str:
     return each.descriptor.symbol if each.descriptor.code is None else f"{each.descriptor.code:#04x}"
 
 
-def _field(field: Field) -> list[str]:
-    text = f"{sentence(field.doc or field.label or field.name)} {sentence(_facts(field))}"
-    return wrap(text, _WIDTH, _INDENT * 2, first=f"{_INDENT}{field.identifier}: ")
+def _field(field: Field, shorten: Callable[[str], str]) -> list[str]:
+    text = f"{shorten(sentence(field.doc or field.label or field.name))} {sentence(_facts(field))}"
+    return wrap(text, WIDTH, INDENT * 2, first=f"{INDENT}{field.identifier}: ")
 
 
 def _facts(field: Field) -> str:
@@ -88,22 +90,12 @@ def _facts(field: Field) -> str:
     return "; ".join(facts)
 
 
-def _rules(rules: Sequence[Rule], owner: str) -> list[str]:
-    if not rules:
-        return []
-    lines = ["", "Rules:"]
-    for rule in rules:
-        path = rule.path.removeprefix(f"{owner}.").removeprefix(f"{owner}/")
-        failure = f" Violations are reported with {rule.on_failure}." if rule.on_failure else ""
-        place = f" (section {rule.section})" if rule.section else ""
-        lines += wrap(
-            f"{sentence(rule.text)}{failure}{place}", _WIDTH, _INDENT * 2, first=f"{_INDENT}{path}: "
-        )
-    return lines
-
-
 def restricted_docstring(restricted: Restricted) -> str:
     """Return the docstring of a restricted type: descriptor, label, doc, value or choices, rules."""
+    return fitted(lambda shorten: _restricted_lines(restricted, shorten))
+
+
+def _restricted_lines(restricted: Restricted, shorten: Callable[[str], str]) -> list[str]:
     lines = _head(restricted.name, _descriptor(restricted), restricted.label, restricted.doc)
     facts = [f"Restricted {restricted.primitive}." if restricted.primitive else "A value of any type."]
     if restricted.provides:
@@ -112,18 +104,18 @@ def restricted_docstring(restricted: Restricted) -> str:
         facts.append("Other values than these may occur.")
     lines += ["", " ".join(facts)]
     if restricted.descriptors:
-        lines += ["", "Attributes:", f"{_INDENT}value: The value."]
+        lines += ["", "Attributes:", f"{INDENT}value: The value."]
     elif restricted.choices:
         lines += ["", "Attributes:"]
         for choice in restricted.choices:
-            lines += _choice(choice)
+            lines += _choice(choice, shorten)
     rules = [*restricted.rules, *(rule for choice in restricted.choices for rule in choice.rules)]
-    return "\n".join([*lines, *_rules(rules, restricted.name)])
+    return [*lines, *rule_lines([rule.path for rule in rules], restricted.name)]
 
 
-def _choice(choice: Choice) -> list[str]:
-    text = sentence(choice.doc or choice.label or choice.name)
-    return wrap(text, _WIDTH, _INDENT * 2, first=f"{_INDENT}{choice.identifier}: ")
+def _choice(choice: Choice, shorten: Callable[[str], str]) -> list[str]:
+    text = shorten(sentence(choice.doc or choice.label or choice.name))
+    return wrap(text, WIDTH, INDENT * 2, first=f"{INDENT}{choice.identifier}: ")
 
 
 def restricted_comment(restricted: Restricted) -> list[str]:
@@ -142,5 +134,5 @@ def primitive_docstring(name: str, spec: Spec, addition: str = "") -> str:
     """Return the docstring of the class of a primitive type."""
     primitive = spec.type(name)
     text = primitive.doc or primitive.label if isinstance(primitive, Primitive) else ""
-    lines = paragraphs(sentence(text or name), _WIDTH)
-    return "\n".join([*lines, "", *wrap(addition, _WIDTH)] if addition else lines)
+    lines = paragraphs(sentence(text or name), WIDTH)
+    return "\n".join([*lines, "", *wrap(addition, WIDTH)] if addition else lines)

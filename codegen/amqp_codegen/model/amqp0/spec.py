@@ -5,7 +5,7 @@ Templates are rendered from it. Sequences keep the order of the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -140,6 +140,7 @@ class Field:
         domain: The domain it is declared with, or empty when it has a type.
         type: The elementary type after resolution.
         reserved: True when peers must send its zero value.
+        default: The default of the constructor where it is not the zero value of the type, else None.
         label: A short name for people.
         asserts: The checks of its domain, then its own.
         rules: Its own rules (not those of the domain).
@@ -157,6 +158,7 @@ class Field:
     asserts: tuple[Assert, ...]
     rules: tuple[Rule, ...]
     position: Position
+    default: bool | int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +298,7 @@ class Spec:
         wire: Headers and frame types of the version.
         dialect: The default field-table dialect.
         dialects: Every dialect, in file order.
+        lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
         profiles: Assert profiles of brokers.
         constants: In file order.
         domains: Declared ones in file order, then undeclared elementary types in use.
@@ -313,6 +316,7 @@ class Spec:
     wire: WireVersion
     dialect: Dialect
     dialects: tuple[Dialect, ...]
+    lenient: Mapping[str, str]
     profiles: tuple[Profile, ...]
     constants: tuple[Constant, ...]
     domains: tuple[Domain, ...]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..problem import Position
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -84,6 +86,21 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldDefault:
+    """A default for a field that is not the zero value of its type.
+
+    Attributes:
+        value: The value.
+        reason: Why it is not zero.
+        position: Where it stands.
+    """
+
+    value: bool | int | str
+    reason: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """The content of ``wire.toml``.
 
@@ -94,6 +111,8 @@ class Wire:
         types: Elementary type to a description of its wire form.
         aliases: Version name to field path to alias names; the version ``any`` has bare field names.
         profiles: By name.
+        defaults: By path of the field, ``class.method.field``.
+        lenient: Letter to kind of value, for lenient readers whose dialect lacks the letter.
     """
 
     dialects: Mapping[str, Dialect]
@@ -102,3 +121,5 @@ class Wire:
     types: Mapping[str, str]
     aliases: Mapping[str, Mapping[str, tuple[str, ...]]]
     profiles: Mapping[str, Profile]
+    defaults: Mapping[str, FieldDefault]
+    lenient: Mapping[str, str]

@@ -254,7 +254,7 @@ def _check_encoding(element: Element) -> Iterator[Problem]:
     what = describe(element)
     stated = quote(element.attributes["code"])
     if code >> 4 not in _SUBCATEGORIES:
-        message = f"{what}: code {stated} is no format code: those begin at 0x40"
+        message = f"{what}: code {stated} is not a format code: those begin at 0x40"
         yield Problem("bad-value", message, element.position)
         return
     if code & 0xF == _EXTENSION_NIBBLE:
@@ -290,7 +290,7 @@ def _check_descriptor(element: Element) -> Iterator[Problem]:
         message = "descriptor has neither 'name' nor 'code'"
         yield Problem("missing-attribute", message, element.position)
     if name is not None and not name.isascii():
-        message = f"{describe(element)}: name {quote(name)} is no symbol: those are ASCII"
+        message = f"{describe(element)}: name {quote(name)} is not a symbol: those are ASCII"
         yield Problem("bad-value", message, element.position)
     if code is not None and code.strip() and (wrong := code_complaint(code)):
         message = f"{describe(element)}: code {quote(code)} {wrong}"

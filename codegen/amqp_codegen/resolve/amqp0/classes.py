@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...model.amqp0.raw import RawChassis, RawClass, RawField, RawMethod
 from ...model.amqp0.spec import Chassis, Class, Domain, Field, Method, Property, WireType
+from ...model.amqp0.wire import FieldDefault
 from ...model.problem import Problem, Problems
 from ..names import (
     bad_name,
@@ -21,6 +22,7 @@ from ..names import (
     suggest,
     unique_local,
 )
+from .defaults import resolve_default, unknown_defaults
 from .domains import undefined_domain
 from .reserved_names import CLASSES, LOCALS, METHOD_ATTRIBUTES, MODULES, free_name, is_reserved_local
 from .rules import bounds_of_properties, resolve_asserts, resolve_bounds, resolve_rules
@@ -36,11 +38,13 @@ class KnownNames:
         domains: By normalised name.
         constants: The normalised names of all constants.
         aliases: Field path, or bare field name, to alias names.
+        defaults: Field path to its default.
     """
 
     domains: Mapping[str, Domain]
     constants: frozenset[str]
     aliases: Aliases
+    defaults: Mapping[str, FieldDefault]
 
 
 PROPERTIES_PER_WORD = 15
@@ -84,9 +88,11 @@ def resolve_fields(raw: Sequence[RawField], owner: str, names: KnownNames, probl
                 asserts=domain.asserts + tuple(asserts),
                 rules=tuple(rules),
                 position=entry.position,
+                default=resolve_default(names.defaults.get(path), path, domain.type, problems),
             )
         )
     problems.extend(collisions("field", fields, lambda entry: entry.identifier))
+    problems.extend(unknown_defaults(owner, fields, names.defaults))
     return [_without_clashing_aliases(field, fields) for field in fields]
 
 

@@ -66,7 +66,8 @@ def _resolve_domains(draft: _Draft) -> None:
 
 
 def _resolve_classes(draft: _Draft) -> None:
-    names = KnownNames(draft.domains, draft.constant_names, _aliases(draft.wire, draft.raw.version))
+    aliases = _aliases(draft.wire, draft.raw.version)
+    names = KnownNames(draft.domains, draft.constant_names, aliases, draft.wire.defaults)
     draft.classes = resolve_classes(draft.raw.classes, names, draft.problems)
 
 
@@ -116,6 +117,7 @@ def _spec(draft: _Draft) -> Spec:
         wire=draft.facts,
         dialect=wire.dialects[draft.dialect],
         dialects=tuple(wire.dialects.values()),
+        lenient=wire.lenient,
         profiles=tuple(wire.profiles.values()),
         constants=tuple(draft.constants),
         domains=tuple(draft.domains.values()),

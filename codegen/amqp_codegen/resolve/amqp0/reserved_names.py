@@ -7,7 +7,7 @@ import re
 # Other attributes of a method class, and the names in annotations of its body (0-9 has a field ``bytes``). A
 # field with such a name gets a trailing underscore.
 METHOD_ATTRIBUTES = frozenset(
-    {"encode", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
+    {"encode", "expects_reply", "pack", "residue", "self", "bool", "bytes", "int", "str", "datetime", "property"}
 )
 
 # Local variables, parameters and functions of the generated readers and writers; a field's local variable
@@ -35,11 +35,12 @@ CLASSES = frozenset(
     {
         *("Any", "Callable", "ClassVar", "Final", "Mapping", "Struct", "TypeAlias", "TypeGuard"),
         *("ChannelError", "CloseError", "CodecError", "ConnectionError", "DecodeError", "EncodeError"),
-        *("LimitExceeded", "Malformed", "Truncated", "Unknown", "ValidationError"),
+        *("LimitExceeded", "Malformed", "ProtocolError", "Truncated", "Unknown", "ValidationError"),
         *("Content", "ContentBody", "ContentHeader", "PendingProperties", "PropertiesBase"),
         *("Dialect", "Entry", "RawTable", "TableReader", "TableWriter", "Tagged", "Timestamp", "Octets"),
         *("FieldLayout", "Frame", "FrameDecoder", "Heartbeat", "Method", "MethodBase", "OtherFrame"),
         *("ReplyCode", "Spec"),
+        *("ContentAssembler", "ContentMethod", "Message", "Properties", "Received"),
     }
 )
 

@@ -63,7 +63,7 @@ def resolve_rules(
             problems.add(
                 Problem(
                     "unknown-on-failure",
-                    f"on-failure names {rule.on_failure!r}, which is no constant",
+                    f"on-failure names {rule.on_failure!r}, which is not a constant",
                     rule.position,
                     suggest(rule.on_failure, constants),
                 )
@@ -166,9 +166,7 @@ def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method
             known.get(check.method) if check.method else owner
         )  # without a method name, the field is in the same method
         if bound is None:
-            message = (
-                f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is no method"
-            )
+            message = f"field {field.name!r} must not exceed a field of {quote(check.method)}, which is not a method"
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.method, known)))
             return check
         fields = [each.identifier for each in bound.fields]
@@ -177,7 +175,7 @@ def resolve_bounds(methods: Sequence[Method], problems: Problems) -> list[Method
             problems.add(Problem("dangling-assert", message, check.position, suggest(check.field, fields)))
             return check
         if bound.fields[fields.index(check.field)].type not in _NUMBER_TYPES:
-            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is no number"
+            message = f"field {field.name!r} must not exceed {quote(check.field)} of {bound.full_name}, which is not a number"
             problems.add(Problem("unfitting-assert", message, check.position))
             return check
         return replace(check, method=bound.class_name)

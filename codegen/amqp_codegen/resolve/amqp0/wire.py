@@ -5,11 +5,12 @@ Its checks go beyond the form: they refuse what would lead to a package that doe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ...model.amqp0.class_grammar import SENDERS
-from ...model.amqp0.wire import Dialect, Profile, Wire, WireOverlay, WireVersion
+from ...model.amqp0.wire import Dialect, FieldDefault, Profile, Wire, WireOverlay, WireVersion
 from ...model.problem import Position, Problem, SpecError
 from ...support import toml
 from ...support.wording import quote
@@ -35,12 +36,19 @@ def check_wire(wire: Wire) -> list[str]:
         problems += _unknown("dialect", overlay.dialect, wire.dialects, f"overlay {name}")
     for profile in wire.profiles.values():
         problems += _unknown("dialect", profile.dialect, wire.dialects, f"profile {profile.name}")
+    for letter, kind in wire.lenient.items():
+        if not _is_letter(letter, kind):
+            problems.append(f"lenient reading: letter {letter!r} has the unknown kind {kind!r}")
     return problems
+
+
+def _is_letter(letter: str, kind: object) -> bool:
+    return kind in KINDS and len(letter) == 1 and letter.isascii()
 
 
 def _check_dialect(dialect: Dialect) -> Iterator[str]:
     for letter, kind in dialect.read.items():
-        if kind not in KINDS or len(letter) != 1 or not letter.isascii():
+        if not _is_letter(letter, kind):
             yield f"dialect {quote(dialect.name)}: letter {letter!r} has the unknown kind {kind!r}"
     for letter in (*dialect.integers, *dialect.write.values()):
         if letter not in dialect.read:
@@ -62,7 +70,8 @@ def read_wire(data: bytes, file: str) -> Wire:
     """
     place = Position(file, 1, 1)
     try:
-        wire = _wire(toml.loads(data.decode()))
+        text = data.decode()
+        wire = _wire(toml.loads(text), file, text)
     except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError([Problem("wire-file", f"not readable as TOML: {error}", place)]) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -74,11 +83,12 @@ def read_wire(data: bytes, file: str) -> Wire:
     return wire
 
 
-def _wire(document: Mapping[str, Any]) -> Wire:
+def _wire(document: Mapping[str, Any], file: str, text: str) -> Wire:
     aliases = {"any": _aliases(document["aliases"]["any"])}
     aliases |= {version: _aliases(entries) for version, entries in document["aliases"]["version"].items()}
+    dialects = {name: _dialect(name, entry) for name, entry in document["dialects"].items()}
     return Wire(
-        dialects={name: _dialect(name, entry) for name, entry in document["dialects"].items()},
+        dialects=dialects,
         versions={name: _version(name, entry) for name, entry in document["versions"].items()},
         overlays={
             name: WireOverlay(
@@ -92,7 +102,27 @@ def _wire(document: Mapping[str, Any]) -> Wire:
             name: Profile(name, entry["reason"], entry["dialect"], _texts(entry["skip"], "skip"))
             for name, entry in document["profiles"].items()
         },
+        defaults={
+            path: _default(path, entry, Position(file, _line_of(path, text), 1))
+            for path, entry in document["defaults"].items()
+        },
+        lenient={**dialects[document["lenient"]["dialect"]].read, **document["lenient"]["read"]},
     )
+
+
+def _default(path: str, entry: Mapping[str, Any], position: Position) -> FieldDefault:
+    value, reason = entry["value"], entry["reason"]
+    if len(path.split(".")) != 3 or not isinstance(value, (bool, int, str)):
+        raise TypeError(f"a default is for a class.method.field, and is a boolean, number or string: {path}")
+    if not isinstance(reason, str) or not reason:
+        raise TypeError(f"the default of {path} needs a reason")
+    return FieldDefault(value, reason, position)
+
+
+def _line_of(path: str, text: str) -> int:
+    """Return the line on which a quoted key first stands."""
+    found = re.search(re.escape(f'"{path}"'), text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def _dialect(name: str, entry: Mapping[str, Any]) -> Dialect:

@@ -25,17 +25,20 @@ PACKAGE_CLASSES = _words("""
     FrameDecoder IntEnum IntegerChoice Iterable Iterator Layer LimitExceeded Limits Malformed Map Mapping Message
     Optional Performative ProtocolHeader Sequence SimpleValue Spec Symbol SymbolChoice TextChoice
     TransferAssembler Truncated TypeAlias TypeWalker ULong UUID Union Unknown ValidationError Value ValueReader
+    DeliveryIds FlowViolation NoFreeNumber NumberAllocator ReceiverCredit SenderCredit SessionWindow UnsettledDeliveries
     """)
 
 # Modules that every package has; a part with the name of one gets another module.
 PACKAGE_MODULES = _words("""
     archetypes array array_writer codec column_batch column_misfits columns constants containers
     decimals decode decode_frames decode_message definitions described descriptors encode encode_checker encode_frame encodings
-    errors field_reader field_writer frames headers join_transfers layout limits message messages
+    errors field_reader field_writer frames headers join_transfers layout limits lossless message messages octets
     messaging performatives protocol_header reader recognise_header sasl scalar_reader scalar_writer
     spec split_transfer symbols transactions transfer transfers type_walker types validation
     value_reader value_writer values variant variant_described variant_fields variant_lists
     variant_maps variant_octets variant_reader variant_scalars variant_state walker writer
+    anonymous_response choose_mechanism deliveries external_response link_credit numbers plain_response sasl_responses
+    serial session_window
     """)
 _PART_MODULES: Mapping[str, str] = {
     "types": "types",

@@ -31,7 +31,7 @@ def resolve_rules(
     problems.extend(
         Problem(
             "unknown-on-failure",
-            f"on-failure names {entry.on_failure!r}, which is no error condition",
+            f"on-failure names {entry.on_failure!r}, which is not an error condition",
             entry.position,
             suggest(entry.on_failure, conditions),
         )

@@ -48,7 +48,7 @@ def parse_value(primitive: str, text: str) -> tuple[Value | None, str]:
     if parser is None:
         return None, f"cannot be read: values of type {primitive or '*'} cannot be written down"
     value = parser(text)
-    return value, "" if value is not None else f"is no {primitive}"
+    return value, "" if value is not None else f"is not a valid {primitive}"
 
 
 def _integer(primitive: str, text: str) -> tuple[Value | None, str]:
@@ -56,7 +56,7 @@ def _integer(primitive: str, text: str) -> tuple[Value | None, str]:
     lowest = -(1 << bits - 1) if signed else 0
     highest = (1 << bits - signed) - 1
     if not _INTEGER.fullmatch(text):
-        return None, f"is no {primitive}"
+        return None, f"is not a valid {primitive}"
     value = int(text, 16) if text[1:2] in ("x", "X") else int(text)
     if not lowest <= value <= highest:
         return None, f"is out of the range of {primitive}: {lowest} to {highest}"
@@ -205,7 +205,7 @@ def resolve_default(
     if by_value is not None:
         return _member(text, by_value, reference)
     if known_choices and not reference.open:
-        message = f"{what}: default {text!r} is no choice of {reference.name!r}"
+        message = f"{what}: default {text!r} is not a choice of {reference.name!r}"
         hint = suggest(text, [each.name for each in known_choices])
         problems.add(Problem("bad-default", message, entry.position, hint))
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...model.amqp0.spec import Spec
+from ...resolve.amqp0.replies import replies_of
 from ..case import Case
 from .assert_cases import assert_cases
 from .conversation_cases import conversation_cases
@@ -12,6 +13,7 @@ from .frame_cases import frame_cases, header_cases, message_cases
 from .method_cases import bit_cases, field_cases, method_cases, unknown_cases
 from .reference_encoder import hexadecimal, method_input
 from .table_cases import table_cases
+from .values import default_value
 
 _CLOSES = {"soft": "channel", "hard": "connection"}
 
@@ -38,7 +40,8 @@ def default_cases(spec: Spec) -> Iterator[Case]:
     """Yield one question for every method."""
     for method in spec.methods:
         name = method.full_name
-        yield Case(f"{name}/default", name, "default", method_input(method, {}), way="ask")
+        values = {field.name: default_value(field) for field in method.arguments}
+        yield Case(f"{name}/default", name, "default", method_input(method, values), way="ask")
 
 
 _OTHER = {"client": "server", "server": "client"}
@@ -54,9 +57,10 @@ def direction_cases(spec: Spec) -> Iterator[Case]:
 def reply_cases(spec: Spec) -> Iterator[Case]:
     """Yield three questions for every method: reply, synchronous, content."""
     names = {method.class_name: method.full_name for method in spec.methods}
+    answers = replies_of(spec)
     for method in spec.methods:
         name = method.full_name
-        replies = sorted(names[response] for response in method.responses)
+        replies = sorted(names[reply] for reply in answers[method.class_name])
         yield Case(f"{name}/reply", name, "reply", replies, way="ask")
         yield Case(f"{name}/synchronous", name, "synchronous", method.synchronous, way="ask")
         yield Case(f"{name}/content", name, "content", method.has_content, way="ask")

@@ -133,6 +133,13 @@ def minimum(kind: WireType) -> Neutral:
     }[kind]
 
 
+def default_value(field: Field) -> Neutral:
+    """Return the default of a field: its own, or the minimum of its type."""
+    if field.default is None:
+        return minimum(field.type)
+    return number(field.type, field.default) if isinstance(field.default, int) else field.default
+
+
 def maximum(kind: WireType, dialect: Dialect, character: str = "x") -> Neutral:
     """Return the maximum of a type; for types of up to 4 GB, a value whose length needs two octets.
 

@@ -142,7 +142,7 @@ def discard_after_end(broker: Broker) -> None:
 
 @amqp1_rule("end/receive-after-end")
 def transfers_after_end(broker: Broker) -> None:
-    """Ask for a hundred messages and end the session at once. What comes before the peer's end is no error."""
+    """Ask for a hundred messages and end the session at once. What comes before the peer's end is not an error."""
     address = broker.queue()
     session = broker.begin()
     sender = session.sender(address)

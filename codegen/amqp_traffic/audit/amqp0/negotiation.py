@@ -71,7 +71,7 @@ def frame_max_too_small(frame: AuditFrame, frame_max: int) -> Told:
 def tune_ok_above_tune(frame: AuditFrame, name: str, asked: int, offered: int) -> Told:
     """A client that asks for more than the server offers."""
     limit = name.replace("_", "-")
-    return f"{limit} {asked:,} (0 is no limit), the server offers {offered:,}"
+    return f"{limit} {asked:,} (0 means no limit), the server offers {offered:,}"
 
 
 @_negotiation(

@@ -9,7 +9,8 @@ from typing import Any
 
 from amqp_codegen.support.resources import load_module, load_package
 
-_OK = "-ok"
+# They answer the server and are answered in turn. A login has one exchange for each method of the server.
+_LOGIN_REPLIES = ("connection.start-ok", "connection.secure-ok")
 _NO_WAIT = ("no_wait", "nowait")
 
 
@@ -42,14 +43,11 @@ def methods_of(package: str) -> Mapping[int, MethodTraits]:
     methods = load_package(package).METHODS
     rows = load_module(package, "columns").MethodColumns().gathered
     kinds = {method.NAME: kind for kind, method in methods.items()}
-    replies = {kind: [reply.NAME for reply in method.RESPONSES] for kind, method in methods.items()}
+    replies = {
+        kind: [] if method.NAME in _LOGIN_REPLIES else [reply.NAME for reply in method.RESPONSES]
+        for kind, method in methods.items()
+    }
     answers = {name for names in replies.values() for name in names}
-    for kind, method in methods.items():
-        # No version says that basic.recover-ok answers basic.recover.
-        reply = method.NAME + _OK
-        if reply in kinds and reply not in answers:
-            replies[kind].append(reply)
-            answers.add(reply)
     return {
         kind: MethodTraits(
             method.NAME,

@@ -81,7 +81,7 @@ class Link(Generic[T]):
         detached: By direction: True if that end has detached it.
         first_attach, first_detach: What the caller gave for them.
         settle_mode: The sender's ``snd-settle-mode``.
-        max_message_size: In octets, as the receiver said; 0 is no limit.
+        max_message_size: In octets, as the receiver said; 0 means no limit.
         credit: The window of deliveries.
         delivery: The delivery under way.
         unsettled: The deliveries that ``Deliveries`` knows, by number.

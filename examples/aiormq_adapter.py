@@ -1,0 +1,261 @@
+"""Lets aiormq, and aio-pika on top of it, run on a generated codec in the place of pamqp.
+
+    import aiormq_adapter
+
+    aiormq_adapter.install()  # before anybody imports pamqp
+    import aio_pika
+
+aiormq asks its codec for a class of each method, for frames as objects and as octets, and for a few names. ``install``
+puts modules with that into ``sys.modules``, under the names by which aiormq imports them; pamqp itself is not imported,
+and need not be there. What has no counterpart in aiormq or aio-pika, such as pamqp's own functions for tables, is left out.
+
+The generated package keeps to the specification where pamqp has a convention of its own. That is what is converted
+here: long strings (octets; pamqp has text in some methods), timestamps (seconds; pamqp has ``datetime``), and tables with
+timestamps in them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from decimal import Decimal
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import amqp_0_9_1_rabbitmq as amqp
+
+FRAME_HEADER_SIZE = 7
+
+# pamqp's names for arguments, where a constructor does not have them already.
+ARGUMENTS = {"nowait": "no_wait", "exchange_type": "type", "message_type": "type", "cluster_id": "reserved"}
+# Arguments that pamqp takes as text, and arguments that clients count on without giving them.
+TEXTS = frozenset({"response", "new_secret", "mechanisms", "locales", "challenge"})
+DEFAULTS: dict[str, dict[str, Any]] = {"connection.start-ok": {"mechanism": "PLAIN", "locale": "en_US"}}
+# RabbitMQ answers basic.recover, of which the specification says nothing.
+REPLIES = {"basic.recover": ("basic.recover-ok",)}
+# What aiormq leaves out, as pamqp lets it.
+OPTIONAL = {"arguments": {}, "delivery_tag": 0}
+
+FieldValue: TypeAlias = (
+    bool | bytes | bytearray | Decimal | float | int | str | datetime | list[Any] | dict[str, Any] | None
+)
+FieldTable: TypeAlias = dict[str, Any]
+FieldArray: TypeAlias = list[Any]
+Arguments: TypeAlias = dict[str, Any] | None
+
+
+class Frame:
+    """What aiormq reads of a method besides its arguments; base of all classes of methods.
+
+    Attributes:
+        name: The name of the method.
+        synchronous: A reply is due, unless ``nowait`` is set.
+        valid_responses: The names of what may answer it.
+    """
+
+    __slots__ = ()
+    name: str
+    synchronous: bool
+    valid_responses: tuple[str, ...]
+
+
+def command(method: type[Any]) -> type[Any]:
+    """Return the class of a method as aiormq wants it, its instances as large as ours."""
+
+    def __init__(self: Any, **arguments: Any) -> None:  # noqa: N807
+        method.__init__(self, **known_arguments(method, arguments))
+
+    names = tuple(reply.NAME for reply in method.RESPONSES) or REPLIES.get(method.NAME, ())
+    members = {
+        "__slots__": (),
+        "__init__": __init__,
+        "name": method.NAME,
+        "synchronous": bool(names),
+        "valid_responses": names,
+    }
+    return type(method.__name__, (method, Frame), members)
+
+
+def known_arguments(method: type[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments by our names, text as octets, and without those that are None."""
+    fields = method.__dataclass_fields__
+    found = {name: value for name, value in OPTIONAL.items() if name in fields}
+    found |= DEFAULTS.get(method.NAME, {})
+    for name, value in arguments.items():
+        if value is None:
+            continue
+        name = name if name in fields else ARGUMENTS.get(name, name)
+        found[name] = value.encode() if name in TEXTS and isinstance(value, str) else value
+    return found
+
+
+class Properties(amqp.BasicProperties):
+    """The properties of a message; a moment without a time zone is one in UTC, as for pamqp."""
+
+    __slots__ = ()
+
+    def __init__(self, **arguments: Any) -> None:
+        moment = arguments.get("timestamp")
+        if isinstance(moment, datetime) and moment.tzinfo is None:
+            arguments["timestamp"] = moment.replace(tzinfo=timezone.utc)
+        super().__init__(**known_properties(arguments))
+
+
+def known_properties(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    fields = amqp.BasicProperties.__dataclass_fields__
+    return {name if name in fields else ARGUMENTS.get(name, name): value for name, value in arguments.items()}
+
+
+class ContentHeader(amqp.ContentHeader):
+    """A content header, of the only class that carries content."""
+
+    __slots__ = ()
+
+    def __init__(self, weight: int = 0, body_size: int = 0, properties: Properties | None = None) -> None:
+        super().__init__(
+            class_id=amqp.BasicProperties.CLASS_ID, body_size=body_size, properties=properties or Properties()
+        )
+
+
+class ContentBody(amqp.ContentBody):
+    """A part of a body, under the name by which aiormq reads it."""
+
+    __slots__ = ()
+
+    def __init__(self, value: bytes = b"") -> None:
+        super().__init__(value)
+
+    @property
+    def value(self) -> bytes:
+        return bytes(self.payload)
+
+
+class ProtocolHeader:
+    """The first eight octets of a connection."""
+
+    __slots__ = ()
+
+    def marshal(self) -> bytes:
+        return amqp.PROTOCOL_HEADER
+
+
+FrameTypes: TypeAlias = Frame | ContentHeader | ContentBody | ProtocolHeader | amqp.Heartbeat
+
+COMMANDS: dict[type[Any], type[Any]] = {method: command(method) for method in amqp.METHODS.values()}
+TEXT_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    method: tuple(sorted(TEXTS & set(method.__dataclass_fields__)))  # type: ignore[attr-defined]
+    for method in amqp.METHODS.values()
+}
+
+
+def marshal(frame: Any, channel: int) -> bytes:
+    """Return the octets of a frame."""
+    return amqp.encode_frame(channel, frame)
+
+
+def unmarshal(octets: bytes) -> tuple[int, int, Any]:
+    """Return how long the first frame is, its channel, and the frame."""
+    kind, _, size = frame_parts(octets)
+    if kind is None or size is None:
+        raise amqp.errors.Truncated("the header of the frame is cut off")
+    end = FRAME_HEADER_SIZE + size + 1
+    frames, position = amqp.decode_frames(octets[:end])
+    if not frames:
+        raise amqp.errors.Truncated("the frame is cut off")
+    channel, frame = frames[0]
+    return position, channel, adapted(frame)
+
+
+def frame_parts(octets: bytes) -> tuple[int | None, int | None, int | None]:
+    """Return type, channel and size of a frame; None three times if there are too few octets."""
+    if len(octets) < FRAME_HEADER_SIZE:
+        return None, None, None
+    return octets[0], int.from_bytes(octets[1:3], "big"), int.from_bytes(octets[3:7], "big")
+
+
+def adapted(frame: Any) -> Any:
+    """Return a decoded frame as an object of the class that aiormq knows, which is the same object."""
+    kind = type(frame)
+    if kind is amqp.ContentBody:
+        frame.__class__ = ContentBody
+    elif kind is amqp.ContentHeader:
+        adapt_properties(frame.properties)
+        frame.__class__ = ContentHeader
+    elif kind in COMMANDS:
+        for name in TEXT_FIELDS[kind]:
+            setattr(frame, name, getattr(frame, name).decode())
+        frame.__class__ = COMMANDS[kind]
+    return frame
+
+
+def adapt_properties(properties: Any) -> None:
+    if properties.timestamp is not None:
+        properties.timestamp = datetime.fromtimestamp(properties.timestamp, timezone.utc)
+    if properties.headers:
+        properties.headers = with_datetimes(properties.headers)
+    properties.__class__ = Properties
+
+
+def with_datetimes(value: Any) -> Any:
+    """Return a value of a table with a ``datetime`` for each timestamp in it."""
+    if isinstance(value, Mapping):
+        return {key: with_datetimes(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_datetimes(item) for item in value]
+    return value.datetime if isinstance(value, amqp.Timestamp) else value
+
+
+def install() -> None:
+    """Put the adapter in the place of pamqp.
+
+    Raises:
+        RuntimeError: pamqp is imported already: then there are two kinds of frames in the process.
+    """
+    taken = sys.modules.get("pamqp")
+    if taken is not None and getattr(taken, "CODEC", None) is not amqp:
+        raise RuntimeError("pamqp is imported already; install the adapter before that")
+    package = module("pamqp", CODEC=amqp, __path__=[])
+    parts = [
+        module("pamqp.base", Frame=Frame),
+        module("pamqp.body", ContentBody=ContentBody),
+        module("pamqp.commands", **command_namespaces()),
+        module(
+            "pamqp.common",
+            Arguments=Arguments,
+            FieldArray=FieldArray,
+            FieldTable=FieldTable,
+            FieldValue=FieldValue,
+        ),
+        module("pamqp.constants", REPLY_SUCCESS=amqp.constants.REPLY_SUCCESS),
+        module("pamqp.exceptions", PAMQPException=amqp.CodecError),
+        module(
+            "pamqp.frame",
+            FrameTypes=FrameTypes,
+            frame_parts=frame_parts,
+            marshal=marshal,
+            unmarshal=unmarshal,
+        ),
+        module("pamqp.header", ContentHeader=ContentHeader, ProtocolHeader=ProtocolHeader),
+        module("pamqp.heartbeat", Heartbeat=amqp.Heartbeat),
+    ]
+    for part in parts:
+        setattr(package, part.__name__.partition(".")[2], part)
+
+
+def module(name: str, **members: Any) -> ModuleType:
+    """Return a new module that is found by its name."""
+    made = ModuleType(name, "See aiormq_adapter.")
+    vars(made).update(members)
+    sys.modules[name] = made
+    return made
+
+
+def command_namespaces() -> dict[str, type[Any]]:
+    """Return the classes of methods by the class of the specification: ``Basic.Publish`` is ``BasicPublish``."""
+    members: dict[str, dict[str, Any]] = {}
+    for method, cls in COMMANDS.items():
+        class_name = method.NAME.partition(".")[0].capitalize()
+        members.setdefault(class_name, {})[method.__name__.removeprefix(class_name)] = cls
+    members["Basic"]["Properties"] = Properties
+    return {name: type(name, (), found) for name, found in members.items()}

@@ -1,0 +1,1 @@
+"""Clients that nobody of this project wrote, on our codec: ``make test-clients``."""

@@ -1,0 +1,1 @@
+"""Inputs and oracles of the 0-x packages."""

@@ -1,0 +1,1 @@
+"""Inputs and oracles of the AMQP 1.0 package."""

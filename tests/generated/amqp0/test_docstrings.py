@@ -1,0 +1,24 @@
+"""The examples in the docstrings of the modules for authors of clients do what they say."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+from .packages import NAMES, PACKAGES, is_compiled
+
+MODULES = ("assembly", "channels", "confirms", "heartbeats", "replies", "tuning")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("module", MODULES)
+def test_examples(name: str, module: str) -> None:
+    if is_compiled(PACKAGES[name]):
+        pytest.skip("mypyc leaves docstrings out")
+    if module == "confirms" and not hasattr(PACKAGES[name], "ConfirmTracker"):
+        pytest.skip("the specification has no class confirm")
+    results = doctest.testmod(import_module(f"{name}.{module}"))
+    assert results.attempted
+    assert not results.failed

@@ -1,0 +1,20 @@
+"""The examples in the docstrings of modules that clients keep count with."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+
+import pytest
+
+from .packages import amqp, is_compiled
+
+MODULES = ("deliveries", "link_credit", "numbers", "sasl_responses", "serial", "session_window")
+
+
+@pytest.mark.skipif(is_compiled(), reason="doctest looks for the sources")
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"{amqp.__name__}.{name}"))
+    assert result.attempted
+    assert not result.failed
