@@ -16,6 +16,14 @@ Generated from amqp0-8.xml; needs nothing but the standard library.
 - ``constants``, ``domains``, ``errors``: the names of the specification.
 - ``validation``: ``validate``, the asserts of the specification by profile.
 - ``grammar``, which you import yourself: ``Conversation`` checks the order of methods.
+
+For authors of clients, without input or output:
+
+- ``ContentAssembler`` joins method, content header and body frames to a ``Message``.
+- ``ChannelNumbers`` says which channel to open next.
+- ``HeartbeatTimer`` says when to send a heartbeat, and when the peer is dead.
+- ``is_reply``, and ``RESPONSES`` and ``expects_reply`` of methods, say what answers a request.
+- ``negotiate`` answers connection.tune.
 """
 
 from . import constants, content, dialects, domains, errors, fields, frames, methods, table, validation
@@ -29,16 +37,23 @@ from .content import (
     TestProperties,
     TunnelProperties,
 )
-from .errors import CLOSE_ERRORS, CodecError, DecodeError, EncodeError, ValidationError
+from .errors import CLOSE_ERRORS, CodecError, DecodeError, EncodeError, ProtocolError, ValidationError
 from .frames import Frame, FrameDecoder, Heartbeat, OtherFrame, decode_frames, encode_frame, encode_message
 from .methods import METHODS, Method, decode_method
 from .table import Dialect, RawTable, Tagged, Timestamp, decode_table, encode_table
 from .validation import validate
+from .assembly import ContentAssembler, Message
+from .channels import ChannelNumbers
+from .heartbeats import HeartbeatTimer
+from .replies import is_reply
+from .tuning import negotiate
 
 __all__ = [
     "BasicProperties",
     "CLOSE_ERRORS",
+    "ChannelNumbers",
     "CodecError",
+    "ContentAssembler",
     "ContentBody",
     "ContentHeader",
     "DecodeError",
@@ -48,10 +63,13 @@ __all__ = [
     "Frame",
     "FrameDecoder",
     "Heartbeat",
+    "HeartbeatTimer",
     "METHODS",
+    "Message",
     "Method",
     "OtherFrame",
     "PROTOCOL_HEADER",
+    "ProtocolError",
     "RawTable",
     "ReplyCode",
     "SPEC",
@@ -74,7 +92,9 @@ __all__ = [
     "errors",
     "fields",
     "frames",
+    "is_reply",
     "methods",
+    "negotiate",
     "table",
     "validate",
     "validation",

@@ -34,9 +34,10 @@ from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .method import MethodBase, method_payload
 from .methods import READERS, Method, method_decode_error, read_method_lossless
-from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, table_reader
+from .table import unexplained
+from .table_reader import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, TableReader, stack_exhausted, table_reader
 from .table_writer import DEFAULT_WRITER, ENCODE_FAULTS, TableWriter, table_writer
-from .values import Octets, input_octets, octets
+from .values import Octets, input_octets, octets, shown
 
 _HEAD_SIZE: Final = 7
 _END: Final = bytes((FRAME_END,))
@@ -88,8 +89,18 @@ def encode_frame(channel: int, frame: Frame, dialect: "str | Dialect" = DEFAULT_
         kind, payload = _payload(frame, tables)
         return b"".join((pack_BHI(kind, channel, len(payload)), payload, _END))
     except ENCODE_FAULTS as fault:
-        _payload(frame, tables)  # raises the error of the frame, unless the channel is wrong
-        raise _frame_encode_error(channel, fault) from None
+        _check_payload(frame, tables)
+        error = _frame_encode_error(channel, fault)
+        raise error from error.__cause__
+
+
+def _check_payload(frame: Any, tables: TableWriter) -> None:
+    """Raise the EncodeError of a frame, if it has one."""
+    try:
+        _payload(frame, tables)
+    except ENCODE_FAULTS as fault:
+        error = unexplained(fault, "")
+        raise error from error.__cause__
 
 
 def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
@@ -103,14 +114,16 @@ def _payload(frame: Any, tables: TableWriter) -> tuple[int, bytes]:
     if isinstance(frame, Heartbeat):
         return FRAME_HEARTBEAT, b""
     if isinstance(frame, OtherFrame):
+        if frame.type not in _OTHER_TYPES:
+            raise EncodeError(f"{shown(frame.type)} is not the type of an OtherFrame", "type")
         return frame.type, octets(frame.payload)
-    raise EncodeError(f"{type(frame).__name__} is no frame")
+    raise EncodeError(f"{shown(frame)} is not a frame")
 
 
 def _frame_encode_error(channel: object, fault: Exception) -> EncodeError:
     if isinstance(channel, int) and 0 <= channel <= 0xFFFF:
-        return EncodeError(f"the payload does not fit a frame: {fault}")
-    return EncodeError(f"{channel!r} is no channel number, 0 to 65535", "channel")
+        return unexplained(fault, "")
+    return EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel")
 
 
 def encode_message(
@@ -144,7 +157,7 @@ def encode_message(
         size = len(data)
         class_id = method.CLASS_ID
         if (
-            properties is not None
+            isinstance(properties, PropertiesBase)
             and properties.CLASS_ID == class_id
             and method.HAS_CONTENT
             and method.residue is None
@@ -171,8 +184,18 @@ def encode_message(
     except ENCODE_FAULTS as fault:
         if isinstance(fault, EncodeError) and fault.path:
             raise
+        _check_message(method, properties, body, tables)
+        error = _frame_encode_error(channel, fault)
+        raise error from error.__cause__
+
+
+def _check_message(method: Any, properties: Any, body: Any, tables: TableWriter) -> None:
+    """Raise the EncodeError of a message, if it has one."""
+    try:
         _payloads(method, properties, len(octets(body)), tables)
-        raise _frame_encode_error(channel, fault) from None
+    except ENCODE_FAULTS as fault:
+        error = unexplained(fault, "")
+        raise error from error.__cause__
 
 
 def _payloads(
@@ -188,9 +211,9 @@ def _payloads(
 
 def _require_content(method: Any) -> None:
     if not isinstance(method, MethodBase):
-        raise EncodeError(f"{type(method).__name__} is no method", "method")
+        raise EncodeError(f"{shown(method)} is not a method", "method")
     if not method.HAS_CONTENT:
-        raise EncodeError(f"{method.NAME} carries no content", "method")
+        raise EncodeError(f"{method.NAME} does not carry content", "method")
 
 
 def _room(frame_max: int, method_size: int, header_size: int) -> int:
@@ -251,7 +274,7 @@ def decode_frames(
         position: Where the first frame starts.
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that encoding returns the same octets.
-        lenient: Read table letters that the dialect lacks as the rabbitmq dialect does.
+        lenient: Read table letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         lazy_properties: Decode the properties of a content header at the first access.
         max_frame_size: Refuse larger frames; 0 for no limit.
         max_depth: How deep tables and arrays may nest, 1 to 200.
@@ -326,6 +349,8 @@ def _read_other(kind: int, buffer: bytes, start: int, end: int, settings: _Setti
 
 def _frame_decode_error(buffer: bytes, position: int, settings: _Settings, fault: Exception) -> DecodeError:
     """Return what is wrong with the frame at ``position``."""
+    if isinstance(fault, RecursionError):
+        return stack_exhausted(position, "")
     kind, _, size = unpack_BHI(buffer, position)
     if kind not in (FRAME_METHOD, FRAME_HEADER, FRAME_BODY, FRAME_HEARTBEAT) and kind not in _OTHER_TYPES:
         return Unknown(f"there is no frame type {kind}", position)

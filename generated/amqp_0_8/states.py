@@ -380,22 +380,6 @@ CLOSES: Final[dict[type[MethodBase], type[MethodBase]]] = {
     ChannelClose: ChannelCloseOk,
 }
 
-# The fields that ask for no reply.
-NO_WAIT: Final[dict[type[object], str]] = {
-    ExchangeDeclare: "nowait",
-    ExchangeDelete: "nowait",
-    QueueDeclare: "nowait",
-    QueueBind: "nowait",
-    QueuePurge: "nowait",
-    QueueDelete: "nowait",
-    BasicConsume: "nowait",
-    BasicCancel: "nowait",
-    FileConsume: "nowait",
-    FileCancel: "nowait",
-    StreamConsume: "nowait",
-    StreamCancel: "nowait",
-}
-
 
 class State:
     """A state, with the states that follow instead of their numbers.

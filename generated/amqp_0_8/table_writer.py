@@ -3,7 +3,8 @@
 # Source: amqp0-8.xml sha256:66e4a1ffa88d87eaaafe9f31e03d617f45fae26af6d3e444250e4e242d26f5ac
 """The fast writer of field tables: any fault raises one of ``ENCODE_FAULTS``.
 
-The public functions of ``table``, ``method`` and ``frames`` turn a fault into an EncodeError with a path.
+The public functions of ``table``, ``method`` and ``frames`` turn a fault into an EncodeError with a path. Encoders
+check the default limits of decoders: what a package writes, it reads.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,12 +29,21 @@ from ._wire import (
 )
 from .dialects import DEFAULT_DIALECT, Dialect, find_dialect
 from .errors import EncodeError
-from .values import Tagged, Timestamp, epoch_seconds, is_mapping, octets
+from .table_reader import MAX_DEPTH, MAX_ELEMENTS
+from .values import SelfWritingTable, Tagged, Timestamp, epoch_seconds, is_mapping, octets, shown
 
-MAX_DEPTH: Final = 64
 EMPTY_TABLE: Final = b"\x00\x00\x00\x00"
 
-ENCODE_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct_error)
+# What values raise that do not fit, and mappings that are broken.
+ENCODE_FAULTS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct_error,
+)
 
 _FLOAT: Final = Struct(">f")
 _DOUBLE: Final = Struct(">d")
@@ -101,7 +111,7 @@ def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: i
     int32 = tables.int32
     true = tables.true
     for key, value in table.items():
-        name = key.encode()
+        name = str.encode(key)
         parts.append(OCTETS[len(name)])
         parts.append(name)
         if type(value) is str and longstr >= 0:
@@ -115,15 +125,18 @@ def write_table(table: "Mapping[str, Any] | None", tables: TableWriter, depth: i
         else:
             parts.append(write_value(value, tables, depth))
     body = b"".join(parts)
-    return pack_I(len(body)) + body
+    size = len(body)
+    if size > MAX_ELEMENTS and len(table) > MAX_ELEMENTS:  # an entry has more than one octet
+        raise EncodeError(f"more than {MAX_ELEMENTS} entries")
+    return pack_I(size) + body
 
 
 def _write_mapping(table: Any, tables: TableWriter, depth: int) -> bytes:
-    raw = getattr(table, "raw", None)
-    if isinstance(raw, bytes):  # a RawTable keeps its octets
+    if isinstance(table, SelfWritingTable):
+        raw = table.checked_octets(depth)
         return pack_I(len(raw)) + raw
     if not is_mapping(table):
-        raise EncodeError(f"{type(table).__name__} is no mapping")
+        raise EncodeError(f"{shown(table)} is not a mapping")
     return write_table(dict(table), tables, depth)
 
 
@@ -160,18 +173,24 @@ def _write_integer(_: int, value: int, tables: TableWriter, depth: int) -> bytes
     for low, high, letter, writer in tables.integers:
         if low <= value <= high:
             return writer(letter, value, tables, depth)
-    raise EncodeError(f"{value} is beyond the integers of the dialect {tables.dialect.name}")
+    raise EncodeError(f"{shown(value)} is beyond the integers of the dialect {tables.dialect.name}")
 
 
 def write_tagged(tagged: Tagged, tables: TableWriter, depth: int) -> bytes:
     """Return the octets of a value with the letter it asks for."""
     kind = tables.dialect.read.get(tagged.letter)
     if kind is None:
-        raise EncodeError(f"the dialect {tables.dialect.name} has no letter {tagged.letter!r}")
+        raise EncodeError(f"the dialect {tables.dialect.name} has no letter {shown(tagged.letter)}")
+    if kind in _RANGES:
+        low, high = _RANGES[kind]
+        if not isinstance(tagged.value, int) or not low <= tagged.value <= high:
+            raise EncodeError(f"{shown(tagged.value)} does not fit {kind}, {low} to {high}")
     return _WRITERS[kind](ord(tagged.letter), tagged.value, tables, depth)
 
 
 def _write_boolean(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
+    if value is not True and value is not False:
+        raise EncodeError(f"{shown(value)} is not a bool")
     return pack_BB(letter, 1 if value else 0)
 
 
@@ -208,40 +227,59 @@ def _write_uint64(letter: int, value: Any, tables: TableWriter, depth: int) -> b
 
 
 def _write_float(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return OCTETS[letter] + _FLOAT.pack(value)
+    return OCTETS[letter] + _float_octets(_FLOAT, value, "float")
 
 
 def _write_double(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return OCTETS[letter] + _DOUBLE.pack(value)
+    return OCTETS[letter] + _float_octets(_DOUBLE, value, "double")
+
+
+def _float_octets(form: Struct, value: Any, kind: str) -> bytes:
+    if isinstance(value, (float, int)):
+        try:
+            return form.pack(value)
+        except (OverflowError, struct_error):
+            pass
+    raise EncodeError(f"{shown(value)} is not a {kind}")
 
 
 def _write_decimal(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    scale, number = _scale_and_number(value)
+    scale, number = _scale_and_number(value, *_RANGES["int32"])
     return pack_BB(letter, scale) + pack_Bi(0, number)[1:]
 
 
 def _write_decimal_unsigned(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    scale, number = _scale_and_number(value)
+    scale, number = _scale_and_number(value, *_RANGES["uint32"])
     return pack_BB(letter, scale) + pack_I(number)
 
 
-def _scale_and_number(value: Any) -> tuple[int, int]:
+def _scale_and_number(value: Any, low: int, high: int) -> tuple[int, int]:
     """Return a decimal as the number of digits after the point and an integer."""
-    sign, digits, exponent = (value if type(value) is Decimal else Decimal(value)).as_tuple()
+    if not isinstance(value, (Decimal, int)):
+        raise EncodeError(f"{shown(value)} is not a Decimal")
+    sign, digits, exponent = Decimal(value).as_tuple()
     if not isinstance(exponent, int):
         raise EncodeError(f"{value} is not finite")
     if exponent > 10 or len(digits) > 10:
-        raise EncodeError(f"{value} does not fit 32 bits")
+        raise EncodeError("the digits of the decimal do not fit 32 bits")
     number = 0
     for digit in digits:
         number = 10 * number + digit
     if exponent > 0:
         number, exponent = number * 10**exponent, 0
-    return -exponent, -number if sign else number
+    if sign:
+        number = -number
+    if not low <= number <= high:
+        raise EncodeError(f"the digits of the decimal, {number}, are not in {low} to {high}")
+    if exponent < -255:
+        raise EncodeError(f"{-exponent} digits after the point are too many for a decimal, which has 255")
+    return -exponent, number
 
 
 def _write_shortstr(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     data = _text_octets(value)
+    if len(data) > 255:
+        raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
     return pack_BB(letter, len(data)) + data
 
 
@@ -251,11 +289,14 @@ def _write_longstr(letter: int, value: Any, tables: TableWriter, depth: int) -> 
 
 
 def _text_octets(value: Any) -> bytes:
-    return value.encode() if isinstance(value, str) else octets(value)
+    return str.encode(value) if isinstance(value, str) else octets(value)
 
 
 def _write_timestamp(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
-    return pack_BQ(letter, epoch_seconds(value))
+    seconds = epoch_seconds(value)
+    if not 0 <= seconds < 1 << 64:
+        raise EncodeError(f"{shown(seconds)} is not a timestamp, 0 to 2^64 - 1 seconds since 1970")
+    return pack_BQ(letter, seconds)
 
 
 def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
@@ -263,7 +304,7 @@ def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> by
         raise EncodeError(f"nested deeper than {MAX_DEPTH}")
     writers = tables.writers
     if not isinstance(value, (list, tuple)):
-        raise EncodeError(f"an array is a list or a tuple, not {type(value).__name__}")
+        raise EncodeError(f"{shown(value)} is not a list or a tuple")
     items = cast("Sequence[object]", value)
     parts: list[bytes] = []
     for item in items:
@@ -273,16 +314,21 @@ def _write_array(letter: int, value: Any, tables: TableWriter, depth: int) -> by
         else:
             parts.append(found[1](found[0], item, tables, depth + 1))
     body = b"".join(parts)
-    return pack_BI(letter, len(body)) + body
+    size = len(body)
+    if size > MAX_ELEMENTS and len(parts) > MAX_ELEMENTS:
+        raise EncodeError(f"more than {MAX_ELEMENTS} items")
+    return pack_BI(letter, size) + body
 
 
 def _write_table(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
+    if value is None:
+        raise EncodeError("None is not a mapping")
     return OCTETS[letter] + write_table(value, tables, depth + 1)
 
 
 def _write_void(letter: int, value: Any, tables: TableWriter, depth: int) -> bytes:
     if value is not None:
-        raise EncodeError("a void field holds None")
+        raise EncodeError(f"{shown(value)} is not None, which is all that a void field holds")
     return pack_B(letter)
 
 

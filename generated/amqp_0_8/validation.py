@@ -100,7 +100,8 @@ def violations(
         method.encode(_DIALECTS.get(profile, DEFAULT_DIALECT) if dialect is None else dialect)
     except EncodeError as error:
         return [str(error)]
-    check = _CHECKS.get(type(method))
+    # A class of the user's, derived from a method, is checked like that method.
+    check = next((_CHECKS[base] for base in type(method).__mro__ if base in _CHECKS), None)
     if check is None:
         return []
     return [

@@ -14,6 +14,9 @@ OverflowError or ``struct.error``. Callers turn both into errors of ``errors.py`
 
 from struct import Struct
 
+# What a value that is neither True nor False counts as in an octet of bits, which it makes too large to be written.
+NOT_A_BIT = 256
+
 OCTETS = tuple(bytes((octet,)) for octet in range(256))
 
 

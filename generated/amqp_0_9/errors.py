@@ -14,6 +14,13 @@ class CodecError(ValueError):
     """A value cannot be encoded, or octets cannot be decoded."""
 
 
+def printable(text: str) -> str:
+    """Return a text in which every character can be printed: names come from peers, and may be anything."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
 class EncodeError(CodecError):
     """A value does not fit its field.
 
@@ -26,9 +33,9 @@ class EncodeError(CodecError):
     path: str
 
     def __init__(self, message: str, path: str = "") -> None:
-        super().__init__(message, path)
-        self.message = message
-        self.path = path
+        self.message = printable(message)
+        self.path = printable(path)
+        super().__init__(self.message, self.path)
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
@@ -51,10 +58,10 @@ class DecodeError(CodecError):
     frames: tuple[Any, ...]
 
     def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Any, ...] = ()) -> None:
-        super().__init__(message, offset, path, frames)
-        self.message = message
+        self.message = printable(message)
         self.offset = offset
-        self.path = path
+        self.path = printable(path)
+        super().__init__(self.message, offset, self.path, frames)
         self.frames = frames
 
     def __str__(self) -> str:
@@ -93,6 +100,32 @@ class ValidationError(CodecError):
 
     def __str__(self) -> str:
         return "; ".join(self.violations)
+
+
+class ProtocolError(CodecError):
+    """Something that the protocol does not allow at this point, though every frame by itself is valid.
+
+    Attributes:
+        message: What is wrong, and what was expected.
+        channel: The channel; 0 is the connection itself.
+        reply_code: The code for the close that reports it to the peer; 0 when there is nothing to report. By
+            ``constants.HARD_ERRORS`` it is the connection that has to be closed, else the channel.
+    """
+
+    message: str
+    channel: int
+    reply_code: int
+
+    def __init__(self, message: str, channel: int = 0, reply_code: int = 0) -> None:
+        super().__init__(message, channel, reply_code)
+        self.message = message
+        self.channel = channel
+        self.reply_code = int(reply_code)
+
+    def __str__(self) -> str:
+        place = f"channel {self.channel}: " if self.channel else ""
+        code = f" ({self.reply_code})" if self.reply_code else ""
+        return f"{place}{self.message}{code}"
 
 
 class CloseError(Exception):

@@ -9,6 +9,7 @@ from ._wire import pack_HH
 from .dialects import DEFAULT_DIALECT, Dialect
 from .errors import EncodeError
 from .fields import NO_RESIDUE, FieldLayout, write_fields
+from .table import unexplained
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer
 
 
@@ -21,10 +22,13 @@ class MethodBase:
         KEY: Both in one number, with which the payload starts: class index << 16 | method index.
         NAME: For example ``queue.declare``.
         SENT_BY: The sides that send it: "client", "server" or both.
-        SYNCHRONOUS: True when the sender waits for a reply, or when it is such a reply.
+        SYNCHRONOUS: As marked in the specification: true of a request that the peer must answer, and of the reply.
+            ``expects_reply`` tells whether an object waits for one.
         HAS_CONTENT: True when a content header and body frames follow.
         DEPRECATED: True when the specification advises against it.
-        RESPONSES: The methods that may answer.
+        RESPONSES: The methods that may answer. Any request may be answered by a close of the channel or connection
+            instead; ``replies.is_reply`` takes that into account.
+        NO_WAIT: The field that asks for no reply; empty when there is none.
         FIELDS: All fields in wire order, reserved ones too.
         residue: What lossless decoding found besides the fields; None otherwise.
     """
@@ -40,9 +44,15 @@ class MethodBase:
     HAS_CONTENT: ClassVar[bool]
     DEPRECATED: ClassVar[bool]
     RESPONSES: ClassVar["tuple[type[MethodBase], ...]"]
+    NO_WAIT: ClassVar[str]
     FIELDS: ClassVar[tuple[FieldLayout, ...]]
 
     residue: Any
+
+    @property
+    def expects_reply(self) -> bool:
+        """True if the sender waits for one of ``RESPONSES``: there are some, and no-wait is not set."""
+        return bool(self.RESPONSES) and not (self.NO_WAIT and getattr(self, self.NO_WAIT))
 
     def encode(self, dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
         """Return the payload of the method frame: class index, method index and arguments.
@@ -68,19 +78,22 @@ def method_payload(method: MethodBase, tables: TableWriter) -> bytes:
     try:
         if method.residue is None:
             return method.pack(tables)
+        head = pack_HH(method.CLASS_ID, method.METHOD_ID)
+        return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
     except ENCODE_FAULTS as fault:
-        raise method_encode_error(method, tables, fault) from None
-    head = pack_HH(method.CLASS_ID, method.METHOD_ID)
-    return head + write_fields(method.FIELDS, method, method.residue, tables, method.NAME)
+        error = method_encode_error(method, tables, fault)
+        raise error from error.__cause__
 
 
 def method_encode_error(method: MethodBase, tables: TableWriter, fault: Exception) -> EncodeError:
     """Return what is wrong with a method that cannot be packed."""
+    if isinstance(fault, EncodeError) and fault.path:
+        return fault
     try:
         write_fields(method.FIELDS, method, NO_RESIDUE, tables, method.NAME)
-    except EncodeError as error:
-        return error
-    return EncodeError(str(fault), method.NAME)
+    except ENCODE_FAULTS as again:
+        return unexplained(again, method.NAME)
+    return unexplained(fault, method.NAME)
 
 
 def describe(
@@ -93,6 +106,7 @@ def describe(
     has_content: bool = False,
     deprecated: bool = False,
     responses: tuple[type[MethodBase], ...] = (),
+    no_wait: str = "",
     fields: tuple[FieldLayout, ...] = (),
 ) -> None:
     """Give a method class the facts that the specification states about it."""
@@ -104,4 +118,5 @@ def describe(
     method.HAS_CONTENT = has_content
     method.DEPRECATED = deprecated
     method.RESPONSES = responses
+    method.NO_WAIT = no_wait
     method.FIELDS = fields

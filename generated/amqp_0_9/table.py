@@ -11,7 +11,6 @@ that choose their letter. The dialect defines the letters, see ``dialects``.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from ._wire import OCTETS
 from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect
 from .errors import DecodeError, EncodeError, Malformed
 from .table_reader import (
@@ -21,11 +20,12 @@ from .table_reader import (
     MAX_ELEMENTS,
     TableReader,
     read_table,
+    stack_exhausted,
     table_reader,
 )
-from .table_walker import Entry, plain, walk_table
+from .table_walker import Entry, plain_table, walk_table
 from .table_writer import ENCODE_FAULTS, TableWriter, table_writer, write_table, write_value
-from .values import Octets, Tagged, Timestamp, input_octets, is_mapping
+from .values import Octets, SelfWritingTable, Tagged, Timestamp, input_octets, is_mapping, octets, shown
 
 __all__ = [
     "DEFAULT_DIALECT",
@@ -42,28 +42,50 @@ __all__ = [
 ]
 
 
-class RawTable(Mapping[str, Any]):
+class RawTable(SelfWritingTable):
     """A table that keeps its octets: letters, widths, order, duplicate keys, strings that are not UTF-8.
 
     It is a read-only mapping of the plain values (of duplicate keys the last); encoding it gives the same
     octets again. To change something, make a ``dict`` of it.
-
-    Attributes:
-        raw: The octets of the entries, without the length before them.
     """
 
-    __slots__ = ("_plain", "_reader", "raw")
+    __slots__ = ("_is_checked", "_plain", "_raw", "_reader")
 
     def __init__(self, raw: bytes = b"", reader: TableReader = DEFAULT_READER) -> None:
-        self.raw = raw
+        self._raw = octets(raw)
         self._reader = reader
+        self._is_checked = False
         self._plain: dict[str, Any] | None = None  # made when first needed
+
+    @property
+    def raw(self) -> bytes:
+        """The octets of the entries, without the length before them."""
+        return self._raw
 
     @property
     def entries(self) -> list[Entry]:
         """The entries as they stand on the wire, nested tables as lists of entries."""
-        data = len(self.raw).to_bytes(4, "big") + self.raw
-        return walk_table(data, 0, len(data), self._reader, 1, "", True)[0]
+        return self._walk(1)
+
+    def _walk(self, depth: int) -> list[Entry]:
+        data = len(self._raw).to_bytes(4, "big") + self._raw
+        try:
+            return walk_table(data, 0, len(data), self._reader, depth, "", True)[0]
+        except RecursionError:
+            raise stack_exhausted(0, "") from None
+
+    def checked_octets(self, depth: int) -> bytes:
+        """Return the octets of the entries, checked at this depth of nesting; EncodeError if they are invalid.
+
+        Those that a decoder has read are valid as an outermost table, by its letters and limits.
+        """
+        if depth > 1 or not self._is_checked:
+            try:
+                self._walk(depth)
+            except DecodeError as error:
+                raise EncodeError(f"the octets of the RawTable are not a table: {error}") from None
+            self._is_checked = True
+        return self._raw
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plain values, in a dictionary of their own."""
@@ -71,10 +93,11 @@ class RawTable(Mapping[str, Any]):
 
     def _values(self) -> dict[str, Any]:
         if self._plain is None:
-            self._plain = {
-                entry.key.decode(errors="surrogateescape"): plain(entry.value, self._reader)
-                for entry in self.entries
-            }
+            entries = self.entries
+            try:
+                self._plain = plain_table(entries, self._reader)
+            except RecursionError:
+                raise stack_exhausted(0, "") from None
         return self._plain
 
     def __getitem__(self, key: str) -> Any:
@@ -88,14 +111,17 @@ class RawTable(Mapping[str, Any]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, RawTable):
-            return self.raw == other.raw
+            return self._raw == other._raw
         return self._values() == other
 
     def __hash__(self) -> int:
-        return hash(self.raw)
+        return hash(self._raw)
 
     def __repr__(self) -> str:
-        return f"RawTable({self._values()!r})"
+        try:
+            return f"RawTable({self._values()!r})"
+        except DecodeError:
+            return f"RawTable(raw={shown(self._raw)})"
 
 
 def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DIALECT) -> bytes:
@@ -116,7 +142,8 @@ def encode_table(table: Mapping[str, Any], dialect: "str | Dialect" = DEFAULT_DI
     try:
         return write_table(table, tables)
     except ENCODE_FAULTS as fault:
-        raise table_encode_error(table, tables, "", fault) from None
+        error = table_encode_error(table, tables, "", fault)
+        raise error from error.__cause__
 
 
 def decode_table(
@@ -136,7 +163,7 @@ def decode_table(
         position: Where the four octets of its length are.
         dialect: A dialect or its name.
         lossless: Return a ``RawTable``, which encodes to the same octets.
-        lenient: Read letters that the dialect lacks as the rabbitmq dialect does.
+        lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 
@@ -159,8 +186,13 @@ def decode_table(
 
 def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path: str) -> tuple[RawTable, int]:
     """Check a table and keep its octets; see ``decode_table``."""
-    stop = walk_table(buffer, position, end, reader, 1, path, True)[1]
-    return RawTable(buffer[position + 4 : stop], reader), stop
+    try:
+        stop = walk_table(buffer, position, end, reader, 1, path, True)[1]
+    except RecursionError:
+        raise stack_exhausted(position, path) from None
+    table = RawTable(buffer[position + 4 : stop], reader)
+    table._is_checked = True
+    return table, stop
 
 
 def table_decode_error(
@@ -168,54 +200,71 @@ def table_decode_error(
 ) -> DecodeError:
     """Return what is wrong with a table that the fast reader refused."""
     try:
-        walk_table(buffer, position, end, reader, 1, path, False)
+        if not isinstance(fault, RecursionError):
+            walk_table(buffer, position, end, reader, 1, path, False)
     except DecodeError as error:
         return error
+    except RecursionError as error:
+        fault = error
+    if isinstance(fault, RecursionError):
+        return stack_exhausted(position, path)
     return Malformed(fault_message(fault), position, path)
 
 
 def fault_message(fault: Exception) -> str:
     """Return the message of a fault that the walkers do not explain."""
-    return fault.message if isinstance(fault, DecodeError) else f"{fault} ({type(fault).__name__})"
+    return fault.message if isinstance(fault, DecodeError) else "the octets cannot be decoded"
 
 
-def table_encode_error(
-    table: Any, tables: TableWriter, path: str, fault: Exception, depth: int = 1
-) -> EncodeError:
-    """Return what is wrong with a table that the fast writer refused: its first entry that cannot be written."""
-    if not is_mapping(table) or depth > MAX_DEPTH:
-        return EncodeError(_reason(fault), path)
+def table_encode_error(table: Any, tables: TableWriter, path: str, fault: Exception) -> EncodeError:
+    """Return what is wrong with a table that the fast writer refused: its first entry that cannot be written.
+
+    A fault that no value explains, such as an error in a mapping of the caller, is the ``__cause__`` of the result.
+    """
+    try:
+        return _entry_error(table, tables, path, fault, 1)
+    except ENCODE_FAULTS as again:
+        return unexplained(again, path)
+
+
+def unexplained(fault: Exception, path: str) -> EncodeError:
+    """Return the EncodeError for any fault; one that is not ours becomes its ``__cause__``."""
+    if isinstance(fault, EncodeError):
+        return fault if fault.path else EncodeError(fault.message, path)
+    if isinstance(fault, RecursionError):
+        return EncodeError("nested deeper than the stack of the interpreter has room for", path)
+    if isinstance(fault, UnicodeEncodeError):
+        return EncodeError("the text has a surrogate, which UTF-8 cannot carry", path)
+    error = EncodeError(f"the value raised {type(fault).__name__}", path)
+    error.__cause__ = fault
+    return error
+
+
+def _entry_error(table: Any, tables: TableWriter, path: str, fault: Exception, depth: int) -> EncodeError:
+    if isinstance(table, SelfWritingTable) or not is_mapping(table) or depth > MAX_DEPTH:
+        return unexplained(fault, path)
     for key, value in table.items():
-        place = f"{path}.{key}" if path else str(key)
+        if not isinstance(key, str):
+            return EncodeError(f"the key {shown(key)} is not a string", path)
+        place = f"{path}.{key}" if path else key
         try:
-            OCTETS[len(key.encode())]
-        except ENCODE_FAULTS as error:
-            reason = "the key has more than 255 octets" if isinstance(error, IndexError) else _reason(error)
-            return EncodeError(reason, place)
-        try:
+            if len(str.encode(key)) > 255:
+                return EncodeError("the key has more than 255 octets", place)
             write_value(value, tables, depth)
         except ENCODE_FAULTS as error:
-            return _value_encode_error(value, tables, place, error, depth)
-    return EncodeError(_reason(fault), path)
+            return _value_error(value, tables, place, error, depth)
+    return unexplained(fault, path)
 
 
-def _value_encode_error(
-    value: Any, tables: TableWriter, path: str, fault: Exception, depth: int
-) -> EncodeError:
+def _value_error(value: Any, tables: TableWriter, path: str, fault: Exception, depth: int) -> EncodeError:
     if isinstance(value, Tagged):
         value = value.value
     if isinstance(value, Mapping):
-        return table_encode_error(value, tables, path, fault, depth + 1)
+        return _entry_error(value, tables, path, fault, depth + 1)
     if isinstance(value, (list, tuple)) and depth < MAX_DEPTH:
         for index, item in enumerate(cast("Sequence[Any]", value)):
             try:
                 write_value(item, tables, depth + 1)
             except ENCODE_FAULTS as error:
-                return _value_encode_error(item, tables, f"{path}[{index}]", error, depth + 1)
-    return EncodeError(_reason(fault), path)
-
-
-def _reason(fault: Exception) -> str:
-    if isinstance(fault, EncodeError):
-        return fault.message
-    return f"{fault} ({type(fault).__name__})"
+                return _value_error(item, tables, f"{path}[{index}]", error, depth + 1)
+    return unexplained(fault, path)

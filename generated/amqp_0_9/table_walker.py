@@ -93,7 +93,7 @@ def walk_table(
         try:
             name = key.decode(errors="surrogateescape" if lossless else "strict")
         except UnicodeDecodeError as error:
-            raise Malformed(f"the key {key!r} is no UTF-8", key_start + error.start, path) from None
+            raise Malformed(f"the key {key!r} is not UTF-8", key_start + error.start, path) from None
         value, position = walk_value(
             buffer, key_stop, stop, tables, depth, f"{path}.{name}" if path else name, lossless
         )
@@ -151,13 +151,16 @@ def _walk_array(
     return Tagged(letter, items), position
 
 
+def plain_table(entries: list[Entry], tables: TableReader) -> dict[str, Any]:
+    """Return the plain values of walked entries; keys that are not UTF-8 have surrogate escapes."""
+    return {entry.key.decode(errors="surrogateescape"): plain(entry.value, tables) for entry in entries}
+
+
 def plain(value: Tagged, tables: TableReader) -> Any:
     """Return the plain Python value that the fast reader gives for a walked one."""
     kind = tables.kinds[value.letter]
     if kind == "table":
-        return {
-            entry.key.decode(errors="surrogateescape"): plain(entry.value, tables) for entry in value.value
-        }
+        return plain_table(value.value, tables)
     if kind == "array":
         return [plain(item, tables) for item in value.value]
     if kind in ("longstr", "shortstr"):

@@ -9,6 +9,9 @@ from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
+# The most characters of a value that a message shows.
+_SHOWN: Final = 40
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -47,6 +50,27 @@ class Tagged:
         return hash(self.letter)
 
 
+class SelfWritingTable(Mapping[str, Any]):
+    """A table that has its octets already; see ``table.RawTable``."""
+
+    __slots__ = ()
+
+    def checked_octets(self, depth: int) -> bytes:
+        """Return the octets of the entries, checked at this depth of nesting; EncodeError if they are invalid."""
+        raise NotImplementedError
+
+
+def shown(value: object) -> str:
+    """Return a value for a message: short, and without calling code of its class."""
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        try:
+            text = repr(value)
+        except ValueError:  # an int with more digits than the interpreter turns into text
+            return "a huge number"
+        return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return f"a value of the type {type(value).__name__}"
+
+
 def epoch_seconds(value: Any) -> int:
     """Return the seconds of an ``int`` or an aware ``datetime``; a naive one is an error."""
     if isinstance(value, datetime):
@@ -55,7 +79,7 @@ def epoch_seconds(value: Any) -> int:
         return (value - _EPOCH) // timedelta(seconds=1)
     if isinstance(value, int):
         return value
-    raise EncodeError(f"{type(value).__name__} is neither int nor datetime")
+    raise EncodeError(f"{shown(value)} is neither int nor datetime")
 
 
 Octets: TypeAlias = bytes | bytearray | memoryview
@@ -67,7 +91,7 @@ def octets(value: Any) -> bytes:
         return value
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(cast("Octets", value))
-    raise EncodeError(f"bytes are needed, not {type(value).__name__}")
+    raise EncodeError(f"{shown(value)} is not bytes-like")
 
 
 def input_octets(buffer: Any, position: int = 0) -> bytes:

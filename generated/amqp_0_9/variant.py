@@ -45,7 +45,7 @@ def table_variant(
         buffer: The octets; ``bytes`` are read in place, anything else bytes-like is copied first.
         position: Where the four octets of its length are.
         dialect: A dialect or its name.
-        lenient: Read letters that the dialect lacks as the rabbitmq dialect does.
+        lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 

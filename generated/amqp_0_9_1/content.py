@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Final
 from ._wire import OCTETS, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
 from .fields import FieldLayout, walk_value, write_value
-from .table import fault_message
+from .table import fault_message, unexplained
 from .table_reader import DECODE_FAULTS, DEFAULT_READER, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import epoch_seconds
+from .values import epoch_seconds, shown
 
 # Bit 0 of a word of property flags says that another word follows.
 _CONTINUED: Final = 1
@@ -150,13 +150,13 @@ class BasicProperties(PropertiesBase):
         content_type = self.content_type
         if content_type is not None:
             flags |= 0x8000
-            data = content_type.encode()
+            data = str.encode(content_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         content_encoding = self.content_encoding
         if content_encoding is not None:
             flags |= 0x4000
-            data = content_encoding.encode()
+            data = str.encode(content_encoding)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         headers = self.headers
@@ -174,25 +174,25 @@ class BasicProperties(PropertiesBase):
         correlation_id = self.correlation_id
         if correlation_id is not None:
             flags |= 0x0400
-            data = correlation_id.encode()
+            data = str.encode(correlation_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         reply_to = self.reply_to
         if reply_to is not None:
             flags |= 0x0200
-            data = reply_to.encode()
+            data = str.encode(reply_to)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         expiration = self.expiration
         if expiration is not None:
             flags |= 0x0100
-            data = expiration.encode()
+            data = str.encode(expiration)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         message_id = self.message_id
         if message_id is not None:
             flags |= 0x0080
-            data = message_id.encode()
+            data = str.encode(message_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         timestamp = self.timestamp
@@ -202,25 +202,25 @@ class BasicProperties(PropertiesBase):
         the_type = self.type
         if the_type is not None:
             flags |= 0x0020
-            data = the_type.encode()
+            data = str.encode(the_type)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         user_id = self.user_id
         if user_id is not None:
             flags |= 0x0010
-            data = user_id.encode()
+            data = str.encode(user_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         app_id = self.app_id
         if app_id is not None:
             flags |= 0x0008
-            data = app_id.encode()
+            data = str.encode(app_id)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         reserved = self.reserved
         if reserved is not None:
             flags |= 0x0004
-            data = reserved.encode()
+            data = str.encode(reserved)
             parts.append(OCTETS[len(data)])
             parts.append(data)
         parts[0] = pack_H(flags)
@@ -442,9 +442,9 @@ class ContentBody:
 
 def empty_properties(class_id: int) -> PropertiesBase:
     """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
-    properties = PROPERTIES.get(class_id)
+    properties = PROPERTIES.get(class_id) if isinstance(class_id, int) else None
     if properties is None:
-        raise EncodeError(f"class {class_id} carries no content")
+        raise EncodeError(f"there is no class {shown(class_id)} that carries content", "class_id")
     constructor: Any = properties
     empty: PropertiesBase = constructor()
     return empty
@@ -553,8 +553,10 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
     words: list[int] = [0] * ((max(len(properties.FIELDS), 1) + 14) // 15)
     values: list[bytes] = []
     for index, field in enumerate(properties.FIELDS):
-        value = getattr(properties, field.name)
-        if value is None or (field.type == "bit" and not value):
+        value = getattr(properties, field.name, None)
+        if field.type == "bit" and value is not True and value is not False:
+            raise EncodeError(f"{shown(value)} is not a bool", f"{properties.NAME}.{field.name}")
+        if value is None or value is False and field.type == "bit":
             continue
         word, mask = divmod(index, 15)
         words[word] |= 0x8000 >> mask
@@ -578,17 +580,23 @@ def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
 
 def header_payload(header: ContentHeader, tables: TableWriter) -> bytes:
     """Return the payload of a content header frame; EncodeError when something does not fit."""
-    properties: PropertiesBase = header.properties
-    weight = 0 if header.residue is None else header.residue["weight"]
-    if properties.CLASS_ID != header.class_id:
-        raise EncodeError(f"{properties.NAME} do not belong to class {header.class_id}", "class_id")
     try:
+        properties: Any = header.properties
+    except DecodeError as error:  # they were to be decoded at the first access
+        raise EncodeError(f"the properties cannot be decoded: {error}", "properties") from None
+    if not isinstance(properties, PropertiesBase):
+        raise EncodeError(f"{shown(properties)} is not a set of properties", "properties")
+    if properties.CLASS_ID != header.class_id:
+        raise EncodeError(f"{properties.NAME} do not belong to class {shown(header.class_id)}", "class_id")
+    try:
+        weight = 0 if header.residue is None else header.residue["weight"]
         head = pack_HHQ(header.class_id, weight, header.body_size)
         if properties.residue is None:
             return head + properties.pack(tables)
         return head + write_properties(properties, tables)
     except ENCODE_FAULTS as fault:
-        raise header_encode_error(header, tables, fault) from None
+        reason = header_encode_error(header, tables, fault)
+        raise reason from reason.__cause__
 
 
 def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Exception) -> EncodeError:
@@ -597,9 +605,9 @@ def header_encode_error(header: ContentHeader, tables: TableWriter, fault: Excep
         write_value("short", header.class_id, tables, "class_id")
         write_value("longlong", header.body_size, tables, "body_size")
         write_properties(header.properties, tables)
-    except EncodeError as error:
-        return error
-    return EncodeError(str(fault), "content header")
+    except ENCODE_FAULTS as again:
+        return unexplained(again, header.properties.NAME)
+    return unexplained(fault, "content header")
 
 
 def header_decode_error(

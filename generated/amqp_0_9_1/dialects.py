@@ -40,7 +40,7 @@ class Dialect:
     """A set of field-table letters.
 
     Attributes:
-        name: For messages.
+        name: The name that messages use for it, for example ``rabbitmq``.
         read: Letter to kind of value: boolean, int8 to int64, uint8 to uint64, float, double, decimal
             (signed value), decimal-unsigned, shortstr, longstr, bytes, timestamp, array, table, void.
         integers: The letters that carry an ``int``; the first whose range holds it is used.
@@ -163,7 +163,7 @@ RABBITMQ: Final = Dialect(
         "L": "int64",
         "f": "float",
         "d": "double",
-        "D": "decimal-unsigned",
+        "D": "decimal",
         "S": "longstr",
         "x": "bytes",
         "A": "array",
@@ -221,6 +221,29 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     "spec-0-9-1": SPEC_0_9_1,
     "rabbitmq": RABBITMQ,
     "qpid": QPID,
+}
+# The letters that lenient readers know where the dialect lacks them: RabbitMQ's, and others that peers send.
+LENIENT_LETTERS: Final[Mapping[str, str]] = {
+    "t": "boolean",
+    "b": "int8",
+    "B": "uint8",
+    "s": "int16",
+    "u": "uint16",
+    "I": "int32",
+    "i": "uint32",
+    "l": "int64",
+    "L": "int64",
+    "f": "float",
+    "d": "double",
+    "D": "decimal",
+    "S": "longstr",
+    "x": "bytes",
+    "A": "array",
+    "T": "timestamp",
+    "F": "table",
+    "V": "void",
+    "U": "int16",
+    "\x00": "void",
 }
 DEFAULT_DIALECT: Final = SPEC_0_9_1
 

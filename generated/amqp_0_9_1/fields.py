@@ -8,15 +8,16 @@ drop (lossless mode), and writes that back.
 """
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any, Final, NamedTuple
 
-from ._wire import OCTETS, pack_B, pack_H, pack_I, pack_Q
+from ._wire import OCTETS, pack_I
 from .errors import EncodeError, Malformed, Truncated
-from .table import raw_table, table_decode_error, table_encode_error
+from .table import raw_table, table_decode_error, table_encode_error, unexplained
 from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_walker import walk_length
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
-from .values import epoch_seconds, octets
+from .values import epoch_seconds, octets, shown
 
 
 class FieldLayout(NamedTuple):
@@ -126,7 +127,7 @@ def walk_value(
         try:
             return buffer[start:stop].decode(errors="surrogateescape" if lossless else "strict"), stop
         except UnicodeDecodeError as error:
-            raise Malformed("the string is no UTF-8", start + error.start, path) from None
+            raise Malformed("the string is not UTF-8", start + error.start, path) from None
     if kind == "longstr":
         start, stop = walk_length(buffer, position, end, 4, "string", path)
         return buffer[start:stop], stop
@@ -161,13 +162,15 @@ def write_fields(
             group = _bit_group(fields, index)
             octet: int = residue.get(f"bits of {field.name}", 0)
             for shift, bit in enumerate(group):
-                octet |= (1 if _value(bit, source, residue) else 0) << shift
+                octet |= _bit(_value(bit, source, residue, path), f"{path}.{bit.name}") << shift
             parts.append(OCTETS[octet])
             index += len(group)
             continue
         lossless = residue is not NO_RESIDUE
         parts.append(
-            write_value(field.type, _value(field, source, residue), tables, f"{path}.{field.name}", lossless)
+            write_value(
+                field.type, _value(field, source, residue, path), tables, f"{path}.{field.name}", lossless
+            )
         )
         index += 1
     return b"".join(parts)
@@ -176,41 +179,56 @@ def write_fields(
 NO_RESIDUE: Final[Mapping[str, Any]] = {}
 
 
-def _text_octets(text: str, lossless: bool) -> bytes:
-    return text.encode(errors="surrogateescape" if lossless else "strict")
+_MISSING: Final = object()
 
 
-def _value(field: FieldLayout, source: object, residue: Mapping[str, Any]) -> Any:
+def _value(field: FieldLayout, source: object, residue: Mapping[str, Any], path: str) -> Any:
     if field.reserved:
         return residue.get(field.name, zero(field))
-    return getattr(source, field.name)
+    value = getattr(source, field.name, _MISSING)
+    if value is _MISSING:
+        raise EncodeError("the attribute is not set", f"{path}.{field.name}")
+    return value
+
+
+def _bit(value: object, path: str) -> int:
+    if value is not True and value is not False:
+        raise EncodeError(f"{shown(value)} is not a bool", path)
+    return 1 if value else 0
+
+
+def _whole_number(value: Any, kind: str, width: int) -> bytes:
+    try:
+        number = epoch_seconds(value) if kind == "timestamp" else index(value)
+    except TypeError:
+        raise EncodeError(f"{shown(value)} is not a whole number") from None
+    if not 0 <= number < 1 << 8 * width:
+        raise EncodeError(f"{shown(number)} does not fit a {kind}, 0 to {(1 << 8 * width) - 1}")
+    return number.to_bytes(width, "big")
+
+
+def _short_string(value: Any, lossless: bool) -> bytes:
+    if not isinstance(value, str):
+        raise EncodeError(f"{shown(value)} is not a string")
+    data = str.encode(value, errors="surrogateescape" if lossless else "strict")
+    if len(data) > 255:
+        raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
+    return OCTETS[len(data)] + data
 
 
 def write_value(kind: str, value: Any, tables: TableWriter, path: str, lossless: bool = False) -> bytes:
     """Write one value of any type but bit; see ``write_fields``."""
     try:
-        if kind == "octet":
-            return pack_B(value)
-        if kind == "short":
-            return pack_H(value)
-        if kind == "long":
-            return pack_I(value)
-        if kind == "longlong":
-            return pack_Q(value)
-        if kind == "timestamp":
-            return pack_Q(epoch_seconds(value))
+        width = _WIDTHS.get(kind)
+        if width is not None:
+            return _whole_number(value, kind, width)
         if kind == "shortstr":
-            data = _text_octets(value, lossless)
-            if len(data) > 255:
-                raise EncodeError(f"{len(data)} octets are too many for a short string, which holds 255")
-            return OCTETS[len(data)] + data
+            return _short_string(value, lossless)
         if kind == "longstr":
             data = octets(value)
             return pack_I(len(data)) + data
-    except ENCODE_FAULTS as fault:
-        message = fault.message if isinstance(fault, EncodeError) else f"{value!r} is no {kind}: {fault}"
-        raise EncodeError(message, path) from None
-    try:
         return write_table(value, tables)
     except ENCODE_FAULTS as fault:
-        raise table_encode_error(value, tables, path, fault) from None
+        is_table = kind == "table"
+        error = table_encode_error(value, tables, path, fault) if is_table else unexplained(fault, path)
+        raise error from error.__cause__

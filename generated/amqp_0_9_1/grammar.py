@@ -16,28 +16,29 @@ from .content import ContentBody, ContentHeader
 from .frames import Heartbeat, OtherFrame
 from .method import MethodBase
 from .methods import METHODS
-from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, NO_WAIT, SYMBOLS, State, Symbol
+from .states import BEGINNINGS, CHANNEL, CLOSES, CONNECTION, SYMBOLS, State, Symbol
+from .values import Octets
 
 # The most legal methods that the text of a finding names.
 _SHOWN: Final = 8
 
 
 class FindingKind(Enum):
-    """The kinds of findings."""
+    """The kinds of findings; the values are for people."""
 
-    UNKNOWN_FRAME = "is no frame of this version"
-    UNKNOWN_SENDER = "comes from neither client nor server"
-    WRONG_CHANNEL = "belongs on another channel"
-    WRONG_DIRECTION = "only ever comes from the other side"
-    NOT_OPEN = "comes before the channel or connection is open"
-    AFTER_CLOSE = "comes from a side that has closed the channel or connection"
-    REPLY_WITHOUT_REQUEST = "answers nothing that was asked"
-    REQUEST_OUTSTANDING = "asks while an earlier request has no reply yet"
-    OUT_OF_ORDER = "is not what comes next"
-    CONTENT_MISSING = "comes where the content of a method, or the rest of it, should come"
-    CONTENT_UNEXPECTED = "is content that no method announces"
-    CONTENT_OF_OTHER_CLASS = "is content of another class than its method"
-    CONTENT_TOO_LONG = "goes beyond the size that the content header states"
+    UNKNOWN_FRAME = "frame that this version does not have"
+    UNKNOWN_SENDER = "sender that is neither client nor server"
+    WRONG_CHANNEL = "frame on the wrong channel"
+    WRONG_DIRECTION = "method from the wrong side"
+    NOT_OPEN = "method before the channel or connection is open"
+    AFTER_CLOSE = "frame from a side that has closed the channel or connection"
+    REPLY_WITHOUT_REQUEST = "reply without a request"
+    REQUEST_OUTSTANDING = "request while an earlier one has no reply"
+    OUT_OF_ORDER = "method out of order"
+    CONTENT_MISSING = "method before the content of the last one is complete"
+    CONTENT_UNEXPECTED = "content that no method announces"
+    CONTENT_OF_OTHER_CLASS = "content of another class than its method"
+    CONTENT_TOO_LONG = "content longer than its header states"
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Finding:
         if len(self.expected) > _SHOWN:
             names.append(f"{len(self.expected) - _SHOWN} more")
         legal = ", ".join(names) or "nothing"
-        return f"channel {self.channel}, {self.sender}: {self.seen} {self.kind.value} (legal: {legal})"
+        return f"channel {self.channel}, {self.sender}: {self.seen}: {self.kind.value} (legal: {legal})"
 
 
 _CLIENT: Final = "client"
@@ -147,6 +148,10 @@ class Conversation:
             return (self._finding(FindingKind.UNKNOWN_SENDER, sender, kind.__name__),)
         if kind in _KNOWN:
             return self._observe_method((sender, kind), frame)
+        if isinstance(frame, MethodBase):
+            base = next((each for each in kind.__mro__ if each in _KNOWN), None)
+            if base is not None:  # a class of the user's, derived from a method
+                return self._observe_method((sender, base), frame)
         found: FindingKind | None = None
         if isinstance(frame, ContentHeader):
             found = self._header(sender, frame)
@@ -213,13 +218,13 @@ class Conversation:
         self._content.pop(sender, None)
         if not self._advance(symbol, method):
             findings += (self._finding(self._what_is_wrong(symbol), sender, kind.NAME),)
-            self._make_the_best(symbol, method)
+            self._accept_anyway(symbol, method)
         self._unseen.discard((sender, "content"))
         if kind.HAS_CONTENT and self._expects_content:
             self._content[sender] = _Content(kind)
         return findings
 
-    def _advance(self, symbol: Symbol, method: object) -> bool:
+    def _advance(self, symbol: Symbol, method: Any) -> bool:
         """Take a legal method; if it is not legal, change nothing and return False."""
         sender, kind = symbol
         if self._closing or kind in CLOSES or kind in _CLOSE_REPLIES:
@@ -240,7 +245,7 @@ class Conversation:
         if target.is_open:
             return True
         if kind.SYNCHRONOUS and target.waits_for(_OTHER_SIDE[sender]) and self._waits(sender):
-            return not _wants_reply(method)
+            return bool(kind.RESPONSES) and not method.expects_reply
         self._begin(target, symbol, method)
         return True
 
@@ -278,10 +283,10 @@ class Conversation:
         """Return whether the channel or connection has not begun to open, or to open again."""
         return self._state is self._begun[0] and not self._state.is_open
 
-    def _begin(self, target: State, symbol: Symbol, method: object) -> None:
+    def _begin(self, target: State, symbol: Symbol, method: Any) -> None:
         """Record an exchange that its first method does not end."""
         sender, kind = symbol
-        if not target.is_open and _wants_reply(method):
+        if not target.is_open and (method.expects_reply or not method.RESPONSES):
             key = (target, kind, sender)
             self._exchanges[key] = self._exchanges.get(key, 0) + 1
 
@@ -334,7 +339,7 @@ class Conversation:
             return FindingKind.REPLY_WITHOUT_REQUEST
         return FindingKind.OUT_OF_ORDER
 
-    def _make_the_best(self, symbol: Symbol, method: object) -> None:
+    def _accept_anyway(self, symbol: Symbol, method: object) -> None:
         """Take an illegal method, so that its consequences are not findings, too."""
         sender, kind = symbol
         if sender in self._closing or self._is_over() or kind in CLOSES or kind in _CLOSE_REPLIES:
@@ -365,7 +370,7 @@ class Conversation:
         content = self._content.get(sender)
         if content is None or content.left < 0:
             return self._stray_content(sender)
-        content.left -= len(body.payload)
+        content.left -= _octet_count(body.payload)
         if content.left <= 0:
             del self._content[sender]
         return FindingKind.CONTENT_TOO_LONG if content.left < 0 else None
@@ -376,7 +381,5 @@ class Conversation:
         return FindingKind.AFTER_CLOSE if sender in self._closing else FindingKind.CONTENT_UNEXPECTED
 
 
-def _wants_reply(method: object) -> bool:
-    """Return whether the method expects a reply (``no_wait`` is not set)."""
-    name = NO_WAIT.get(type(method))
-    return name is None or not getattr(method, name)
+def _octet_count(payload: Octets) -> int:
+    return payload.nbytes if isinstance(payload, memoryview) else len(payload)

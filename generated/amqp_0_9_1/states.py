@@ -232,18 +232,6 @@ CLOSES: Final[dict[type[MethodBase], type[MethodBase]]] = {
     ChannelClose: ChannelCloseOk,
 }
 
-# The fields that ask for no reply.
-NO_WAIT: Final[dict[type[object], str]] = {
-    ExchangeDeclare: "no_wait",
-    ExchangeDelete: "no_wait",
-    QueueDeclare: "no_wait",
-    QueueBind: "no_wait",
-    QueuePurge: "no_wait",
-    QueueDelete: "no_wait",
-    BasicConsume: "no_wait",
-    BasicCancel: "no_wait",
-}
-
 
 class State:
     """A state, with the states that follow instead of their numbers.

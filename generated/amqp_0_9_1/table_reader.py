@@ -14,8 +14,8 @@ from struct import error as struct_error
 from typing import Any, Final
 
 from ._wire import unpack_b, unpack_H, unpack_h, unpack_I, unpack_i, unpack_Q, unpack_q
-from .dialects import DEFAULT_DIALECT, DIALECTS, Dialect, find_dialect
-from .errors import Malformed, Unknown
+from .dialects import DEFAULT_DIALECT, LENIENT_LETTERS, Dialect, find_dialect
+from .errors import LimitExceeded, Malformed, Unknown
 from .values import Timestamp
 
 MAX_DEPTH: Final = 64
@@ -23,10 +23,16 @@ MAX_ELEMENTS: Final = 65_536
 # Deeper than this, reading could exhaust the stack of the interpreter.
 _DEPTH_CEILING: Final = 200
 
-DECODE_FAULTS: Final = (IndexError, KeyError, ValueError, OverflowError, struct_error)
+# RecursionError: the caller has left too little of the interpreter's stack for the nesting of the tables.
+DECODE_FAULTS: Final = (IndexError, KeyError, ValueError, OverflowError, RecursionError, struct_error)
 
 _FLOAT: Final = Struct(">f")
 _DOUBLE: Final = Struct(">d")
+
+
+def stack_exhausted(position: int, path: str) -> LimitExceeded:
+    """Return the error of tables nested deeper than the interpreter's stack has room for."""
+    return LimitExceeded("nested deeper than the stack of the interpreter has room for", position, path)
 
 
 class TableReader:
@@ -34,7 +40,7 @@ class TableReader:
 
     Attributes:
         dialect: The letters.
-        lenient: Whether letters that the dialect lacks are read as the rabbitmq dialect does.
+        lenient: Whether letters that the dialect lacks are read as peers use them (``LENIENT_LETTERS``).
         kinds: Letter to kind of value.
         decoders: By letter code.
         longstr: The code of S where it is a long string, else -1; read without a call.
@@ -54,7 +60,7 @@ class TableReader:
         self.lenient = lenient
         self.max_depth = max_depth
         self.max_elements = max_elements
-        self.kinds = {**(DIALECTS["rabbitmq"].read if lenient else {}), **dialect.read}
+        self.kinds = {**(LENIENT_LETTERS if lenient else {}), **dialect.read}
         self.decoders: list[ValueDecoder] = [_read_unknown] * 256
         for letter, kind in self.kinds.items():
             self.decoders[ord(letter)] = DECODERS[kind]
@@ -78,7 +84,7 @@ def table_reader(
 
     Args:
         dialect: A dialect or its name.
-        lenient: Read letters that the dialect lacks as the rabbitmq dialect does.
+        lenient: Read letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries one table or array may have.
 

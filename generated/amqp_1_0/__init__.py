@@ -14,7 +14,7 @@ needs nothing but the standard library.
     >>> amqp.encode([amqp.types.UInt(1), "two", amqp.Symbol("three")]).hex()
     'c00f035201a10374776fa3057468726565'
 
-- ``types``: the primitive types as Python types; ``encode`` and ``decode`` for values of any type.
+- ``types``: the primitive types as Python types; ``encode`` and ``decode`` for values of any type, ``Value``.
 - ``performatives``: connections, sessions, links and frames.
 - ``messaging``: messages, delivery states and termini.
 - ``transactions``: transactional messaging.
@@ -22,6 +22,9 @@ needs nothing but the standard library.
 - ``archetypes``: unions of the types that fields require.
 - ``frames``: ``encode_frame``, ``decode_frames`` and ``FrameDecoder``.
 - ``transfers``: ``split_transfer`` and ``TransferAssembler``.
+- ``session_window``, ``link_credit``, ``deliveries``: what a client or a broker counts: windows, credit, unsettled
+  deliveries.
+- ``serial``, ``numbers``, ``sasl_responses``: serial numbers, free channels and handles, what to answer in SASL.
 - ``message``: ``Message`` and ``decode_message``.
 - ``constants``, ``errors``: the names of the specification, protocol headers.
 """
@@ -29,12 +32,18 @@ needs nothing but the standard library.
 from . import (
     archetypes,
     constants,
+    deliveries,
     errors,
     frames,
+    link_credit,
     message,
     messaging,
+    numbers,
     performatives,
     sasl,
+    sasl_responses,
+    serial,
+    session_window,
     transactions,
     transfers,
     types,
@@ -42,44 +51,71 @@ from . import (
 from .codec import decode, encode
 from .constants import PROTOCOL_HEADERS, SPEC, recognise_header
 from .containers import Array, Described, Map
+from .deliveries import DeliveryIds, UnsettledDeliveries
 from .errors import CodecError, DecodeError, EncodeError
-from .frames import Frame, FrameDecoder, decode_frames, encode_frame
+from .frames import Frame, FrameDecoder, Performative, decode_frames, encode_frame
+from .link_credit import ReceiverCredit, SenderCredit
 from .message import Message, decode_message
+from .numbers import NoFreeNumber, NumberAllocator
 from .protocol_header import ProtocolHeader
+from .sasl_responses import anonymous_response, choose_mechanism, external_response, plain_response
+from .session_window import FlowViolation, SessionWindow
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
 from .types import Symbol
+from .values import SimpleValue, Value
 
 __all__ = [
     "Array",
     "CodecError",
     "DecodeError",
     "Delivery",
+    "DeliveryIds",
     "Described",
     "EncodeError",
+    "FlowViolation",
     "Frame",
     "FrameDecoder",
     "Map",
     "Message",
+    "NoFreeNumber",
+    "NumberAllocator",
     "PROTOCOL_HEADERS",
+    "Performative",
     "ProtocolHeader",
+    "ReceiverCredit",
     "SPEC",
+    "SenderCredit",
+    "SessionWindow",
+    "SimpleValue",
     "Symbol",
     "TransferAssembler",
+    "UnsettledDeliveries",
+    "Value",
+    "anonymous_response",
     "archetypes",
+    "choose_mechanism",
     "constants",
     "decode",
     "decode_frames",
     "decode_message",
+    "deliveries",
     "encode",
     "encode_frame",
     "errors",
+    "external_response",
     "frames",
     "join_transfers",
+    "link_credit",
     "message",
     "messaging",
+    "numbers",
     "performatives",
+    "plain_response",
     "recognise_header",
     "sasl",
+    "sasl_responses",
+    "serial",
+    "session_window",
     "split_transfer",
     "transactions",
     "transfers",

@@ -17,8 +17,9 @@ from typing import Any, Final, NamedTuple
 from ._wire import pack_BBB, pack_BII
 from .containers import TYPE_NAMES, Array, Repeated
 from .errors import EncodeError
+from .limits import MAX_ELEMENTS
 from .scalar_writer import TRUE, write_long
-from .value_writer import SCALARS, ScalarWriter, add_compound, write_value
+from .value_writer import SCALARS, ScalarWriter, add_compound, too_many, write_value
 
 
 class Encoding(NamedTuple):
@@ -132,12 +133,20 @@ def write_array(array: Array, depth: int) -> bytes:
     constructor = prefix + bytes((code,))
     if size <= 254 and count <= 255:
         return pack_BBB(0xE0, size + 1, count) + constructor + data
+    if count > MAX_ELEMENTS:
+        raise too_many(count)
     return pack_BII(0xF0, size + 4, count) + constructor + data
 
 
 def write_descriptors(array: Array, depth: int) -> bytes:
-    """Return the descriptors of all elements, as they stand before the format code."""
-    return b"".join([b"\x00" + write_value(descriptor, depth) for descriptor in array.descriptors])
+    """Return the descriptors of all elements, as they stand before the format code. Each of them is a level."""
+    parts: list[bytes] = []
+    for descriptor in array.descriptors:
+        if depth < 1:
+            raise EncodeError("nested too deep")
+        depth -= 1
+        parts.append(b"\x00" + write_value(descriptor, depth))
+    return b"".join(parts)
 
 
 def write_element(item: Any, kind: str, prefix: bytes, depth: int) -> bytes:

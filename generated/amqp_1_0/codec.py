@@ -7,18 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Encodes and decodes values of any type."""
 
-from typing import Any
+from __future__ import annotations
 
 from .encode_checker import encode_error
 from .errors import Truncated
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .octets import Octets, input_octets
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
 from .value_writer import write_value
+from .values import Value
 
 
-def encode(value: Any) -> bytes:
+def encode(value: Value) -> bytes:
     """Encode a value, in the shortest of its encodings.
 
     Args:
@@ -38,13 +40,13 @@ def encode(value: Any) -> bytes:
 
 
 def decode(
-    buffer: bytes,
+    buffer: Octets,
     position: int = 0,
     *,
     raw: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
-) -> tuple[Any, int]:
+) -> tuple[Value, int]:
     """Decode a value.
 
     Args:
@@ -63,7 +65,7 @@ def decode(
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = buffer if type(buffer) is bytes and position >= 0 else input_octets(buffer, position)
     limits = DEFAULT_LIMITS
     if raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements, raw)

@@ -7,11 +7,16 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .errors import EncodeError
+
+if TYPE_CHECKING:
+    from .values import Value
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -19,7 +24,7 @@ TYPE_NAMES: Final[dict[type[Any], str]] = {}
 DESCRIPTORS: Final[dict[type[Any], Any]] = {}
 
 
-@dataclass(slots=True, init=False)
+@dataclass(slots=True, init=False, eq=False, repr=False)
 class Described:
     """A value with a descriptor: of an unknown type, or decoded with ``raw``.
 
@@ -28,15 +33,23 @@ class Described:
         value: The value.
     """
 
-    descriptor: Any
-    value: Any
+    descriptor: Value
+    value: Value
 
-    def __init__(self, descriptor: Any, value: Any) -> None:
+    def __init__(self, descriptor: Value, value: Value) -> None:
         self.descriptor = descriptor
         self.value = value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Described, (self.descriptor, self.value)
+        return type(self), (self.descriptor, self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Described) and equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Described(descriptor={shallow_repr(self.descriptor)}, value={shallow_repr(self.value)})"
 
 
 class Repeated:
@@ -49,7 +62,7 @@ class Repeated:
         self.count = count
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Repeated, (self.value, self.count)
+        return type(self), (self.value, self.count)
 
     def __len__(self) -> int:
         return self.count
@@ -79,7 +92,7 @@ class Array:
     __slots__ = ("descriptors", "items", "type")
 
     def __init__(
-        self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
+        self, items: Iterable[Value] = (), type: str = "", descriptors: tuple[Value, ...] = ()
     ) -> None:
         """Make an array.
 
@@ -91,7 +104,7 @@ class Array:
         Raises:
             EncodeError: There is neither a type nor an item to take it from.
         """
-        self.items: Any = items if isinstance(items, (list, Repeated)) else list(items)
+        self.items: list[Value] | Repeated = items if isinstance(items, (list, Repeated)) else list(items)
         if type:
             self.type = type
             self.descriptors = descriptors
@@ -99,29 +112,25 @@ class Array:
             self.type, self.descriptors = _item_type(self.items)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Array, (self.items, self.type, self.descriptors)
+        return type(self), (self.items, self.type, self.descriptors)
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> Value:
         return self.items[index]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(self.items)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Array)
-            and (self.type, self.descriptors) == (other.type, other.descriptors)
-            and list(self.items) == list(other.items)
-        )
+        return isinstance(other, Array) and equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        descriptors = f", {self.descriptors!r}" if self.descriptors else ""
-        return f"Array({self.items!r}, {self.type!r}{descriptors})"
+        descriptors = f", {shallow_repr(self.descriptors)}" if self.descriptors else ""
+        return f"Array({shallow_repr(self.items)}, {self.type!r}{descriptors})"
 
 
 def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
@@ -131,7 +140,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
     item: object = items[0]
     descriptors: list[Any] = []
     while True:
-        known = DESCRIPTORS.get(type(item))
+        known = next((DESCRIPTORS[kind] for kind in type(item).__mro__ if kind in DESCRIPTORS), None)
         if known is not None:
             descriptors.append(known[1])
             if known[0] != "*":
@@ -144,7 +153,7 @@ def _item_type(items: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 def type_name(value: object) -> str:
-    """Return the name of the AMQP type that a value is encoded as; EncodeError when there is none."""
+    """Return the name of the AMQP type that a value is encoded as; EncodeError if there is none."""
     for each in type(value).__mro__:
         if each in TYPE_NAMES:
             return TYPE_NAMES[each]
@@ -163,19 +172,55 @@ class Map:
 
     __slots__ = ("pairs",)
 
-    def __init__(self, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
+    def __init__(self, pairs: Iterable[tuple[Value, Value]] = ()) -> None:
         self.pairs = list(pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Value, Value]]:
         return iter(self.pairs)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Map) and self.pairs == other.pairs
+        return isinstance(other, Map) and equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Map({self.pairs!r})"
+        return f"Map({shallow_repr(self.pairs)})"
+
+
+def shallow_repr(value: object) -> str:
+    """Return the ``repr`` of what a container holds; dots if it is nested deeper than the call stack allows."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return "..."
+
+
+def equal(left: Any, right: Any) -> bool:
+    """Return whether two containers are equal. What they hold is compared without recursion, however deep it is."""
+    pairs: list[tuple[Any, Any]] = [(left, right)]
+    while pairs:
+        left, right = pairs.pop()
+        if left is right:
+            continue
+        if isinstance(left, Described) and isinstance(right, Described):
+            pairs += [(left.descriptor, right.descriptor), (left.value, right.value)]
+        elif isinstance(left, Array) and isinstance(right, Array):
+            if left.type != right.type:
+                return False
+            pairs += [(left.descriptors, right.descriptors), (list(left.items), list(right.items))]
+        elif isinstance(left, Map) and isinstance(right, Map):
+            pairs.append((left.pairs, right.pairs))
+        elif isinstance(left, (list, tuple)) and type(left) is type(right):  # pyright: ignore
+            if len(left) != len(right):  # pyright: ignore[reportUnknownArgumentType]
+                return False
+            pairs += zip(left, right, strict=True)  # pyright: ignore[reportUnknownArgumentType]
+        elif type(left) is dict and type(right) is dict:  # pyright: ignore
+            if left.keys() != right.keys():  # pyright: ignore[reportUnknownMemberType]
+                return False
+            pairs += [(left[key], right[key]) for key in left]  # pyright: ignore
+        elif left != right:
+            return False
+    return True

@@ -11,7 +11,6 @@ Slow and exact: it finds the innermost value that fails by itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from struct import error as struct_error
 from typing import Any, Final
 
 from .array_writer import ENCODINGS, SCALARS_BY_NAME, write_descriptors, write_element
@@ -95,7 +94,7 @@ def _named(value: Any, fault: Exception, path: str) -> EncodeError:
         return EncodeError(fault.message, path)
     if isinstance(fault, UnicodeEncodeError):  # of a key that was to become a symbol, perhaps
         value = fault.object
-    return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', fault)}", path)
+    return EncodeError(f"{shown(value)} cannot be encoded: {_reason('', value, fault)}", path)
 
 
 def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
@@ -114,7 +113,7 @@ def _array_error(array: Array, depth: int, path: str) -> "EncodeError | None":
         except ENCODE_FAULTS as fault:
             error = _first_error(item, depth, place) if _holds_values(item) else None
             return error or EncodeError(
-                f"{shown(item)} is no {array.type}: {_reason(array.type, fault)}", place
+                f"{shown(item)} is no {array.type}: {_reason(array.type, item, fault)}", place
             )
     return None
 
@@ -189,12 +188,32 @@ def _value_error(field: FieldLayout, value: Any, depth: int, path: str) -> "Enco
         if isinstance(value, _CONTAINERS):
             return encode_error(value, fault, depth, path)
         what = "does not fit" if field.type == "*" else f"is no {field.type}"
-        return EncodeError(f"{shown(value)} {what}: {_reason(field.primitive, fault)}", path)
+        return EncodeError(f"{shown(value)} {what}: {_reason(field.primitive, value, fault)}", path)
     return None
 
 
-def _reason(primitive: str, fault: Exception) -> str:
-    if primitive in _RANGES and isinstance(fault, (OverflowError, struct_error)):
+# What a field of a primitive type takes, for values of another one.
+_TAKES: Final = {
+    **{name: "an int" for name in _RANGES},
+    "float": "a float of 32 bits",
+    "double": "a float",
+    **{name: "a Decimal" for name in ("decimal32", "decimal64", "decimal128")},
+    "char": "a str of one character",
+    "timestamp": "an int or an aware datetime",
+    "uuid": "a UUID",
+    "binary": "bytes",
+    "string": "a str",
+    "symbol": "a str",
+}
+
+
+def _reason(primitive: str, value: object, fault: Exception) -> str:
+    """Return why a value was refused, in words of ours: the interpreter's speak of its own functions."""
+    if isinstance(fault, EncodeError):
+        return fault.message
+    if isinstance(fault, RecursionError):
+        return "it is nested deeper than the call stack allows"
+    if primitive in _RANGES and isinstance(value, int):
         low, high = _RANGES[primitive]
         return f"it is not in {low} to {high}"
     if isinstance(fault, UnicodeEncodeError):
@@ -202,7 +221,7 @@ def _reason(primitive: str, fault: Exception) -> str:
         return (
             "a symbol has ASCII characters only" if ascii_only else "half of a surrogate pair is no character"
         )
-    return fault.message if isinstance(fault, EncodeError) else str(fault)
+    return f"it is not {_TAKES.get(primitive, 'of a type that fits here')}"
 
 
 def _write_field(field: FieldLayout, value: Any, depth: int) -> None:

@@ -11,12 +11,24 @@ Every error that encoding or decoding raises is a ``CodecError``. "Not enough oc
 decoders of ``frames`` return fewer frames then.
 """
 
+from __future__ import annotations
+
 import reprlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .frames import Frame
 
 
 class CodecError(ValueError):
     """A value cannot be encoded, or octets cannot be decoded."""
+
+
+def printable(text: str) -> str:
+    """Return a text in which every character can be printed: names come from peers, and may be anything."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class EncodeError(CodecError):
@@ -31,9 +43,9 @@ class EncodeError(CodecError):
     path: str
 
     def __init__(self, message: str, path: str = "") -> None:
-        super().__init__(message, path)
-        self.message = message
-        self.path = path
+        self.message = printable(message)
+        self.path = printable(path)
+        super().__init__(self.message, self.path)
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
@@ -53,13 +65,13 @@ class DecodeError(CodecError):
     message: str
     offset: int
     path: str
-    frames: tuple[Any, ...]
+    frames: tuple[Frame, ...]
 
-    def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Any, ...] = ()) -> None:
-        super().__init__(message, offset, path, frames)
-        self.message = message
+    def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Frame, ...] = ()) -> None:
+        self.message = printable(message)
         self.offset = offset
-        self.path = path
+        self.path = printable(path)
+        super().__init__(self.message, offset, self.path, frames)
         self.frames = frames
 
     def __str__(self) -> str:
@@ -86,7 +98,8 @@ class LimitExceeded(DecodeError):
 def shown(value: object) -> str:
     """Return a value for messages: cut short, on one line, without surrogates, which no file can hold."""
     try:
-        return reprlib.repr(value)
+        text = reprlib.repr(value)
+        return text if text.isprintable() else ascii(text)[1:-1]  # classes show themselves as they like
     except (
         Exception
     ):  # an int of thousands of digits, objects nested too deep, a class that cannot show its own

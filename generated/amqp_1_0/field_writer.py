@@ -16,8 +16,9 @@ from .containers import Array, Described, Map
 from .described import DescribedType
 from .errors import EncodeError
 from .layout import Archetype
-from .scalar_writer import NULL, STRING8, string_start, write_symbol
-from .value_writer import map_octets, write_compound, write_map, write_pairs, write_value
+from .scalar_writer import NULL, STRING8, encode_text, string_start, write_symbol
+from .types import Symbol
+from .value_writer import EXACT_KEYS, map_octets, write_compound, write_map, write_pairs, write_value
 
 
 def composite_octets(prefix: bytes, fields: tuple[bytes, ...]) -> bytes:
@@ -44,8 +45,10 @@ def write_any(value: Any, depth: int) -> bytes:
 def write_mapping(value: Any, depth: int) -> bytes:
     if depth < 1:
         raise EncodeError("nested too deep")
-    if type(value) is dict or isinstance(value, Mapping):  # the latter alone is slow
+    if type(value) is dict:
         return write_map(value, depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, Mapping):
+        return write_map(dict(value), depth - 1)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Map):
         return write_pairs(value, depth - 1)
     raise EncodeError(f"{type(value).__name__} is no map")
@@ -55,17 +58,25 @@ def write_symbol_map(value: Any, depth: int) -> bytes:
     """Write a map whose keys are symbols: those that are plain ``str`` become symbols."""
     if depth < 1:
         raise EncodeError("nested too deep")
-    if type(value) is dict or isinstance(value, Mapping):
+    if type(value) is dict:
         return _write_symbol_keys(value, depth - 1)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, Mapping):
+        return _write_symbol_keys(dict(value), depth - 1)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, Map):
         return write_pairs(value, depth - 1)
     raise EncodeError(f"{type(value).__name__} is no map")
 
 
-def _write_symbol_keys(entries: Mapping[object, object], depth: int) -> bytes:
+def _write_symbol_keys(entries: dict[Any, Any], depth: int) -> bytes:
     parts: list[bytes] = []
     for key, item in entries.items():
-        parts.append(write_symbol(key) if type(key) is str else write_value(key, depth))
+        if type(key) is str or type(key) is Symbol:
+            parts.append(write_symbol(key))
+        elif type(key) in EXACT_KEYS:
+            parts.append(write_value(key, depth))
+        else:
+            pairs = [(Symbol(each) if type(each) is str else each, entries[each]) for each in entries]
+            return write_pairs(Map(pairs), depth)
         parts.append(write_value(item, depth))
     return map_octets(parts, len(parts))
 
@@ -102,7 +113,7 @@ def write_required(value: object, depth: int, archetype: Archetype) -> bytes:
 def write_required_text(value: object, depth: int, archetype: Archetype) -> bytes:
     """``write_required`` where strings are among the values, and the commonest of them."""
     if type(value) is str:
-        octets = value.encode()
+        octets = encode_text(value)
         size = len(octets)
         return (STRING8[size] if size <= 255 else string_start(size)) + octets
     return write_required(value, depth, archetype)

@@ -15,14 +15,16 @@ A connection starts with a protocol header, and the layer after SASL with anothe
 the decoders take it as well.
 """
 
-from typing import Any, Final, Union
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
 
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL, MIN_MAX_FRAME_SIZE
 from .containers import Described
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Truncated, Unknown, shown
 from .limits import (
     DECODE_FAULTS,
     DEFAULT_LIMITS,
@@ -35,32 +37,33 @@ from .limits import (
 )
 from .performatives import Attach, Begin, Close, Detach, Disposition, End, Flow, Open, Transfer
 from .sasl import SaslChallenge, SaslInit, SaslMechanisms, SaslOutcome, SaslResponse
+from .octets import Octets, input_octets
 from .protocol_header import PROTOCOL_LETTERS, ProtocolHeader
 from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import value_described
 from .value_writer import write_value
 
-Performative = Union[
-    Open,
-    Begin,
-    Attach,
-    Flow,
-    Transfer,
-    Disposition,
-    Detach,
-    End,
-    Close,
-    SaslMechanisms,
-    SaslInit,
-    SaslChallenge,
-    SaslResponse,
-    SaslOutcome,
-]
+Performative: TypeAlias = (
+    Open
+    | Begin
+    | Attach
+    | Flow
+    | Transfer
+    | Disposition
+    | Detach
+    | End
+    | Close
+    | SaslMechanisms
+    | SaslInit
+    | SaslChallenge
+    | SaslResponse
+    | SaslOutcome
+)
 
 # Channel, performative and payload. An empty frame has no performative, and neither has a protocol header, which
 # stands in its place. With ``raw`` all performatives are ``Described``.
-Frame = tuple[int, Union[Performative, Described, ProtocolHeader, None], bytes]
+Frame: TypeAlias = tuple[int, Performative | Described | ProtocolHeader | None, bytes]
 
 # The type of the frames that a performative is the body of.
 FRAME_TYPES: Final[dict[type[Any], int]] = {
@@ -88,14 +91,13 @@ _PERFORMATIVES: Final[dict[int, ValueReader]] = {
 }
 
 _HEADER_SIZE: Final = 8
-_NO_LIMIT: Final = 0xFFFFFFFF
 _LARGEST: Final = PROTOCOL_LETTERS - 1  # a gigabyte: larger frames would look like protocol headers
 
 
 def encode_frame(
     channel: int,
-    performative: "Performative | Described | None",
-    payload: bytes = b"",
+    performative: Performative | Described | None,
+    payload: Octets = b"",
     sasl: bool = False,
     max_frame_size: int = 0,
 ) -> bytes:
@@ -114,6 +116,8 @@ def encode_frame(
     Raises:
         EncodeError: A value does not fit; its ``path`` names the field.
     """
+    if type(payload) is not bytes:
+        payload = _payload_octets(payload)
     kind = FRAME_TYPES.get(type(performative))
     if kind != FRAME_AMQP or sasl:
         kind = _unusual_type(channel, performative, payload, sasl)
@@ -125,30 +129,39 @@ def encode_frame(
     except ENCODE_FAULTS as fault:
         raise encode_error(performative, fault, MAX_DEPTH) from None
     size = _HEADER_SIZE + len(body) + len(payload)
-    if max_frame_size and size > max_frame_size:
-        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {max_frame_size}")
+    if size > (max_frame_size or _LARGEST):
+        raise EncodeError(f"a frame of {size} octets exceeds the maximum of {max_frame_size or _LARGEST}")
     try:
         return b"".join((pack_IBBH(size, 2, kind, channel), body, payload))
-    except ENCODE_FAULTS as fault:
-        raise _header_error(channel, payload, size, fault) from None
+    except ENCODE_FAULTS:
+        raise EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel") from None
 
 
-def _header_error(channel: object, payload: object, size: int, fault: Exception) -> EncodeError:
-    """Return what is wrong with a frame whose performative is right."""
-    if size > _NO_LIMIT:
-        return EncodeError(f"a frame has at most {_NO_LIMIT} octets, not {size}")
-    if not isinstance(payload, (bytes, bytearray, memoryview)):
-        return EncodeError(f"the payload is octets, not {type(payload).__name__}", "payload")
-    return EncodeError(f"{channel!r} is no channel number, 0 to 65535: {fault}", "channel")
+def _payload_octets(payload: object) -> bytes:
+    """Return a payload as ``bytes``, so that its length counts octets, not the items of a ``memoryview``."""
+    try:
+        return input_octets(payload)
+    except TypeError as fault:
+        raise EncodeError(str(fault), "payload") from None
+
+
+def _frame_type(performative: object) -> "int | None":
+    """Return the type of the frames that a performative, or an object of a subclass, is the body of."""
+    for kind in type(performative).__mro__:
+        if kind in FRAME_TYPES:
+            return FRAME_TYPES[kind]
+    return None
 
 
 def _unusual_type(channel: int, performative: object, payload: bytes, sasl: bool) -> int:
     """Return the type of a SASL frame, an empty one, or one of an unknown performative; checks what it may have."""
-    kind = FRAME_TYPES.get(type(performative))
+    kind = _frame_type(performative)
     if kind is None and performative is not None and not isinstance(performative, Described):
         raise EncodeError(f"{type(performative).__name__} is not the body of a frame")
     if kind == FRAME_AMQP:
-        raise EncodeError(f"{type(performative).__name__} is not the body of a SASL frame")
+        if sasl:
+            raise EncodeError(f"{type(performative).__name__} is not the body of a SASL frame")
+        return FRAME_AMQP  # of a subclass
     if kind == FRAME_SASL or sasl:
         if performative is None:
             raise EncodeError("a SASL frame is never empty")
@@ -176,7 +189,9 @@ class _Settings:
 
 
 def _largest(max_frame_size: int) -> int:
-    """Return the largest frame to accept, where 0 stands for any."""
+    """Return the largest frame to accept, where 0 stands for any; ValueError if it is negative."""
+    if max_frame_size < 0:
+        raise ValueError(f"max_frame_size is {max_frame_size}, less than 0")
     return min(max_frame_size, _LARGEST) if max_frame_size else _LARGEST
 
 
@@ -184,7 +199,7 @@ _DEFAULT_SETTINGS: Final = _Settings(DEFAULT_LIMITS, 0, False)
 
 
 def decode_frames(
-    buffer: bytes,
+    buffer: Octets,
     position: int = 0,
     *,
     max_frame_size: int = 0,
@@ -212,7 +227,7 @@ def decode_frames(
         DecodeError: The octets are invalid; with offset, path, and the frames before them.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = input_octets(buffer, position)
     settings = _DEFAULT_SETTINGS
     if max_frame_size or raw or max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         settings = _Settings(make_limits(max_depth, max_elements, raw), max_frame_size, raw)
@@ -360,7 +375,7 @@ class FrameDecoder:
     def max_frame_size(self, size: int) -> None:
         self._settings.max_frame_size = _largest(size)
 
-    def feed(self, data: bytes) -> list[Frame]:
+    def feed(self, data: Octets) -> list[Frame]:
         """Take the next octets of the stream and return the frames they complete.
 
         Args:
@@ -377,13 +392,13 @@ class FrameDecoder:
             raise type(self._error)(self._error.message, self._error.offset, self._error.path)
         pending = self._pending
         if pending:
-            pending += data
+            pending += input_octets(data)
             if len(pending) < self._needed:
                 return []
             buffer = bytes(pending)
             pending.clear()
         else:
-            buffer = data if type(data) is bytes else bytes(data)
+            buffer = input_octets(data)
         try:
             frames, position = _read_frames(buffer, 0, self._settings, self.offset)
         except DecodeError as error:

@@ -16,7 +16,15 @@ MAX_ELEMENTS: Final = 65536
 DEEPEST: Final = 128  # a level costs up to four calls, and the interpreter allows about a thousand
 
 # Raised by the fast readers if the octets are invalid; the walkers report what is wrong and where.
-DECODE_FAULTS: Final = (IndexError, KeyError, TypeError, ValueError, OverflowError, struct_error)
+DECODE_FAULTS: Final = (
+    IndexError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct_error,
+)
 
 
 class KnownKeys:

@@ -11,16 +11,19 @@ Annotations, properties and a footer go around a body, which is one or more sect
 sequences, or a single value.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Union
+from typing import Any, Final, TypeAlias
 
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
-from .errors import DecodeError, EncodeError, Malformed, Unknown
+from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown
 from .field_reader import read_binary, read_map, read_primitive
 from .field_writer import write_mapping, write_symbol_map
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
+from .octets import Octets, input_octets
 from .messaging import (
     AmqpSequence,
     AmqpValue,
@@ -38,8 +41,9 @@ from .scalar_writer import ENCODE_FAULTS
 from .type_walker import TypeWalker
 from .types import Symbol, ULong
 from .value_reader import read_value
+from .values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 
-Body = Union[Data, list[Data], AmqpSequence, list[AmqpSequence], AmqpValue, None]
+Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
 
 
 @dataclass(slots=True, init=False)
@@ -57,23 +61,23 @@ class Message:
         footer: What depends on the whole message, for example a hash.
     """
 
-    header: "Header | None"
-    delivery_annotations: "Mapping[Any, Any] | None"
-    message_annotations: "Mapping[Any, Any] | None"
-    properties: "Properties | None"
-    application_properties: "Mapping[Any, Any] | None"
+    header: Header | None
+    delivery_annotations: Mapping[Any, Value] | None
+    message_annotations: Mapping[Any, Value] | None
+    properties: Properties | None
+    application_properties: Mapping[str, SimpleValue] | None
     body: Body
-    footer: "Mapping[Any, Any] | None"
+    footer: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        header: "Header | None" = None,
-        delivery_annotations: "Mapping[Any, Any] | None" = None,
-        message_annotations: "Mapping[Any, Any] | None" = None,
-        properties: "Properties | None" = None,
-        application_properties: "Mapping[Any, Any] | None" = None,
+        header: Header | None = None,
+        delivery_annotations: Mapping[AnnotationKey, Value] | None = None,
+        message_annotations: Mapping[AnnotationKey2, Value] | None = None,
+        properties: Properties | None = None,
+        application_properties: Mapping[str, SimpleValue] | None = None,
         body: Body = None,
-        footer: "Mapping[Any, Any] | None" = None,
+        footer: Mapping[AnnotationKey3, Value] | None = None,
     ) -> None:
         self.header = header
         self.delivery_annotations = delivery_annotations
@@ -159,7 +163,9 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     return EncodeError(str(fault))
 
 
-def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS) -> Message:
+def decode_message(
+    buffer: Octets, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+) -> Message:
     """Decode a message.
 
     Args:
@@ -176,7 +182,7 @@ def decode_message(buffer: bytes, *, max_depth: int = MAX_DEPTH, max_elements: i
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = input_octets(buffer)
     limits = DEFAULT_LIMITS
     if max_depth != MAX_DEPTH or max_elements != MAX_ELEMENTS:
         limits = make_limits(max_depth, max_elements)
@@ -243,7 +249,7 @@ def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tup
     raise Malformed("descriptor")
 
 
-def _added(body: Any, section: "Data | AmqpSequence | AmqpValue") -> Any:
+def _added(body: Any, section: Data | AmqpSequence | AmqpValue) -> Any:
     """Return the body with one more section; a body has sections of one kind."""
     if body is None:
         return section
@@ -281,6 +287,8 @@ def message_error(buffer: bytes, limits: Limits, fault: Exception) -> DecodeErro
             name, position = TypeWalker(buffer, limits).value(position, len(buffer), "")
         except DecodeError as error:
             return error
+        except RecursionError:
+            return LimitExceeded("nested deeper than the call stack allows", start)
         if name not in _ORDER:
             return Unknown(f"{name} is no section of a message", start)
         if last:

@@ -18,18 +18,23 @@ from uuid import UUID
 
 from ._wire import pack_BB, pack_Bb, pack_BH, pack_Bh, pack_BI, pack_Bi, pack_BQ, pack_Bq
 from .decimals import Decimal32, Decimal64, Decimal128
-from .errors import EncodeError
+from .errors import EncodeError, shown
 from .types import milliseconds
 
 ENCODE_FAULTS: Final = (
+    ArithmeticError,
     AttributeError,
+    BufferError,
     IndexError,
     KeyError,
+    RecursionError,
     TypeError,
     ValueError,
-    OverflowError,
     struct_error,
 )
+
+# Of strings alone: other objects may have a method ``encode``, too, and it means something else.
+encode_text: Final = str.encode
 
 NULL: Final = b"\x40"
 TRUE: Final = b"\x41"
@@ -53,7 +58,7 @@ _LONG_MAX: Final = (1 << 63) - 1
 
 def write_null(value: None) -> bytes:
     if value is not None:
-        raise EncodeError(f"{value!r} is not None")
+        raise EncodeError(f"{shown(value)} is not None")
     return NULL
 
 
@@ -62,7 +67,7 @@ def write_boolean(value: bool) -> bytes:
         return TRUE
     if value is False:
         return FALSE
-    raise EncodeError(f"{value!r} is neither True nor False")
+    raise EncodeError(f"{shown(value)} is neither True nor False")
 
 
 def write_ubyte(value: int) -> bytes:
@@ -137,7 +142,7 @@ def write_decimal128(value: Any) -> bytes:
 def write_char(value: str) -> bytes:
     point = ord(value)
     if 0xD800 <= point <= 0xDFFF:
-        raise EncodeError(f"{value!r} is half of a surrogate pair")
+        raise EncodeError(f"{shown(value)} is half of a surrogate pair")
     return pack_BI(0x73, point)
 
 
@@ -146,6 +151,8 @@ def write_timestamp(value: "int | datetime") -> bytes:
 
 
 def write_uuid(value: UUID) -> bytes:
+    if not isinstance(value, UUID):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EncodeError(f"{shown(value)} is not a UUID")
     return b"\x98" + value.bytes
 
 
@@ -158,7 +165,7 @@ def write_binary(value: "bytes | bytearray | memoryview") -> bytes:
 
 
 def write_string(value: str) -> bytes:
-    octets = value.encode()
+    octets = encode_text(value)
     size = len(octets)
     if size <= 255:
         return STRING8[size] + octets
@@ -171,7 +178,7 @@ def string_start(size: int) -> bytes:
 
 
 def write_symbol(value: str) -> bytes:
-    octets = value.encode("ascii")
+    octets = encode_text(value, "ascii")
     size = len(octets)
     if size <= 255:
         return _SYMBOL8[size] + octets

@@ -11,12 +11,15 @@ A message that does not fit a frame is sent in several transfers, all but the la
 link follow each other; between them there may be transfers of other links.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from .errors import EncodeError, LimitExceeded, Malformed
 from .frames import encode_frame
+from .octets import Octets, input_octets
 from .performatives import Transfer
 
 _HEADER_SIZE: Final = 8
@@ -27,10 +30,11 @@ _CONSTANT: Final = (
     ("delivery-tag", "delivery_tag"),
     ("message-format", "message_format"),
 )
+_IDENTITY: Final = _CONSTANT[:2]
 
 
 def split_transfer(
-    transfer: Transfer, message: bytes, max_frame_size: int, channel: int = 0
+    transfer: Transfer, message: Octets, max_frame_size: int, channel: int = 0
 ) -> Iterator[bytes]:
     """Encode a delivery as one or more frames.
 
@@ -47,6 +51,7 @@ def split_transfer(
     Raises:
         EncodeError: A value does not fit, or the first of several transfers lacks a field that it must have.
     """
+    message = _message_octets(message)
     room = max_frame_size - _HEADER_SIZE
     if len(transfer.encode()) + len(message) <= room or not message:
         yield encode_frame(channel, transfer, message, max_frame_size=max_frame_size)
@@ -67,6 +72,13 @@ def split_transfer(
         yield encode_frame(channel, middle, message[position : position + step])
         position += step
     yield encode_frame(channel, last, message[position:])
+
+
+def _message_octets(message: object) -> bytes:
+    try:
+        return input_octets(message)
+    except TypeError as fault:
+        raise EncodeError(str(fault), "message") from None
 
 
 def _copy(transfer: Transfer) -> Transfer:
@@ -94,13 +106,28 @@ class Delivery:
             state that was given.
         payload: The octets of the message.
         channel: The channel of the transfers.
+        delivery_id: The delivery-id, by which dispositions refer to the delivery.
+        delivery_tag: The delivery-tag.
     """
 
     transfer: Transfer
     payload: bytes
     channel: int
+    delivery_id: int = field(init=False, repr=False)  # they show in the transfer
+    delivery_tag: bytes = field(init=False, repr=False)
 
     def __init__(self, transfer: Transfer, payload: bytes, channel: int = 0) -> None:
+        """Make a delivery of merged transfers.
+
+        Raises:
+            Malformed: There is no delivery-id or no delivery-tag.
+        """
+        if transfer.delivery_id is None:
+            raise _missing("delivery-id")
+        if transfer.delivery_tag is None:
+            raise _missing("delivery-tag")
+        self.delivery_id = transfer.delivery_id
+        self.delivery_tag = transfer.delivery_tag
         self.transfer = transfer
         self.payload = payload
         self.channel = channel
@@ -135,10 +162,12 @@ class TransferAssembler:
     __slots__ = ("_unfinished", "max_message_size")
 
     def __init__(self, max_message_size: int = 0) -> None:
+        if max_message_size < 0:
+            raise ValueError(f"max_message_size is {max_message_size}, less than 0")
         self.max_message_size = max_message_size
         self._unfinished: dict[tuple[int, int], _Unfinished] = {}
 
-    def add(self, transfer: Transfer, payload: bytes, channel: int = 0) -> "Delivery | None":
+    def add(self, transfer: Transfer, payload: Octets, channel: int = 0) -> Delivery | None:
         """Take the next transfer.
 
         Args:
@@ -151,10 +180,11 @@ class TransferAssembler:
             was received of it is forgotten.
 
         Raises:
-            Malformed: It contradicts the first transfer of the delivery, or it is the first of
-                several and lacks a field that it must have.
+            Malformed: It contradicts the first transfer of the delivery, or it is the first and lacks a
+                field that it must have: delivery-id and delivery-tag, of several also message-format.
             LimitExceeded: The message is too large. It is dropped, with its later transfers.
         """
+        octets = input_octets(payload)
         key = (channel, transfer.handle)
         unfinished = self._unfinished.get(key)
         if transfer.aborted:
@@ -170,30 +200,38 @@ class TransferAssembler:
             self._unfinished.pop(key, None)
         if unfinished.too_large:
             return None
-        unfinished.size += len(payload)
+        unfinished.size += len(octets)
         if self.max_message_size and unfinished.size > self.max_message_size:
             unfinished.too_large = True
             unfinished.pieces.clear()
             raise LimitExceeded(f"a message of more than {self.max_message_size} octets")
-        if payload:
-            unfinished.pieces.append(payload)
+        if octets:
+            unfinished.pieces.append(octets)
         if transfer.more:
             return None
         unfinished.transfer.more = False
         return Delivery(unfinished.transfer, b"".join(unfinished.pieces), channel)
 
-    def forget(self, channel: int, handle: "int | None" = None) -> None:
+    def forget(self, channel: int, handle: int | None = None) -> None:
         """Forget what is unfinished on a link that is detached, or on all links of a session that ends."""
         for key in [key for key in self._unfinished if key[0] == channel and handle in (None, key[1])]:
             del self._unfinished[key]
 
 
 def _begin(transfer: Transfer) -> _Unfinished:
-    """Return a delivery that starts with a transfer; alone it may leave out what the first of several must have."""
-    for name, attribute in _CONSTANT if transfer.more else ():
+    """Return a delivery that starts with a transfer.
+
+    Every delivery has an id and a tag (section 2.6.12 of the specification). The message-format is mandatory only in
+    the first of several transfers (section 2.7.5).
+    """
+    for name, attribute in _CONSTANT if transfer.more else _IDENTITY:
         if getattr(transfer, attribute) is None:
-            raise Malformed("is mandatory in the first of several transfers", 0, f"transfer.{name}")
+            raise _missing(name)
     return _Unfinished(_copy(transfer))
+
+
+def _missing(name: str) -> Malformed:
+    return Malformed("is mandatory in the first transfer of a delivery", 0, f"transfer.{name}")
 
 
 def _merge(first: Transfer, transfer: Transfer) -> None:
@@ -207,7 +245,7 @@ def _merge(first: Transfer, transfer: Transfer) -> None:
         first.state = transfer.state
 
 
-def join_transfers(transfers: "Iterable[tuple[Transfer, bytes]]") -> Delivery:
+def join_transfers(transfers: Iterable[tuple[Transfer, bytes]]) -> Delivery:
     """Put the transfers of one delivery together.
 
     Args:

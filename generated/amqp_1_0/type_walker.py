@@ -16,8 +16,7 @@ from typing import Any
 from .array_writer import ENCODINGS
 from .containers import Array
 from .described import CLASSES, DescribedType
-from .errors import DecodeError, Malformed, Truncated, entry_path
-from .field_reader import is_provided
+from .errors import DecodeError, LimitExceeded, Malformed, Truncated, entry_path
 from .layout import FieldLayout
 from .limits import DECODE_FAULTS, Limits
 from .types import Symbol, ULong
@@ -34,8 +33,12 @@ def decode_error(buffer: bytes, position: int, end: int, limits: Limits, fault: 
         TypeWalker(buffer, limits).value(position, end, "")
     except DecodeError as error:
         return error
+    except RecursionError as error:
+        fault = error
     except DECODE_FAULTS:  # never seen so far; the octets are invalid in any case
         pass
+    if isinstance(fault, RecursionError):
+        return LimitExceeded("nested deeper than the call stack allows", position)
     if isinstance(fault, DecodeError):
         return type(fault)(fault.message, position)
     return Malformed(str(fault), position)
@@ -94,6 +97,20 @@ class TypeWalker(ValueWalker):
             if field.mandatory:
                 raise Malformed("is mandatory, but null", position + self.base, path)
             return stop
+        if field.multiple or field.values is not None:
+            fits = self._values_fit(field, found, position, path)
+        else:  # without reading the value: it may hold values whose fields hold values...
+            fits = _fits(field, found, self._known(position + 1) if self.buffer[position] == 0 else None)
+        if not fits:
+            value = read_value(self.buffer, position, self.limits)[0]
+            if field.multiple and isinstance(value, Array):
+                found = "described" if value.descriptors else value.type
+            message = f"{_shown(found, value)} is no {_wanted(field)}"
+            raise Malformed(message, position + self.base, path)
+        return stop
+
+    def _values_fit(self, field: FieldLayout, found: str, position: int, path: str) -> bool:
+        """Return whether the values of a field that may have several, or one of a few, may stand in it."""
         value = read_value(self.buffer, position, self.limits)[0]
         items: list[Any] = [value]
         if field.multiple and isinstance(value, Array) and field.primitive in ("", value.type):
@@ -101,10 +118,11 @@ class TypeWalker(ValueWalker):
                 raise Malformed("is mandatory, but an empty array", position + self.base, path)
             found = "described" if value.descriptors else value.type
             items = list(value)
-        if not all(_fits(field, found, item) for item in items):
-            message = f"{_shown(found, value)} is no {_wanted(field)}"
-            raise Malformed(message, position + self.base, path)
-        return stop
+        if field.values is not None:
+            return found == field.primitive and all(item in field.values for item in items)
+        return all(
+            _fits(field, found, type(item) if isinstance(item, DescribedType) else None) for item in items
+        )
 
     def elements_of(
         self, code: int, descriptors: list[int], position: int, stop: int, count: int, path: str
@@ -140,15 +158,21 @@ class TypeWalker(ValueWalker):
         self.known.buffer, self.known.at = self.buffer, keys_around
 
 
-def _fits(field: FieldLayout, found: str, value: Any) -> bool:
-    """Return whether a value may stand in a field; ``found`` is the name of its type."""
-    if field.values is not None:
-        return found == field.primitive and value in field.values
+def _fits(field: FieldLayout, found: str, kind: "type[DescribedType] | None") -> bool:
+    """Return whether a value may stand in a field.
+
+    Args:
+        field: The field.
+        found: The name of the type of the value; ``described`` if it has a descriptor that is unknown.
+        kind: Its class, if it is of a known type with a descriptor.
+    """
     if field.primitive:
         return found == field.primitive
     if field.archetype is not None:
-        return found in field.archetype.types or is_provided(value, field.archetype)
-    return field.type == "*" or isinstance(value, DescribedType) and value.NAME == field.type
+        if kind is not None:
+            return not field.archetype.names.isdisjoint(kind.PROVIDES)
+        return found == "described" or found in field.archetype.types
+    return field.type == "*" or found == field.type
 
 
 def _shown(found: str, value: Any) -> str:

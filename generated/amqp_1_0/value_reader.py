@@ -141,7 +141,11 @@ def _read_pairs(
 ) -> tuple[Any, int]:
     """Read the rest of a map that a dict may not be able to hold; ``pairs`` are the entries read so far."""
     for _ in range(len(pairs), count >> 1):
-        key, position = read_key(buffer, position, limits)
+        code = buffer[position]
+        if 0 < code < 0xC0:  # a scalar, without the call
+            key, position = VALUES[code](buffer, position + 1, limits)
+        else:
+            key, position = read_key(buffer, position, limits)
         value, position = VALUES[buffer[position]](buffer, position + 1, limits)
         pairs.append((key, value))
     if position != end or 2 * len(pairs) != count:

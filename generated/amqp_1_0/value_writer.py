@@ -17,9 +17,10 @@ from ._wire import pack_BBB, pack_BII
 from .containers import TYPE_NAMES, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
 from .errors import EncodeError, shown
-from .limits import DEEPEST
+from .limits import DEEPEST, MAX_ELEMENTS
 from .scalar_writer import (
     STRING8,
+    encode_text,
     write_null,
     write_boolean,
     write_ubyte,
@@ -68,6 +69,8 @@ def write_compound(value: object, depth: int) -> bytes:
 
 def _write_other(value: object, depth: int) -> bytes:
     """Write a value of a subclass as one of the class it is derived from."""
+    if isinstance(value, Mapping):
+        return write_compound(dict(value), depth)  # pyright: ignore[reportUnknownArgumentType]
     for kind in type(value).__mro__:
         write = SCALARS.get(kind)
         if write is not None:
@@ -76,8 +79,6 @@ def _write_other(value: object, depth: int) -> bytes:
             if depth < 1:
                 raise EncodeError("nested too deep")
             return COMPOUNDS[kind](value, depth - 1)
-    if isinstance(value, Mapping):
-        return write_compound(dict(value), depth)  # pyright: ignore[reportUnknownArgumentType]
     raise EncodeError(f"there is no AMQP type for {type(value).__name__}")
 
 
@@ -96,25 +97,36 @@ def write_list(value: Iterable[object], depth: int) -> bytes:
     size = len(body)
     if size <= 254 and count <= 255:
         return pack_BBB(0xC0, size + 1, count) + body
+    if count > MAX_ELEMENTS:
+        raise too_many(count)
     return pack_BII(0xD0, size + 4, count) + body
 
 
-# Types whose values may differ in Python and be the same on the wire: Decimal(1) and Decimal128(1).
-_STAND_INS: Final = frozenset((Decimal, datetime))
+def too_many(count: int) -> EncodeError:
+    """Return the error of a list, map or array that no decoder of this package accepts with its usual limits."""
+    return EncodeError(f"it has {count} elements, more than {MAX_ELEMENTS}")
 
 
-def write_map(value: Mapping[object, object], depth: int) -> bytes:
+# Types whose values are the same in Python if they are the same on the wire. Others may differ in Python alone:
+# Decimal(1) and Decimal128(1), moments within a millisecond, and what a subclass considers equal.
+EXACT_KEYS: Final = frozenset(
+    (type(None), bool, UByte, UShort, UInt, ULong, Byte, Short, Int, int, Float, float, Decimal32, Decimal64)
+    + (Decimal128, Char, Timestamp, UUID, bytes, Symbol)
+)
+
+
+def write_map(value: dict[Any, Any], depth: int) -> bytes:
     parts: list[bytes] = []
     for key, item in value.items():
         if type(key) is str:  # two parts instead of a call
-            octets = key.encode()
+            octets = encode_text(key)
             size = len(octets)
             parts.append(STRING8[size] if size <= 255 else string_start(size))
             parts.append(octets)
-        elif type(key) in _STAND_INS:
-            return write_pairs(Map(value.items()), depth)
-        else:
+        elif type(key) in EXACT_KEYS:
             parts.append(write_value(key, depth))
+        else:
+            return write_pairs(Map(value.items()), depth)
         try:
             write = SCALARS[type(item)]  # faster than get
         except KeyError:  # of a subclass, or of no type at all
@@ -129,6 +141,8 @@ def map_octets(parts: list[bytes], count: int) -> bytes:
     size = len(body)
     if size <= 254 and count <= 255:
         return pack_BBB(0xC1, size + 1, count) + body
+    if count > MAX_ELEMENTS:
+        raise too_many(count)
     return pack_BII(0xD1, size + 4, count) + body
 
 

@@ -34,6 +34,7 @@ The rest becomes an object with a name that starts with a dollar sign:
 
 from .errors import Truncated
 from .limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, make_limits
+from .octets import Octets, input_octets
 from .type_walker import decode_error
 from .variant_fields import read_variant
 from .variant_octets import Variant
@@ -41,7 +42,7 @@ from .variant_reader import variant_state
 
 
 def value_variant(
-    buffer: bytes, position: int = 0, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
+    buffer: Octets, position: int = 0, *, max_depth: int = MAX_DEPTH, max_elements: int = MAX_ELEMENTS
 ) -> tuple[Variant, int]:
     """Turn a value into a VARIANT.
 
@@ -59,7 +60,7 @@ def value_variant(
         DecodeError: The octets are invalid; with offset and path.
         ValueError: A limit is out of range.
     """
-    data = buffer if type(buffer) is bytes else bytes(buffer)
+    data = input_octets(buffer, position)
     limits = make_limits(max_depth, max_elements)
     try:
         found, end = read_variant(data, position, limits, variant_state())

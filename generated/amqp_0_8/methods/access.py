@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from .._wire import OCTETS, pack_H, unpack_H
+from .._wire import NOT_A_BIT, OCTETS, pack_H, unpack_H
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -42,14 +42,7 @@ class AccessRequest(MethodBase):
         write: Asks for the right to publish to every exchange of the realm. Bit.
         read: Asks for the right to consume from the realm's queues. Bit.
 
-    Rules:
-        01: The realm name MUST begin with "/data", for application resources, or with "/admin", for
-            server administration. The server MUST answer any other path with connection exception 403
-            (access refused).
-        02: The server MUST provide the realm /data and MAY provide the realm /admin. Which resources are
-            in which realm is a matter of the server's configuration, not of the protocol.
-        realm/01: If the server does not know the realm, it must raise channel exception 402 (invalid
-            path).
+    Rules: 01, 02 and realm/01; see the reference guide.
     """
 
     realm: str
@@ -77,13 +70,13 @@ class AccessRequest(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        realm = self.realm.encode()
+        realm = str.encode(self.realm)
         bits = (
-            (1 if self.exclusive else 0)
-            | (2 if self.passive else 0)
-            | (4 if self.active else 0)
-            | (8 if self.write else 0)
-            | (16 if self.read else 0)
+            (0 if self.exclusive is False else 1 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.passive is False else 2 if self.passive is True else NOT_A_BIT)
+            | (0 if self.active is False else 4 if self.active is True else NOT_A_BIT)
+            | (0 if self.write is False else 8 if self.write is True else NOT_A_BIT)
+            | (0 if self.read is False else 16 if self.read is True else NOT_A_BIT)
         )
         return b"".join((b"\x00\x1e\x00\n", OCTETS[len(realm)], realm, OCTETS[bits]))
 
@@ -116,10 +109,7 @@ class AccessRequestOk(MethodBase):
         ticket: The ticket to send with later methods on this channel. Short, 0 to 65535; domain
             access-ticket; not 0.
 
-    Rules:
-        01: The client MUST NOT use a ticket on any channel but the one it was granted on.
-        02: The server MUST keep the tickets of different channels apart, and answer a client that mixes
-            them with a connection exception.
+    Rules: 01 and 02; see the reference guide.
     """
 
     ticket: int

@@ -17,18 +17,7 @@ Grammar (C: client, S: server)::
                         / C:ACK
                         / C:REJECT
 
-Rules:
-    01: The server SHOULD honour the persistence of basic messages and SHOULD do its best to keep
-        persistent ones on reliable storage.
-    02: The server MUST NOT drop a persistent basic message because a queue overflows. Where needed,
-        the server MAY slow or stop a publisher of basic messages with Channel.Flow.
-    03: The server MAY move non-persistent basic messages from a full queue to persistent storage, and
-        MAY drop or dead-letter them by priority when the queue grows beyond a configured limit.
-    04: The server MUST tell apart at least 2 priority levels of basic messages, 0 to 4 and 5 to 9.
-        The server MAY have up to 10 levels.
-    05: The server MUST keep messages of equal priority in order when it delivers them, no matter
-        which of them are persistent.
-    06: The server MUST support automatic as well as explicit acknowledgement of basic content.
+Rules: 01, 02, 03, 04, 05 and 06; see the reference guide.
 """
 
 from collections.abc import Callable
@@ -36,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_HB,
     pack_I,
@@ -75,12 +65,7 @@ class BasicQos(MethodBase):
         global_: When set, the values hold for the whole connection, otherwise for this channel only. Bit.
             Also known as ``global_qos``.
 
-    Rules:
-        prefetch-size/01: The server MUST disregard this value while the client has no message to process.
-            The window limits what is sent ahead to a client that still has unacknowledged messages, and
-            never the transfer of a single message.
-        prefetch-count/01: The server MAY send less ahead than the client's windows allow, but MUST NOT
-            send more.
+    Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -103,7 +88,7 @@ class BasicQos(MethodBase):
         self.global_ = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join((b"\x00<\x00\n", pack_IHB(self.prefetch_size, self.prefetch_count, bits)))
 
 
@@ -165,17 +150,7 @@ class BasicConsume(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server SHOULD allow 16 consumers or more for each queue that was not declared private, at
-            best limited only by its resources.
-        ticket/01: The client MUST send a valid ticket with "read" access to the realm of the queue.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        consumer-tag/01: The tag MUST NOT be that of an existing consumer. The server MUST raise
-            connection exception 530 (not allowed) when a client tries to create two consumers under one
-            non-empty tag.
-        exclusive/01: If the server cannot give sole access to the queue, because other consumers are
-            active, it MUST raise channel exception 403 (access refused).
+    Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
     ticket: int
@@ -215,13 +190,13 @@ class BasicConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
         bits = (
-            (1 if self.no_local else 0)
-            | (2 if self.no_ack else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.nowait else 0)
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.no_ack is False else 2 if self.no_ack is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 8 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -275,7 +250,7 @@ class BasicConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00<\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -302,9 +277,7 @@ class BasicCancel(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: Cancel has no effect if by then the queue is gone, or the consumer was cancelled in some other
-            way.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -325,8 +298,8 @@ class BasicCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00<\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -362,7 +335,7 @@ class BasicCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00<\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -397,15 +370,8 @@ class BasicPublish(MethodBase):
             the server sends it back with Return; without, it queues the message, and nobody may ever
             consume it. Bit.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" access to the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name for the default exchange.
-        exchange/02: The server MUST raise channel exception 403 (access refused) when the exchange was
-            declared as internal.
-        exchange/03: The exchange MAY turn down basic content. In that case it MUST raise channel
-            exception 540 (not implemented).
-        mandatory/01: The server SHOULD implement this bit.
-        immediate/01: The server SHOULD implement this bit.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -430,9 +396,11 @@ class BasicPublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
         return b"".join(
             (
                 b"\x00<\x00(",
@@ -497,9 +465,9 @@ class BasicReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x002",
@@ -550,11 +518,7 @@ class BasicDeliver(MethodBase):
             most 127 characters.
         routing_key: The routing key that Publish gave. Shortstr, at most 255 octets.
 
-    Rules:
-        01: The server SHOULD count how often a message is delivered to clients. After several
-            redeliveries, say 5, without an acknowledgement, the server SHOULD take the message for one
-            that cannot be processed, and that perhaps crashes clients, and move it to a dead-letter
-            queue.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -579,10 +543,10 @@ class BasicDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x00<",
@@ -630,10 +594,7 @@ class BasicGet(MethodBase):
             one declared last. Shortstr, at most 255 octets; domain queue-name; at most 127 characters.
         no_ack: When set, the message counts as acknowledged once it is delivered. Bit; domain no-ack.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "read" access to the realm of the queue.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
+    Rules: ticket/01 and queue/01; see the reference guide.
     """
 
     ticket: int
@@ -647,8 +608,8 @@ class BasicGet(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = 1 if self.no_ack else 0
+        queue = str.encode(self.queue)
+        bits = 0 if self.no_ack is False else 1 if self.no_ack is True else NOT_A_BIT
         return b"".join((b"\x00<\x00F", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -708,9 +669,9 @@ class BasicGetOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x00G",
@@ -760,7 +721,7 @@ class BasicGetEmpty(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        cluster_id = self.cluster_id.encode()
+        cluster_id = str.encode(self.cluster_id)
         return b"".join((b"\x00<\x00H", OCTETS[len(cluster_id)], cluster_id))
 
 
@@ -788,9 +749,7 @@ class BasicAck(MethodBase):
         multiple: With 1 the tag stands for its own message and all before it, and a zero tag for all that
             are outstanding. With 0 it stands for one message only. Bit.
 
-    Rules:
-        multiple/01: The server MUST check that a delivery tag other than zero belongs to a delivered
-            message, and answer with a channel exception if it does not.
+    Rules: multiple/01; see the reference guide.
     """
 
     delivery_tag: int
@@ -802,7 +761,7 @@ class BasicAck(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.multiple else 0
+        bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
         return b"".join((b"\x00<\x00P", pack_QB(self.delivery_tag, bits)))
 
 
@@ -828,29 +787,19 @@ class BasicReject(MethodBase):
         delivery_tag: The delivery tag of the message. Longlong, 0 to 2^64 - 1; domain delivery-tag.
         requeue: With 0 the message is dropped. With 1 the server tries to put it back on a queue. Bit.
 
-    Rules:
-        01: The server SHOULD be able to take and handle Reject while it sends content with Deliver or
-            Get-Ok; it should read methods while it writes frames. To break off content sent in part, the
-            server sends a body frame of size 1, which holds nothing but the frame-end octet.
-        02: The server SHOULD take Reject to mean that the client cannot process the message for now.
-        03: A client MUST NOT use Reject to choose the messages it works on. A rejected message MAY be
-            dropped or dead-lettered, and need not go to another client.
-        requeue/01: The server MUST NOT give this message to the same client again on the current channel;
-            it is best given to another consumer or, failing that, dead-lettered. The server MAY track
-            messages more closely, so as to hold this one on its queue and give it to the same client
-            later on.
+    Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
     delivery_tag: int
     requeue: bool
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = False) -> None:
+    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00<\x00Z", pack_QB(self.delivery_tag, bits)))
 
 
@@ -876,10 +825,7 @@ class BasicRecover(MethodBase):
         requeue: With 0 each message goes to the client that had it. With 1 the server tries to put it
             back on the queue, from where a different subscriber may get it. Bit.
 
-    Rules:
-        01: The server MUST turn on the redelivered bit in each message that it sends again.
-        02: The server MUST answer with a channel exception when Recover comes on a channel with
-            transactions.
+    Rules: 01 and 02; see the reference guide.
     """
 
     requeue: bool
@@ -889,7 +835,7 @@ class BasicRecover(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00<\x00d", OCTETS[bits]))
 
 
@@ -929,6 +875,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -954,6 +901,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

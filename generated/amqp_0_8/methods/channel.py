@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_HH, unpack_HB, unpack_HH
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -42,8 +42,7 @@ class ChannelOpen(MethodBase):
         out_of_band: Sets up out-of-band transfers for the channel. Form and meaning of the field are left
             to a later version. Shortstr, at most 255 octets; empty or zero.
 
-    Rules:
-        01: Open MUST NOT be sent on a channel that is open already.
+    Rules: 01; see the reference guide.
     """
 
     out_of_band: str
@@ -53,7 +52,7 @@ class ChannelOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        out_of_band = self.out_of_band.encode()
+        out_of_band = str.encode(self.out_of_band)
         return b"".join((b"\x00\x14\x00\n", OCTETS[len(out_of_band)], out_of_band))
 
 
@@ -100,14 +99,7 @@ class ChannelFlow(MethodBase):
     Attributes:
         active: With 1 the peer starts to send content frames, with 0 it stops. Bit.
 
-    Rules:
-        01: A new channel is active from the start. For applications that expect it to be inactive until
-            started, a client MAY open a channel and pause it at once.
-        02: A peer that sends content in several frames SHOULD look for incoming methods on the channel
-            meanwhile and answer Flow as fast as it can.
-        03: A peer MAY use Flow to slow down incoming content for reasons of its own, for instance when it
-            trades data over a slow link.
-        04: A peer that sends Flow MAY disconnect one that does not obey it, or ban it, or both.
+    Rules: 01, 02, 03 and 04; see the reference guide.
     """
 
     active: bool
@@ -117,7 +109,7 @@ class ChannelFlow(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.active else 0
+        bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
         return b"".join((b"\x00\x14\x00\x14", OCTETS[bits]))
 
 
@@ -150,7 +142,7 @@ class ChannelFlowOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.active else 0
+        bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
         return b"".join((b"\x00\x14\x00\x15", OCTETS[bits]))
 
 
@@ -194,7 +186,7 @@ class ChannelAlert(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\x14\x00\x1e",
@@ -236,10 +228,7 @@ class ChannelClose(MethodBase):
         method_id: The number of the method that raised the exception, if there was one. Short, 0 to
             65535; domain method-id.
 
-    Rules:
-        01: Once Close is sent, every method that comes in except Channel.Close-OK MUST be dropped.
-        02: The peer that sends Close MAY rely on a counter or a timeout to notice that the other one does
-            not answer with a proper Channel.Close-OK.
+    Rules: 01 and 02; see the reference guide.
     """
 
     reply_code: int
@@ -257,7 +246,7 @@ class ChannelClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\x14\x00(",
@@ -289,8 +278,7 @@ class ChannelCloseOk(MethodBase):
 
     Sent by the client and server. Synchronous, without a reply of its own.
 
-    Rules:
-        01: A peer that sees the socket close before Channel.Close-Ok came SHOULD log this as an error.
+    Rules: 01; see the reference guide.
     """
 
     def __init__(self) -> None:

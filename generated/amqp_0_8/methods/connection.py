@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -65,12 +66,7 @@ class ConnectionStart(MethodBase):
         locales: The names of the locales, with blanks between them. The locale sets the language of reply
             texts. Longstr, at most 2^32 - 1 octets; not empty or zero.
 
-    Rules:
-        01: A client that cannot work with the proposed protocol version MUST close the socket.
-        02: The server MUST propose a protocol version no higher than the one in the client's protocol
-            header. If it has no support for that protocol, it MUST NOT send Start but MUST close the
-            socket.
-        locales/01: Every server MUST support at least the locale en_US.
+    Rules: 01, 02 and locales/01; see the reference guide.
     """
 
     version_major: int
@@ -136,7 +132,7 @@ class ConnectionStartOk(MethodBase):
     The client picks a SASL mechanism. Under ASL, authentication and encryption are agreed by means of
     SASL (RFC 2222).
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         client_properties: The client's product name, version and other details. Field table; domain
@@ -148,11 +144,7 @@ class ConnectionStartOk(MethodBase):
         locale: The one locale that the client picks from the server's list. Shortstr, at most 255 octets;
             not empty or zero.
 
-    Rules:
-        mechanism/01: The client SHOULD authenticate with the strongest security profile on the server's
-            list that it is able to use.
-        mechanism/02: The mechanism field MUST name a mechanism that the server offered in Start. On any
-            other name the server MUST close its socket.
+    Rules: mechanism/01 and mechanism/02; see the reference guide.
     """
 
     client_properties: Mapping[str, Any]
@@ -174,9 +166,9 @@ class ConnectionStartOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        mechanism = self.mechanism.encode()
+        mechanism = str.encode(self.mechanism)
         response = octets(self.response)
-        locale = self.locale.encode()
+        locale = str.encode(self.locale)
         return b"".join(
             (
                 b"\x00\n\x00\x0b",
@@ -253,7 +245,7 @@ class ConnectionSecureOk(MethodBase):
 
     The client tries to authenticate by sending SASL data to the mechanism on the server's side.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         response: Opaque data whose form the SASL mechanism defines. Longstr, at most 2^32 - 1 octets; not
@@ -301,9 +293,7 @@ class ConnectionTune(MethodBase):
         heartbeat: The seconds between heartbeats that the server would like. With zero it wants none.
             Short, 0 to 65535.
 
-    Rules:
-        frame-max/01: Until frame-max is agreed, both peers MUST accept any frame no larger than 4096
-            octets. A frame-max other than zero is at least 4096.
+    Rules: frame-max/01; see the reference guide.
     """
 
     channel_max: int
@@ -346,10 +336,7 @@ class ConnectionTuneOk(MethodBase):
         heartbeat: The seconds between heartbeats that the client would like. With zero it wants none.
             Short, 0 to 65535.
 
-    Rules:
-        channel-max/01: The server MAY disregard this value, or MAY plan its resources by it.
-        frame-max/01: Until frame-max is agreed, both peers must accept any frame no larger than 4096
-            octets. A frame-max other than zero is at least 4096.
+    Rules: channel-max/01 and frame-max/01; see the reference guide.
     """
 
     channel_max: int
@@ -392,16 +379,7 @@ class ConnectionOpen(MethodBase):
         insist: Where servers share the load, one of them may answer Open with Redirect. The client sets
             this bit to say that it wants this very server. Bit.
 
-    Rules:
-        01: Before any work on the connection, the client MUST have opened its context with this method.
-        virtual-host/01: A server with several virtual hosts MUST keep them fully apart, with all their
-            exchanges, queues and whatever belongs to these. An application MUST NOT reach the resources
-            of any virtual host but the one it is connected to.
-        virtual-host/02: The server SHOULD check that the client has the right to use the virtual host.
-        virtual-host/03: The server MAY set any limits for a virtual host, for instance on how many
-            entities of each type can be used by one connection, by all together, or both.
-        insist/01: The server SHOULD accept a client that insists, except when it is technically unable
-            to.
+    Rules: 01, virtual-host/01, virtual-host/02, virtual-host/03 and insist/01; see the reference guide.
     """
 
     virtual_host: str
@@ -415,9 +393,9 @@ class ConnectionOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        virtual_host = self.virtual_host.encode()
-        capabilities = self.capabilities.encode()
-        bits = 1 if self.insist else 0
+        virtual_host = str.encode(self.virtual_host)
+        capabilities = str.encode(self.capabilities)
+        bits = 0 if self.insist is False else 1 if self.insist is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x00\n\x00(",
@@ -465,7 +443,7 @@ class ConnectionOpenOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        known_hosts = self.known_hosts.encode()
+        known_hosts = str.encode(self.known_hosts)
         return b"".join((b"\x00\n\x00)", OCTETS[len(known_hosts)], known_hosts))
 
 
@@ -494,9 +472,7 @@ class ConnectionRedirect(MethodBase):
         known_hosts: Hosts for the client to try when the given one is not there. Shortstr, at most 255
             octets; domain known-hosts.
 
-    Rules:
-        01: A client that gets Redirect SHOULD connect to the given host or, when that host is not there,
-            to any host on the known-hosts list.
+    Rules: 01; see the reference guide.
     """
 
     host: str
@@ -508,8 +484,8 @@ class ConnectionRedirect(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        host = self.host.encode()
-        known_hosts = self.known_hosts.encode()
+        host = str.encode(self.host)
+        known_hosts = str.encode(self.known_hosts)
         return b"".join((b"\x00\n\x002", OCTETS[len(host)], host, OCTETS[len(known_hosts)], known_hosts))
 
 
@@ -546,12 +522,7 @@ class ConnectionClose(MethodBase):
         method_id: The number of the method that raised the exception, if there was one. Short, 0 to
             65535; domain class-id.
 
-    Rules:
-        01: Once Close is sent, every method that comes in except Close-OK MUST be dropped.
-        02: The peer that sends Close MAY rely on a counter or a timeout to notice that the other one does
-            not answer with a proper Close-OK.
-        03: A server that gets Close from a client MUST delete every resource on its side that belongs to
-            the client's context. No client can go back to a context after Close was sent or received.
+    Rules: 01, 02 and 03; see the reference guide.
     """
 
     reply_code: int
@@ -569,7 +540,7 @@ class ConnectionClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\n\x00<",
@@ -601,8 +572,7 @@ class ConnectionCloseOk(MethodBase):
 
     Sent by the client and server. Synchronous, without a reply of its own.
 
-    Rules:
-        01: A peer that sees the socket close before Close-Ok came SHOULD log this as an error.
+    Rules: 01; see the reference guide.
     """
 
     def __init__(self) -> None:
@@ -641,6 +611,7 @@ describe(
     name="connection.start-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(
         FieldLayout("client_properties", "table"),
         FieldLayout("mechanism", "shortstr"),
@@ -663,6 +634,7 @@ describe(
     name="connection.secure-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(FieldLayout("response", "longstr"),),
 )
 describe(

@@ -90,7 +90,7 @@ class DtxStart(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        dtx_identifier = self.dtx_identifier.encode()
+        dtx_identifier = str.encode(self.dtx_identifier)
         return b"".join((b"\x00d\x00\x14", OCTETS[len(dtx_identifier)], dtx_identifier))
 
 

@@ -11,26 +11,14 @@ Grammar (C: client, S: server)::
     exchange            = C:DECLARE  S:DECLARE-OK
                         / C:DELETE   S:DELETE-OK
 
-Rules:
-    01: The server MUST have the exchange types direct and fanout and, predeclared in each virtual
-        host, an exchange of each type, called amq.direct and amq.fanout. It MUST predeclare one more
-        direct exchange, the default for Publish methods with content and for default bindings of
-        queues.
-    02: The server SHOULD have the exchange type topic and predeclare, in each virtual host, an
-        exchange of this type named amq.topic.
-    03: The server MAY have the exchange type system and predeclare, in each virtual host, an exchange
-        of this type named amq.system. When a client tries to bind a queue to it, the server MUST
-        raise connection exception 507 (not allowed).
-    04: The default exchange MUST stay internal and out of a client's reach, save by a Publish method
-        with content and an empty exchange name. This means that the server MUST NOT let a client bind
-        to it explicitly.
+Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, unpack_HB
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, unpack_HB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -67,26 +55,8 @@ class ExchangeDeclare(MethodBase):
         arguments: Further arguments, whose form and meaning are up to the server. They do not count when
             passive is 1. Field table.
 
-    Rules:
-        01: The server SHOULD allow 16 exchanges or more in each virtual host, at best limited only by its
-            resources.
-        ticket/01: The client MUST send a valid ticket with "active" access to the realm where the
-            exchange is or will be; with the if-exists flag on, "passive" access will do.
-        exchange/01: Names that begin with "amq." are kept for predeclared and standard exchanges. When a
-            client tries to create an exchange with such a name, the server MUST raise channel exception
-            403 (access refused).
-        type/01: The server MUST raise connection exception 507 (not allowed) when the exchange is there
-            already under a different type.
-        type/02: The server MUST raise connection exception 503 (command invalid) for an exchange type
-            that it does not support.
-        passive/01: With this bit set and no such exchange there, the server MUST raise channel exception
-            404 (not found).
-        durable/01: The server MUST support exchanges of both kinds, durable and transient.
-        durable/02: The server MUST disregard this bit for an exchange that is there already.
-        auto-delete/01: The server SHOULD wait for a reasonable time between finding the exchange not, or
-            no longer, in use and deleting it. A client must at least have the time, short but not zero,
-            to create an exchange and bind a queue to it.
-        auto-delete/02: The server MUST disregard this bit for an exchange that is there already.
+    Rules: 01, ticket/01, exchange/01, type/01, type/02, passive/01, durable/01, durable/02,
+    auto-delete/01 and auto-delete/02; see the reference guide.
     """
 
     ticket: int
@@ -141,14 +111,14 @@ class ExchangeDeclare(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        the_type = self.type.encode()
+        exchange = str.encode(self.exchange)
+        the_type = str.encode(self.type)
         bits = (
-            (1 if self.passive else 0)
-            | (2 if self.durable else 0)
-            | (4 if self.auto_delete else 0)
-            | (8 if self.internal else 0)
-            | (16 if self.nowait else 0)
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.auto_delete is False else 4 if self.auto_delete is True else NOT_A_BIT)
+            | (0 if self.internal is False else 8 if self.internal is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 16 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -229,14 +199,7 @@ class ExchangeDelete(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "active" access to the realm of the exchange.
-        exchange/01: The exchange MUST be there. An attempt to delete one that is not causes a channel
-            exception.
-        if-unused/01: When this bit is set, the server SHOULD delete an exchange to which no queue is
-            bound, and no other.
-        if-unused/02: When this bit is set for an exchange in use, the server SHOULD answer with a channel
-            exception.
+    Rules: ticket/01, exchange/01, if-unused/01 and if-unused/02; see the reference guide.
     """
 
     ticket: int
@@ -263,8 +226,10 @@ class ExchangeDelete(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.nowait else 0)
+        exchange = str.encode(self.exchange)
+        bits = (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT) | (
+            0 if self.nowait is False else 2 if self.nowait is True else NOT_A_BIT
+        )
         return b"".join((b"\x00(\x00\x14", pack_HB(self.ticket, len(exchange)), exchange, OCTETS[bits]))
 
 
@@ -312,6 +277,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeclareOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),
@@ -338,6 +304,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeleteOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),

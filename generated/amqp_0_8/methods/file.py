@@ -20,13 +20,7 @@ Grammar (C: client, S: server)::
                         / C:ACK
                         / C:REJECT
 
-Rules:
-    01: The server MUST do its best to keep file messages on reliable storage.
-    02: The server MUST NOT drop a file message because a queue overflows. Where needed, the server
-        MUST slow or stop a publisher of file messages with Channel.Flow.
-    03: The server MUST tell apart at least 2 priority levels of file messages, 0 to 4 and 5 to 9. The
-        server MAY have up to 10 levels.
-    04: The server MUST support automatic as well as explicit acknowledgement of file content.
+Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable
@@ -34,6 +28,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -74,9 +69,7 @@ class FileQos(MethodBase):
             room for it; no-ack switches the field off. Short, 0 to 65535.
         global_: When set, the values hold for the whole connection, otherwise for this channel only. Bit.
 
-    Rules:
-        prefetch-count/01: The server MAY send less ahead than the client's windows allow, but MUST NOT
-            send more.
+    Rules: prefetch-count/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -90,7 +83,7 @@ class FileQos(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join((b"\x00F\x00\n", pack_IHB(self.prefetch_size, self.prefetch_count, bits)))
 
 
@@ -152,17 +145,7 @@ class FileConsume(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server SHOULD allow 16 consumers or more for each queue that was not declared private, at
-            best limited only by its resources.
-        ticket/01: The client MUST send a valid ticket with "read" access to the realm of the queue.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        consumer-tag/01: The tag MUST NOT be that of an existing consumer. The server MUST raise
-            connection exception 530 (not allowed) when a client tries to create two consumers under one
-            non-empty tag.
-        exclusive/01: If the server cannot give sole access to the queue, because other consumers are
-            active, it MUST raise channel exception 405 (resource locked).
+    Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
     ticket: int
@@ -202,13 +185,13 @@ class FileConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
         bits = (
-            (1 if self.no_local else 0)
-            | (2 if self.no_ack else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.nowait else 0)
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.no_ack is False else 2 if self.no_ack is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 8 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -262,7 +245,7 @@ class FileConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00F\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -308,8 +291,8 @@ class FileCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00F\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -345,7 +328,7 @@ class FileCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00F\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -374,8 +357,7 @@ class FileOpen(MethodBase):
         content_size: How many octets the content has. The receiver can use it to reserve or check disk
             space before a very large message comes. Longlong, 0 to 2^64 - 1.
 
-    Rules:
-        content-size/01: The sender MUST fill in this field with the exact size. The size can be zero.
+    Rules: content-size/01; see the reference guide.
     """
 
     identifier: str
@@ -387,7 +369,7 @@ class FileOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        identifier = self.identifier.encode()
+        identifier = str.encode(self.identifier)
         return b"".join((b"\x00F\x00(", OCTETS[len(identifier)], identifier, pack_Q(self.content_size)))
 
 
@@ -415,12 +397,7 @@ class FileOpenOk(MethodBase):
         staged_size: How many octets of the content were staged before; zero for a new message. Longlong,
             0 to 2^64 - 1.
 
-    Rules:
-        staged-size/01: The sender MUST begin with the octet of the message at this offset, the first one
-            being number zero.
-        staged-size/02: The recipient MAY choose how long it keeps content that is staged in part, and MAY
-            stage in such a way that it always throws such content away. But it MUST have the staging
-            methods if it works with the file content type.
+    Rules: staged-size/01 and staged-size/02; see the reference guide.
     """
 
     staged_size: int
@@ -487,15 +464,8 @@ class FilePublish(MethodBase):
         identifier: Names the message, which has to be staged. The client need not wait for the end of
             staging before it sends Publish. Shortstr, at most 255 octets.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" access to the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name for the default exchange.
-        exchange/02: The server MUST raise channel exception 403 (access refused) when the exchange was
-            declared as internal.
-        exchange/03: The exchange MAY turn down file content. In that case it MUST raise channel exception
-            540 (not implemented).
-        mandatory/01: The server SHOULD implement this bit.
-        immediate/01: The server SHOULD implement this bit.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -523,10 +493,12 @@ class FilePublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
-        identifier = self.identifier.encode()
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
+        identifier = str.encode(self.identifier)
         return b"".join(
             (
                 b"\x00F\x00<",
@@ -595,9 +567,9 @@ class FileReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00F\x00F",
@@ -650,11 +622,7 @@ class FileDeliver(MethodBase):
         identifier: Names the message, which has to be staged. The server need not wait for the end of
             staging before it sends Deliver. Shortstr, at most 255 octets.
 
-    Rules:
-        01: The server SHOULD count how often a message is delivered to clients. After several
-            redeliveries, say 5, without an acknowledgement, the server SHOULD take the message for one
-            that cannot be processed, and that perhaps crashes clients, and move it to a dead-letter
-            queue.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -682,11 +650,11 @@ class FileDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        identifier = self.identifier.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        identifier = str.encode(self.identifier)
         return b"".join(
             (
                 b"\x00F\x00P",
@@ -738,9 +706,7 @@ class FileAck(MethodBase):
         multiple: With 1 the tag stands for its own message and all before it, and a zero tag for all that
             are outstanding. With 0 it stands for one message only. Bit.
 
-    Rules:
-        multiple/01: The server MUST check that a delivery tag other than zero belongs to a delivered
-            message, and answer with a channel exception if it does not.
+    Rules: multiple/01; see the reference guide.
     """
 
     delivery_tag: int
@@ -752,7 +718,7 @@ class FileAck(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.multiple else 0
+        bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
         return b"".join((b"\x00F\x00Z", pack_QB(self.delivery_tag, bits)))
 
 
@@ -778,26 +744,19 @@ class FileReject(MethodBase):
         delivery_tag: The delivery tag of the message. Longlong, 0 to 2^64 - 1; domain delivery-tag.
         requeue: With 0 the message is dropped. With 1 the server tries to put it back on a queue. Bit.
 
-    Rules:
-        01: The server SHOULD take Reject to mean that the client cannot process the message for now.
-        02: A client MUST NOT use Reject to choose the messages it works on. A rejected message MAY be
-            dropped or dead-lettered, and need not go to another client.
-        requeue/01: The server MUST NOT give this message to the same client again on the current channel;
-            it is best given to another consumer or, failing that, dead-lettered. The server MAY track
-            messages more closely, so as to hold this one on its queue and give it to the same client
-            later on.
+    Rules: 01, 02 and requeue/01; see the reference guide.
     """
 
     delivery_tag: int
     requeue: bool
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = False) -> None:
+    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00F\x00d", pack_QB(self.delivery_tag, bits)))
 
 
@@ -837,6 +796,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -862,6 +822,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -13,17 +13,14 @@ Grammar (C: client, S: server)::
                         / C:PURGE    S:PURGE-OK
                         / C:DELETE   S:DELETE-OK
 
-Rules:
-    01: A server MUST let content of every class, in any mix, be sent to every queue, and queue and
-        deliver each class on its own. The methods that take content off a queue are each for one
-        content class.
+Rules: 01; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -61,31 +58,8 @@ class QueueDeclare(MethodBase):
         arguments: Further arguments, whose form and meaning are up to the server. They do not count when
             passive is 1. Field table.
 
-    Rules:
-        01: The server MUST give each new queue a default binding, to the default exchange of the type
-            direct.
-        02: The server SHOULD allow 256 queues or more in each virtual host, at best limited only by its
-            resources.
-        queue/01: The name MAY be empty. The server MUST then create a queue under a new, unique name and
-            tell the client that name in Declare-Ok.
-        queue/02: Names that begin with "amq." are kept for predeclared and standard server queues. When
-            such a name comes with the passive bit at zero, the server MUST raise connection exception 403
-            (access refused).
-        passive/01: With this bit set and no such queue there, the server MUST raise channel exception 404
-            (not found).
-        durable/01: The server MUST set the durable queue up again after a restart.
-        durable/02: The server MUST support queues of both kinds, durable and transient.
-        durable/03: The server MUST disregard this bit for a queue that is there already.
-        exclusive/01: The server MUST support queues of both kinds, exclusive (private) ones as well as
-            non-exclusive (shared) ones.
-        exclusive/02: The server MUST answer with a channel exception when this bit is set for a queue
-            that is there already and belongs to a different connection.
-        auto-delete/01: The server SHOULD wait for a reasonable time between finding the queue not, or no
-            longer, in use and deleting it; a configurable time with one minute as default is recommended.
-            A client must at least have the time, short but not zero, to create a queue and consume from
-            it, and a client cut off too early should be able to come back to its queue and find no
-            message lost.
-        auto-delete/02: The server MUST disregard this bit for a queue that is there already.
+    Rules: 01, 02, queue/01, queue/02, passive/01, durable/01, durable/02, durable/03, exclusive/01,
+    exclusive/02, auto-delete/01 and auto-delete/02; see the reference guide.
     """
 
     ticket: int
@@ -128,13 +102,13 @@ class QueueDeclare(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         bits = (
-            (1 if self.passive else 0)
-            | (2 if self.durable else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.auto_delete else 0)
-            | (16 if self.nowait else 0)
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.auto_delete is False else 8 if self.auto_delete is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 16 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -193,7 +167,7 @@ class QueueDeclareOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         return b"".join(
             (b"\x002\x00\x0b", OCTETS[len(queue)], queue, pack_II(self.message_count, self.consumer_count))
         )
@@ -234,22 +208,7 @@ class QueueBind(MethodBase):
         arguments: Further arguments, whose form and meaning are up to the class of the exchange. Field
             table.
 
-    Rules:
-        01: A server MUST ignore repeated bindings (several Bind methods for one queue with the same
-            arguments) and not take them for an error.
-        02: The server MUST answer a failed bind with a connection exception.
-        03: The server MUST NOT let a durable queue bind to a transient exchange. The server MUST answer
-            such an attempt with a channel exception.
-        04: A binding of a durable queue is durable, too. The server SHOULD restore it after a restart.
-        05: The server MUST raise connection exception 530 (not allowed) when a client tries to bind to an
-            exchange declared as internal.
-        06: The server SHOULD allow 4 bindings or more for each queue, at best limited only by its
-            resources.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        queue/02: When there is no such queue, the server MUST raise channel exception 404 (not found).
-        exchange/01: When there is no such exchange, the server MUST raise channel exception 404 (not
-            found).
+    Rules: 01, 02, 03, 04, 05, 06, queue/01, queue/02 and exchange/01; see the reference guide.
     """
 
     ticket: int
@@ -286,10 +245,10 @@ class QueueBind(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = 1 if self.nowait else 0
+        queue = str.encode(self.queue)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x002\x00\x14",
@@ -363,18 +322,7 @@ class QueuePurge(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: A purge MUST leave the queue empty.
-        02: On a channel with transactions, the server MUST NOT purge a message that went out to a client
-            and is not yet acknowledged.
-        03: The server MAY keep purged messages in a queue or a log, so that an administrator can get back
-            what was purged by accident. The server SHOULD NOT store them in the same place as live
-            messages, since they can take a lot of room.
-        ticket/01: The client MUST send a valid ticket with "read" access to the realm of the queue. To
-            purge a queue is the same as to read all its messages and throw them away.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        queue/02: The queue must be there. An attempt to purge one that is not causes a channel exception.
+    Rules: 01, 02, 03, ticket/01, queue/01 and queue/02; see the reference guide.
     """
 
     ticket: int
@@ -397,8 +345,8 @@ class QueuePurge(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = 1 if self.nowait else 0
+        queue = str.encode(self.queue)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x002\x00\x1e", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -467,14 +415,7 @@ class QueueDelete(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server SHOULD keep the messages left on a deleted queue in a dead-letter queue, and MAY
-            give administrators a means to move them back to an active one.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        queue/02: The queue must be there. An attempt to delete one that is not causes a channel
-            exception.
-        if-unused/01: A server MUST obey this bit when it deletes a queue.
+    Rules: 01, queue/01, queue/02 and if-unused/01; see the reference guide.
     """
 
     ticket: int
@@ -508,8 +449,12 @@ class QueueDelete(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.if_empty else 0) | (4 if self.nowait else 0)
+        queue = str.encode(self.queue)
+        bits = (
+            (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT)
+            | (0 if self.if_empty is False else 2 if self.if_empty is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 4 if self.nowait is True else NOT_A_BIT)
+        )
         return b"".join((b"\x002\x00(", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -566,6 +511,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeclareOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -596,6 +542,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueBindOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -619,6 +566,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueuePurgeOk,),
+    no_wait="nowait",
     fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
@@ -636,6 +584,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeleteOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),

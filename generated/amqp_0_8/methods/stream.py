@@ -16,20 +16,14 @@ Grammar (C: client, S: server)::
                         / S:RETURN
                         / S:DELIVER content
 
-Rules:
-    01: The server SHOULD drop stream messages by priority when the queue grows beyond a configured
-        limit.
-    02: The server MUST tell apart at least 2 priority levels of stream messages, 0 to 4 and 5 to 9.
-        The server MAY have up to 10 levels.
-    03: The server MUST acknowledge stream content automatically: as soon as Deliver has brought a
-        message to a client, the server must take it off the queue.
+Rules: 01, 02 and 03; see the reference guide.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -58,10 +52,7 @@ class StreamQos(MethodBase):
             the streaming application. Zero means as fast as can be. Long, 0 to 2^32 - 1.
         global_: When set, the values hold for the whole connection, otherwise for this channel only. Bit.
 
-    Rules:
-        consume-rate/01: The server MAY disregard prefetch values and consume rates, as suits the type of
-            stream and its own ability to queue the stream, to play it again, or both. The server MAY drop
-            messages of low priority in favour of those of high priority.
+    Rules: consume-rate/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -79,7 +70,7 @@ class StreamQos(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join(
             (b"\x00P\x00\n", pack_IHIB(self.prefetch_size, self.prefetch_count, self.consume_rate, bits))
         )
@@ -141,20 +132,7 @@ class StreamConsume(MethodBase):
         nowait: When set, the server sends no reply and the client should wait for none. A failure still
             comes as a channel or connection exception. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server SHOULD allow 16 consumers or more for each queue that was not declared private, at
-            best limited only by its resources.
-        02: Streaming applications SHOULD take a separate channel for each resolution of a stream. AMQP
-            has no means to filter or transform a stream, other than to deliver single messages
-            selectively by priority.
-        ticket/01: The client MUST send a valid ticket with "read" access to the realm of the queue.
-        queue/01: When the name is empty and the client has not declared a queue before, the server MUST
-            raise connection exception 530 (not allowed).
-        consumer-tag/01: The tag MUST NOT be that of an existing consumer. The server MUST raise
-            connection exception 530 (not allowed) when a client tries to create two consumers under one
-            non-empty tag.
-        exclusive/01: If the server cannot give sole access to the queue, because other consumers are
-            active, it MUST raise channel exception 405 (resource locked).
+    Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
     ticket: int
@@ -191,9 +169,13 @@ class StreamConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
-        bits = (1 if self.no_local else 0) | (2 if self.exclusive else 0) | (4 if self.nowait else 0)
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = (
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 2 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 4 if self.nowait is True else NOT_A_BIT)
+        )
         return b"".join(
             (
                 b"\x00P\x00\x14",
@@ -245,7 +227,7 @@ class StreamConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00P\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -291,8 +273,8 @@ class StreamCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00P\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -328,7 +310,7 @@ class StreamCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00P\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -363,15 +345,8 @@ class StreamPublish(MethodBase):
             the server sends it back with Return; without, it queues the message, and nobody may ever
             consume it. Bit.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" access to the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name for the default exchange.
-        exchange/02: The server MUST raise channel exception 403 (access refused) when the exchange was
-            declared as internal.
-        exchange/03: The exchange MAY turn down stream content. In that case it MUST raise channel
-            exception 540 (not implemented).
-        mandatory/01: The server SHOULD implement this bit.
-        immediate/01: The server SHOULD implement this bit.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -396,9 +371,11 @@ class StreamPublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
         return b"".join(
             (
                 b"\x00P\x00(",
@@ -463,9 +440,9 @@ class StreamReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00P\x002",
@@ -531,9 +508,9 @@ class StreamDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        exchange = self.exchange.encode()
-        queue = self.queue.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        exchange = str.encode(self.exchange)
+        queue = str.encode(self.queue)
         return b"".join(
             (
                 b"\x00P\x00<",
@@ -592,6 +569,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -616,6 +594,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

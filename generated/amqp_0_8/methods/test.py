@@ -155,7 +155,7 @@ class TestString(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        string_1 = self.string_1.encode()
+        string_1 = str.encode(self.string_1)
         string_2 = octets(self.string_2)
         return b"".join(
             (

@@ -13,10 +13,7 @@ Grammar (C: client, S: server)::
                         / C:COMMIT S:COMMIT-OK
                         / C:ROLLBACK S:ROLLBACK-OK
 
-Rules:
-    01: A client that uses standard transactions SHOULD have the means to track what it got within a
-        reasonable time, and so to detect and refuse duplicates. It SHOULD NOT hand duplicates to the
-        application layer.
+Rules: 01; see the reference guide.
 """
 
 from collections.abc import Callable

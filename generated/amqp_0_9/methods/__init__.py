@@ -467,7 +467,7 @@ def decode_method(
         payload: Class index, method index and arguments, nothing more.
         dialect: The field-table dialect, or its name.
         lossless: Keep what plain fields drop, so that ``encode()`` gives the same octets.
-        lenient: Read table letters that the dialect lacks as the rabbitmq dialect does.
+        lenient: Read table letters that the dialect lacks as peers use them (``LENIENT_LETTERS``).
         max_depth: How deep tables and arrays may nest, 1 to 200.
         max_elements: How many entries a table or array may have.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from .._wire import OCTETS, pack_H, unpack_H
+from .._wire import NOT_A_BIT, OCTETS, pack_H, unpack_H
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -42,13 +42,7 @@ class AccessRequest(MethodBase):
         write: Asks to be allowed to publish to every exchange of the realm. Bit.
         read: Asks to be allowed to consume from the queues of the realm. Bit.
 
-    Rules:
-        realm/validity: The client MUST name a realm that the server knows. The answer for an unknown
-            realm is the same as for one that this client has no access to. Violations are reported with
-            access-refused.
-        exclusive/validity: The client MAY NOT ask for the realm alone while tickets for it are in use,
-            except where the only such ticket is held by this very channel. Violations are reported with
-            access-refused.
+    Rules: realm/validity and exclusive/validity; see the reference guide.
     """
 
     realm: str
@@ -76,13 +70,13 @@ class AccessRequest(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        realm = self.realm.encode()
+        realm = str.encode(self.realm)
         bits = (
-            (1 if self.exclusive else 0)
-            | (2 if self.passive else 0)
-            | (4 if self.active else 0)
-            | (8 if self.write else 0)
-            | (16 if self.read else 0)
+            (0 if self.exclusive is False else 1 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.passive is False else 2 if self.passive is True else NOT_A_BIT)
+            | (0 if self.active is False else 4 if self.active is True else NOT_A_BIT)
+            | (0 if self.write is False else 8 if self.write is True else NOT_A_BIT)
+            | (0 if self.read is False else 16 if self.read is True else NOT_A_BIT)
         )
         return b"".join((b"\x00\x1e\x00\n", OCTETS[len(realm)], realm, OCTETS[bits]))
 
@@ -114,9 +108,7 @@ class AccessRequestOk(MethodBase):
     Attributes:
         ticket: The number to send with later methods. Short, 0 to 65535; domain access-ticket; not 0.
 
-    Rules:
-        per-channel: The client MUST NOT use a ticket outside the channel that got it. Violations are
-            reported with not-allowed.
+    Rules: per-channel; see the reference guide.
     """
 
     ticket: int

@@ -18,23 +18,7 @@ Grammar (C: client, S: server)::
                         / C:ACK
                         / C:REJECT
 
-Rules:
-    01: The server SHOULD heed the delivery mode of basic messages and SHOULD do what it can to keep
-        persistent ones on reliable storage.
-    02: The server MUST NOT drop persistent basic messages when a queue overflows.
-    03: The server MAY slow down or stop publishers of basic messages by Channel.Flow when it has to.
-    04: The server MAY move basic messages to persistent storage when there are too many, even if they
-        are not persistent themselves.
-    05: The server MAY drop or dead-letter basic messages that are not persistent, by their priority,
-        once a queue outgrows a configured limit.
-    06: The server MUST tell apart 2 or more priority levels of basic messages; 0 to 4 and 5 to 9
-        count as different levels.
-    07: The server MAY tell apart as many as 10 priority levels.
-    08: The server MUST keep messages of one priority in order, whether they are persistent or not.
-    09: The server MUST offer automatic acknowledgement of basic content, which by the standard's
-        wording is for consumers with no-ack FALSE (the no-ack domain says the reverse).
-    10: The server MUST offer explicit acknowledgement of basic content, which by the standard's
-        wording is for consumers with no-ack TRUE (the no-ack domain says the reverse).
+Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,6 +26,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_HB,
     pack_I,
@@ -80,12 +65,7 @@ class BasicQos(MethodBase):
         global_: If set, the limits hold for the connection as a whole; otherwise for this channel alone.
             Bit. Also known as ``global_qos``.
 
-    Rules:
-        prefetch-size/01: The server MUST ignore this limit while the client has no message in work: it
-            never stops a single message, but only further ones that would go out ahead while an
-            unacknowledged one is left.
-        prefetch-count/01: The server MUST NOT send more ahead than the client's prefetch limits allow,
-            while less is fine.
+    Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -108,7 +88,7 @@ class BasicQos(MethodBase):
         self.global_ = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join((b"\x00<\x00\n", pack_IHB(self.prefetch_size, self.prefetch_count, bits)))
 
 
@@ -166,20 +146,8 @@ class BasicConsume(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
-    Rules:
-        01: The server SHOULD allow each queue 16 consumers or more, at best as many as its resources can
-            bear.
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-            Violations are reported with access-refused.
-        queue/01: The client MUST have declared a queue on this channel before, if it leaves the name
-            empty. Violations are reported with not-allowed.
-        consumer-tag/01: The client MUST NOT choose a tag that an existing consumer has. Violations are
-            reported with not-allowed.
-        consumer-tag/02: A client MUST NOT start a consumer on one channel and use its tag on a different
-            one, because the tag is valid only where the consumer was started. Violations are reported
-            with not-allowed.
-        exclusive/01: The client MAY NOT become the exclusive consumer of a queue that others consume
-            from. Violations are reported with access-refused.
+    Rules: 01, ticket/01, queue/01, consumer-tag/01, consumer-tag/02 and exclusive/01; see the reference
+    guide.
     """
 
     ticket: int
@@ -222,13 +190,13 @@ class BasicConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
         bits = (
-            (1 if self.no_local else 0)
-            | (2 if self.no_ack else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.nowait else 0)
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.no_ack is False else 2 if self.no_ack is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 8 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -284,7 +252,7 @@ class BasicConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00<\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -312,9 +280,7 @@ class BasicCancel(MethodBase):
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server MUST ignore a cancel whose queue is no longer there, provided that the tag is valid
-            on this channel.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -335,8 +301,8 @@ class BasicCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00<\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -372,7 +338,7 @@ class BasicCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00<\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -408,15 +374,8 @@ class BasicPublish(MethodBase):
             sends it back with Return, otherwise it queues it, with no promise that anyone will ever
             consume it. Bit.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" rights in the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name as the default exchange.
-        exchange/02: The server MUST raise channel exception 403 (access-refused) if the exchange is an
-            internal one.
-        exchange/03: The exchange MAY turn down basic content; it MUST then raise channel exception 540
-            (not-implemented).
-        mandatory/01: The server SHOULD support this flag.
-        immediate/01: The server SHOULD support this flag.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -441,9 +400,11 @@ class BasicPublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
         return b"".join(
             (
                 b"\x00<\x00(",
@@ -508,9 +469,9 @@ class BasicReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x002",
@@ -561,10 +522,7 @@ class BasicDeliver(MethodBase):
             exchange-name; at most 127 characters.
         routing_key: The routing key that the publisher gave. Shortstr, at most 255 octets.
 
-    Rules:
-        01: The server SHOULD count how often a message goes out to clients. After some number of
-            redeliveries without acknowledgement, say 5, it SHOULD take the message as one that cannot be
-            processed (it may even be what crashes the clients) and put it into a dead-letter queue.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -589,10 +547,10 @@ class BasicDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x00<",
@@ -640,10 +598,7 @@ class BasicGet(MethodBase):
             on this channel. Shortstr, at most 255 octets; domain queue-name; at most 127 characters.
         no_ack: If set, the client does not acknowledge the message that it fetches. Bit; domain no-ack.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
+    Rules: ticket/01 and queue/01; see the reference guide.
     """
 
     ticket: int
@@ -657,8 +612,8 @@ class BasicGet(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = 1 if self.no_ack else 0
+        queue = str.encode(self.queue)
+        bits = 0 if self.no_ack is False else 1 if self.no_ack is True else NOT_A_BIT
         return b"".join((b"\x00<\x00F", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -718,9 +673,9 @@ class BasicGetOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00<\x00G",
@@ -770,7 +725,7 @@ class BasicGetEmpty(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        cluster_id = self.cluster_id.encode()
+        cluster_id = str.encode(self.cluster_id)
         return b"".join((b"\x00<\x00H", OCTETS[len(cluster_id)], cluster_id))
 
 
@@ -799,9 +754,7 @@ class BasicAck(MethodBase):
             one method; with 0, just the tagged one. With 1 and tag zero, it is all that are still open.
             Bit.
 
-    Rules:
-        multiple/01: The server MUST check that a tag other than zero belongs to a message that it
-            delivered, and otherwise fail with a channel exception.
+    Rules: multiple/01; see the reference guide.
     """
 
     delivery_tag: int
@@ -813,7 +766,7 @@ class BasicAck(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.multiple else 0
+        bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
         return b"".join((b"\x00<\x00P", pack_QB(self.delivery_tag, bits)))
 
 
@@ -841,28 +794,19 @@ class BasicReject(MethodBase):
         requeue: If set, the server tries to put the message back into its queue. If not, it is dropped.
             Bit.
 
-    Rules:
-        01: The server SHOULD be able to take in a Reject while it sends the content of a Deliver or
-            Get-Ok, i.e. it should read methods even as it writes frames. It breaks off a content by a
-            body frame of size 1, which has nothing in it but the frame-end octet.
-        02: The server SHOULD take this method to say that this client cannot handle the message for now.
-        03: A client MUST NOT reject messages in order to pick out those that it likes. What it rejects
-            MAY be dropped or dead-lettered and need not come to any other client.
-        requeue/01: The server MUST NOT give the message to this client once more on the current channel;
-            it had best try other consumers and, failing that, a dead-letter queue. It MAY keep the
-            message in the queue, with finer tracking, and give it to this client at some later time.
+    Rules: 01, 02, 03 and requeue/01; see the reference guide.
     """
 
     delivery_tag: int
     requeue: bool
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = False) -> None:
+    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00<\x00Z", pack_QB(self.delivery_tag, bits)))
 
 
@@ -888,9 +832,7 @@ class BasicRecover(MethodBase):
         requeue: If set, the server tries to put the messages back into their queues, so that others may
             get them. If not, they go to the client that had them. Bit.
 
-    Rules:
-        01: The server MUST mark each message that it sends again as redelivered.
-        02: The server MUST answer this with a channel exception on a channel with transactions.
+    Rules: 01 and 02; see the reference guide.
     """
 
     requeue: bool
@@ -900,7 +842,7 @@ class BasicRecover(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00<\x00d", OCTETS[bits]))
 
 
@@ -940,6 +882,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -966,6 +909,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(BasicCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

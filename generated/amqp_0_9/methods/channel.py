@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from .._wire import OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_HH, pack_I, unpack_HB, unpack_HH, unpack_I
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -46,9 +46,7 @@ class ChannelOpen(MethodBase):
         out_of_band: Meant to set up transfers outside this channel. Neither syntax nor meaning is defined
             yet, so it has to stay empty. Shortstr, at most 255 octets; empty or zero.
 
-    Rules:
-        state: The client MUST NOT open a channel that is open already. Violations are reported with
-            channel-error.
+    Rules: state; see the reference guide.
     """
 
     out_of_band: str
@@ -58,7 +56,7 @@ class ChannelOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        out_of_band = self.out_of_band.encode()
+        out_of_band = str.encode(self.out_of_band)
         return b"".join((b"\x00\x14\x00\n", OCTETS[len(out_of_band)], out_of_band))
 
 
@@ -118,15 +116,7 @@ class ChannelFlow(MethodBase):
     Attributes:
         active: With 1 the peer sends content frames, with 0 it stops. Bit.
 
-    Rules:
-        initial-state: Flow is on when a channel opens. For an application that expects it to be off until
-            started, a client MAY pause the channel right after opening it.
-        bidirectional: A peer SHOULD watch the channel for methods even while it sends content frames, and
-            answer a Channel.Flow as fast as it can.
-        throttling: A peer MAY slow down the content it receives with Channel.Flow for reasons of its own,
-            such as a slow network link.
-        expected-behaviour: The peer that sent Channel.Flow MAY disconnect, ban or both whoever ignores
-            it. This protects servers from clients that behave badly.
+    Rules: initial-state, bidirectional, throttling and expected-behaviour; see the reference guide.
     """
 
     active: bool
@@ -136,7 +126,7 @@ class ChannelFlow(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.active else 0
+        bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
         return b"".join((b"\x00\x14\x00\x14", OCTETS[bits]))
 
 
@@ -169,7 +159,7 @@ class ChannelFlowOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.active else 0
+        bits = 0 if self.active is False else 1 if self.active is True else NOT_A_BIT
         return b"".join((b"\x00\x14\x00\x15", OCTETS[bits]))
 
 
@@ -201,8 +191,7 @@ class ChannelClose(MethodBase):
         method_id: If a method failed and led to the close, its index in the class; otherwise zero. Short,
             0 to 65535; domain method-id.
 
-    Rules:
-        stability: Once this method is sent, all methods that arrive MUST be discarded except Close-Ok.
+    Rules: stability; see the reference guide.
     """
 
     reply_code: int
@@ -220,7 +209,7 @@ class ChannelClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\x14\x00(",
@@ -252,9 +241,7 @@ class ChannelCloseOk(MethodBase):
 
     Sent by the client and server. Synchronous, without a reply of its own.
 
-    Rules:
-        reporting: A peer whose socket closes without a Channel.Close-Ok having come SHOULD write the
-            error to its log.
+    Rules: reporting; see the reference guide.
     """
 
     def __init__(self) -> None:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -65,16 +66,8 @@ class ConnectionStart(MethodBase):
             decides in which language reply texts come. Longstr, at most 2^32 - 1 octets; not empty or
             zero.
 
-    Rules:
-        protocol-name: A server that does not support the protocol named in the protocol header MUST close
-            the socket and send no method back.
-        server-support: The server MUST propose a version no higher than the one in the client's header.
-        client-support: A client that cannot speak the version proposed by the server MUST close the
-            socket.
-        server-properties/required-fields: The properties SHOULD include "host" (name or address of the
-            server), "product", "version" and "platform" (operating system), "copyright" where it applies,
-            and "information" for the rest.
-        locales/required-support: The server MUST offer the locale en_US, whatever else it offers.
+    Rules: protocol-name, server-support, client-support, server-properties/required-fields and
+    locales/required-support; see the reference guide.
     """
 
     version_major: int
@@ -139,7 +132,7 @@ class ConnectionStartOk(MethodBase):
 
     The client picks one of the SASL mechanisms on offer and begins to log in.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         client_properties: Tells the server which client it talks to. Field table; domain peer-properties.
@@ -150,14 +143,8 @@ class ConnectionStartOk(MethodBase):
         locale: The name of one locale out of the server's list. Shortstr, at most 255 octets; not empty
             or zero.
 
-    Rules:
-        client-properties/required-fields: The properties SHOULD include "product", "version" and
-            "platform" (operating system) of the client, "copyright" where it applies, and "information"
-            for the rest.
-        mechanism/security: The client SHOULD log in with the strongest mechanism of the server's list
-            that it is able to use.
-        mechanism/validity: The server MUST drop the connection and send nothing more if the client names
-            a mechanism that connection.start did not propose.
+    Rules: client-properties/required-fields, mechanism/security and mechanism/validity; see the reference
+    guide.
     """
 
     client_properties: Mapping[str, Any]
@@ -179,9 +166,9 @@ class ConnectionStartOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        mechanism = self.mechanism.encode()
+        mechanism = str.encode(self.mechanism)
         response = octets(self.response)
-        locale = self.locale.encode()
+        locale = str.encode(self.locale)
         return b"".join(
             (
                 b"\x00\n\x00\x0b",
@@ -258,7 +245,7 @@ class ConnectionSecureOk(MethodBase):
 
     Tries to log in with one more piece of SASL data, meant for the mechanism on the server's side.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         response: Opaque data for the chosen SASL mechanism, which alone defines what is in it. Longstr,
@@ -305,9 +292,7 @@ class ConnectionTune(MethodBase):
         heartbeat: Seconds between two heartbeats. Zero means that the server wants none. Short, 0 to
             65535.
 
-    Rules:
-        frame-max/minimum: Both peers MUST take frames as large as frame-min-size for as long as no
-            frame-max is agreed on, and frame-min-size is also the lowest value they can agree on.
+    Rules: frame-max/minimum; see the reference guide.
     """
 
     channel_max: int
@@ -350,15 +335,7 @@ class ConnectionTuneOk(MethodBase):
         heartbeat: Seconds between two heartbeats. Zero means that the client wants none. Short, 0 to
             65535.
 
-    Rules:
-        channel-max/upper-limit: The server MUST drop the connection, with no closing handshake, if the
-            client names a channel-max above the proposed one. It is free to report the error too, as a
-            help for implementors.
-        frame-max/minimum: Both peers MUST take frames as large as frame-min-size for as long as no
-            frame-max is agreed on, and frame-min-size is also the lowest value they can agree on.
-        frame-max/upper-limit: The server MUST drop the connection, with no closing handshake, if the
-            client names a frame-max above the proposed one. It is free to report the error too, as a help
-            for implementors.
+    Rules: channel-max/upper-limit, frame-max/minimum and frame-max/upper-limit; see the reference guide.
     """
 
     channel_max: int
@@ -401,14 +378,7 @@ class ConnectionOpen(MethodBase):
         insist: One of several servers that work together may answer with connection.redirect. If set, the
             client demands to be served right here. Bit.
 
-    Rules:
-        virtual-host/separation: A server with several virtual hosts MUST keep the exchanges, queues and
-            everything else of each host strictly apart. An application connected to one host MUST NOT
-            reach resources of another.
-        virtual-host/security: The server SHOULD check that the client may use the virtual host it asks
-            for.
-        insist/behaviour: The server MUST NOT redirect a client that insists. If it cannot take the
-            client, it should close the connection and give a fitting reply code.
+    Rules: virtual-host/separation, virtual-host/security and insist/behaviour; see the reference guide.
     """
 
     virtual_host: str
@@ -422,9 +392,9 @@ class ConnectionOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        virtual_host = self.virtual_host.encode()
-        capabilities = self.capabilities.encode()
-        bits = 1 if self.insist else 0
+        virtual_host = str.encode(self.virtual_host)
+        capabilities = str.encode(self.capabilities)
+        bits = 0 if self.insist is False else 1 if self.insist is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x00\n\x00(",
@@ -472,7 +442,7 @@ class ConnectionOpenOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        known_hosts = self.known_hosts.encode()
+        known_hosts = str.encode(self.known_hosts)
         return b"".join((b"\x00\n\x00)", OCTETS[len(known_hosts)], known_hosts))
 
 
@@ -499,9 +469,7 @@ class ConnectionRedirect(MethodBase):
         known_hosts: Servers that the client can turn to if the named one is not there. Shortstr, at most
             255 octets; domain known-hosts.
 
-    Rules:
-        usage: The client SHOULD connect anew to the named host or, if that one is not there, to any
-            member of the known-hosts list.
+    Rules: usage; see the reference guide.
     """
 
     host: str
@@ -513,8 +481,8 @@ class ConnectionRedirect(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        host = self.host.encode()
-        known_hosts = self.known_hosts.encode()
+        host = str.encode(self.host)
+        known_hosts = str.encode(self.known_hosts)
         return b"".join((b"\x00\n\x00*", OCTETS[len(host)], host, OCTETS[len(known_hosts)], known_hosts))
 
 
@@ -551,8 +519,7 @@ class ConnectionClose(MethodBase):
         method_id: If a method failed and led to the close, its index in the class; otherwise zero. Short,
             0 to 65535; domain method-id.
 
-    Rules:
-        stability: Once this method is sent, all methods that arrive MUST be discarded except Close-Ok.
+    Rules: stability; see the reference guide.
     """
 
     reply_code: int
@@ -570,7 +537,7 @@ class ConnectionClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\n\x002",
@@ -602,9 +569,7 @@ class ConnectionCloseOk(MethodBase):
 
     Sent by the client and server. Synchronous, without a reply of its own.
 
-    Rules:
-        reporting: A peer whose socket closes without a Connection.Close-Ok having come SHOULD write the
-            error to its log.
+    Rules: reporting; see the reference guide.
     """
 
     def __init__(self) -> None:
@@ -643,6 +608,7 @@ describe(
     name="connection.start-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(
         FieldLayout("client_properties", "table"),
         FieldLayout("mechanism", "shortstr"),
@@ -665,6 +631,7 @@ describe(
     name="connection.secure-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(FieldLayout("response", "longstr"),),
 )
 describe(

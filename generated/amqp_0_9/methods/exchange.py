@@ -11,25 +11,15 @@ Grammar (C: client, S: server)::
     exchange            = C:DECLARE  S:DECLARE-OK
                         / C:DELETE   S:DELETE-OK
 
-Rules:
-    required-types: The server MUST offer the exchange types fanout and direct.
-    recommended-types: The server SHOULD offer the exchange types topic and headers.
-    required-instances: For each standard type that it offers, the server MUST pre-declare an exchange
-        in every virtual host; if that has a name, it is "amq." with the type behind it. The server
-        MUST pre-declare two or more direct exchanges in every virtual host: "amq.direct", and one
-        without a public name, the default exchange for Publish.
-    default-exchange: The server MUST have a direct exchange without a public name, declared
-        beforehand; Publish methods and queue bindings use it by default.
-    default-access: The server MUST NOT let clients get at the default exchange in any way other than
-        an empty exchange name in Queue.Bind or in Publish.
-    extensions: The server MAY offer exchange types beyond the standard ones.
+Rules: required-types, recommended-types, required-instances, default-exchange, default-access and
+extensions; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, unpack_HB
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, unpack_HB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -65,24 +55,8 @@ class ExchangeDeclare(MethodBase):
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. With passive set they count for nothing. Field table.
 
-    Rules:
-        minimum: The server SHOULD allow 16 exchanges or more per virtual host, at best as many as its
-            resources can bear.
-        ticket/validity: The client MUST send a valid ticket with "active" rights in the realm that the
-            exchange is in or comes into; with the passive flag (the standard says: if-exists), "passive"
-            rights are enough. Violations are reported with access-refused.
-        exchange/reserved: The client MUST NOT create an exchange whose name has the prefix "amq.",
-            because these names are kept for standard exchanges that the server declares itself.
-            Violations are reported with access-refused.
-        type/typed: The client MUST NOT declare an existing exchange again with another type than it was
-            first declared with. Violations are reported with not-allowed.
-        type/support: The client MUST NOT ask for an exchange type that is unknown to the server.
-            Violations are reported with command-invalid.
-        passive/not-found: The server MUST raise channel exception 404 (not-found) if this flag is set for
-            an exchange that is not there.
-        durable/support: The server MUST offer durable exchanges as well as transient ones.
-        durable/sticky: The server MUST ignore this flag for an exchange that is there already.
-        auto-delete/sticky: The server MUST ignore this flag for an exchange that is there already.
+    Rules: minimum, ticket/validity, exchange/reserved, type/typed, type/support, passive/not-found,
+    durable/support, durable/sticky and auto-delete/sticky; see the reference guide.
     """
 
     ticket: int
@@ -137,14 +111,14 @@ class ExchangeDeclare(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        the_type = self.type.encode()
+        exchange = str.encode(self.exchange)
+        the_type = str.encode(self.type)
         bits = (
-            (1 if self.passive else 0)
-            | (2 if self.durable else 0)
-            | (4 if self.auto_delete else 0)
-            | (8 if self.internal else 0)
-            | (16 if self.nowait else 0)
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.auto_delete is False else 4 if self.auto_delete is True else NOT_A_BIT)
+            | (0 if self.internal is False else 8 if self.internal is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 16 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -226,11 +200,7 @@ class ExchangeDelete(MethodBase):
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit. Also known as ``no_wait``.
 
-    Rules:
-        ticket/validity: The client MUST send a valid ticket with "active" rights in the realm of the
-            exchange. Violations are reported with access-refused.
-        exchange/exists: The client MUST NOT try to delete an exchange unknown to the server. Violations
-            are reported with not-found.
+    Rules: ticket/validity and exchange/exists; see the reference guide.
     """
 
     ticket: int
@@ -257,8 +227,10 @@ class ExchangeDelete(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.nowait else 0)
+        exchange = str.encode(self.exchange)
+        bits = (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT) | (
+            0 if self.nowait is False else 2 if self.nowait is True else NOT_A_BIT
+        )
         return b"".join((b"\x00(\x00\x14", pack_HB(self.ticket, len(exchange)), exchange, OCTETS[bits]))
 
 
@@ -306,6 +278,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeclareOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),
@@ -332,6 +305,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeleteOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("exchange", "shortstr"),

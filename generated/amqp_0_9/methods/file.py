@@ -20,13 +20,7 @@ Grammar (C: client, S: server)::
                         / C:ACK
                         / C:REJECT
 
-Rules:
-    01: The server MUST do what it can to keep file messages on reliable storage.
-    02: The server MUST NOT drop file messages when a queue overflows. It MUST slow down or stop
-        publishers of files by Channel.Flow when it has to.
-    03: The server MUST tell apart 2 or more priority levels of file messages; 0 to 4 and 5 to 9 count
-        as different levels. It MAY tell apart as many as 10.
-    04: The server MUST offer automatic as well as explicit acknowledgement of file content.
+Rules: 01, 02, 03 and 04; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,6 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_BB,
     pack_HB,
@@ -75,9 +70,7 @@ class FileQos(MethodBase):
         global_: If set, the limits hold for the connection as a whole; otherwise for this channel alone.
             Bit.
 
-    Rules:
-        prefetch-count/01: The server MAY send less ahead than the client's prefetch limits allow, but
-            MUST NOT go beyond them.
+    Rules: prefetch-count/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -91,7 +84,7 @@ class FileQos(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join((b"\x00F\x00\n", pack_IHB(self.prefetch_size, self.prefetch_count, bits)))
 
 
@@ -149,17 +142,7 @@ class FileConsume(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
-    Rules:
-        01: The server SHOULD allow each queue, other than private ones, 16 consumers or more, at best as
-            many as its resources can bear.
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
-        consumer-tag/01: A tag MUST NOT name an existing consumer. The server MUST raise connection
-            exception 530 (not-allowed) if a client tries to start two consumers with one tag that is not
-            empty.
-        exclusive/01: The server MUST raise channel exception 405 (resource-locked) if exclusive access to
-            the queue cannot be granted because it has other active consumers.
+    Rules: 01, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
     ticket: int
@@ -202,13 +185,13 @@ class FileConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
         bits = (
-            (1 if self.no_local else 0)
-            | (2 if self.no_ack else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.nowait else 0)
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.no_ack is False else 2 if self.no_ack is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 8 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -264,7 +247,7 @@ class FileConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00F\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -310,8 +293,8 @@ class FileCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00F\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -347,7 +330,7 @@ class FileCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00F\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -377,8 +360,7 @@ class FileOpen(MethodBase):
         content_size: How many octets the content has. With it, the recipient can see beforehand if there
             is room, or reserve some. Longlong, 0 to 2^64 - 1.
 
-    Rules:
-        content-size/01: The sender MUST give the exact size in this field. It may be zero.
+    Rules: content-size/01; see the reference guide.
     """
 
     identifier: str
@@ -390,7 +372,7 @@ class FileOpen(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        identifier = self.identifier.encode()
+        identifier = str.encode(self.identifier)
         return b"".join((b"\x00F\x00(", OCTETS[len(identifier)], identifier, pack_Q(self.content_size)))
 
 
@@ -418,12 +400,7 @@ class FileOpenOk(MethodBase):
         staged_size: How many octets were staged before; zero for a message not seen so far. Longlong, 0
             to 2^64 - 1.
 
-    Rules:
-        staged-size/01: The sender MUST begin at this octet of the message, where the first octet has the
-            number zero.
-        staged-size/02: The recipient MAY choose how long it keeps content that is staged in part, and it
-            MAY always throw such content away. If it uses file content at all, it MUST however support
-            the staging methods.
+    Rules: staged-size/01 and staged-size/02; see the reference guide.
     """
 
     staged_size: int
@@ -491,15 +468,8 @@ class FilePublish(MethodBase):
         identifier: Names the message to publish, which has to be staged. A client need not wait with
             Publish until staging has finished. Shortstr, at most 255 octets.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" rights in the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name as the default exchange.
-        exchange/02: The server MUST send reply code 403 (access-refused) in a channel exception if the
-            exchange is an internal one.
-        exchange/03: The exchange MAY turn down file content; it MUST then send reply code 540
-            (not-implemented) in a channel exception.
-        mandatory/01: The server SHOULD support this flag.
-        immediate/01: The server SHOULD support this flag.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -527,10 +497,12 @@ class FilePublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
-        identifier = self.identifier.encode()
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
+        identifier = str.encode(self.identifier)
         return b"".join(
             (
                 b"\x00F\x00<",
@@ -599,9 +571,9 @@ class FileReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00F\x00F",
@@ -654,10 +626,7 @@ class FileDeliver(MethodBase):
         identifier: Names the message to deliver, which has to be staged. A server need not wait with
             Deliver until staging has finished. Shortstr, at most 255 octets.
 
-    Rules:
-        01: The server SHOULD count how often a message goes out to clients. After some number of
-            redeliveries without acknowledgement, say 5, it SHOULD take the message as one that cannot be
-            processed (it may even be what crashes the clients) and put it into a dead-letter queue.
+    Rules: 01; see the reference guide.
     """
 
     consumer_tag: str
@@ -685,11 +654,11 @@ class FileDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.redelivered else 0
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        identifier = self.identifier.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        identifier = str.encode(self.identifier)
         return b"".join(
             (
                 b"\x00F\x00P",
@@ -741,9 +710,7 @@ class FileAck(MethodBase):
             one method; with 0, just the tagged one. With 1 and tag zero, it is all that are still open.
             Bit.
 
-    Rules:
-        multiple/01: The server MUST check that a tag other than zero belongs to a message that it
-            delivered, and otherwise fail with a channel exception.
+    Rules: multiple/01; see the reference guide.
     """
 
     delivery_tag: int
@@ -755,7 +722,7 @@ class FileAck(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.multiple else 0
+        bits = 0 if self.multiple is False else 1 if self.multiple is True else NOT_A_BIT
         return b"".join((b"\x00F\x00Z", pack_QB(self.delivery_tag, bits)))
 
 
@@ -783,25 +750,19 @@ class FileReject(MethodBase):
         requeue: If set, the server tries to put the message back into its queue. If not, it is dropped.
             Bit.
 
-    Rules:
-        01: The server SHOULD take this method to say that this client cannot handle the message for now.
-        02: A client MUST NOT reject messages in order to pick out those that it likes. What it rejects
-            MAY be dropped or dead-lettered and need not come to any other client.
-        requeue/01: The server MUST NOT give the message to this client once more on the current channel;
-            it had best try other consumers and, failing that, a dead-letter queue. It MAY keep the
-            message in the queue, with finer tracking, and give it to this client at some later time.
+    Rules: 01, 02 and requeue/01; see the reference guide.
     """
 
     delivery_tag: int
     requeue: bool
 
-    def __init__(self, delivery_tag: int = 0, requeue: bool = False) -> None:
+    def __init__(self, delivery_tag: int = 0, requeue: bool = True) -> None:
         self.delivery_tag = delivery_tag
         self.requeue = requeue
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00F\x00d", pack_QB(self.delivery_tag, bits)))
 
 
@@ -841,6 +802,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -867,6 +829,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(FileCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -26,23 +26,7 @@ Grammar (C: client, S: server)::
                         / C:RESUME S:OFFSET
                         / S:RESUME C:OFFSET
 
-Rules:
-    01: The server SHOULD heed the delivery mode of messages and SHOULD do what it can to keep
-        persistent ones on reliable storage.
-    02: The server MUST NOT drop persistent messages when a queue overflows.
-    03: The server MAY slow down or stop publishers of messages by Channel.Flow when it has to.
-    04: The server MAY move messages to persistent storage when there are too many, even if they are
-        not persistent themselves.
-    05: The server MAY drop or dead-letter messages that are not persistent, by their priority, once a
-        queue outgrows a configured limit.
-    06: The server MUST tell apart 2 or more priority levels of messages; 0 to 4 and 5 to 9 count as
-        different levels.
-    07: The server MAY tell apart as many as 10 priority levels.
-    08: The server MUST keep messages of one priority in order, whether they are persistent or not.
-    09: The server MUST offer automatic acknowledgement of messages, which by the standard's wording
-        is for consumers with no-ack FALSE (the no-ack domain says the reverse).
-    10: The server MUST offer explicit acknowledgement of messages, which by the standard's wording is
-        for consumers with no-ack TRUE (the no-ack domain says the reverse).
+Rules: 01, 02, 03, 04, 05, 06, 07, 08, 09 and 10; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,6 +35,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from .._wire import (
+    NOT_A_BIT,
     OCTETS,
     pack_BI,
     pack_BQBQBQB,
@@ -85,59 +70,31 @@ class MessageTransfer(MethodBase):
     Sent by the client and server. Answered by ``MessageOk`` and ``MessageReject``.
 
     Attributes:
-        ticket: Shows that the client may write in the realm of the exchange. Short, 0 to 65535; domain
-            access-ticket; not 0.
-        destination: Names an exchange or a consumer; if empty, the default one. A name that does not
-            exist leads to a channel exception. Shortstr, at most 255 octets; domain destination.
-        redelivered: Set if the message went out before, to this client or to some other one. Bit; domain
-            redelivered.
-        immediate: Says what to do with a message that no consumer can take at once: if set, the server
-            rejects it, otherwise it queues it, with no promise that anyone will ever consume it. Bit.
-        ttl: Milliseconds that are added to the present time to get the message's expiration, after which
-            it is dropped or dead-lettered. Zero means no limit. Longlong, 0 to 2^64 - 1; domain duration.
-        priority: Queues with priorities deliver higher numbers first. Octet, 0 to 255.
-        timestamp: The broker sets this when the message comes in. Timestamp, seconds since 1970-01-01
-            UTC.
-        delivery_mode: Decides if queues that can store messages keep this one through a restart. Octet, 0
-            to 255.
-        expiration: The broker sets this to the time at which the message came in plus its ttl, so ttl is
-            the expiration less the timestamp. Timestamp, seconds since 1970-01-01 UTC.
-        exchange: Names the exchange from which the message comes. Shortstr, at most 255 octets; domain
-            exchange-name; at most 127 characters.
-        routing_key: The key by which the exchange chooses queues for the message, depending on how it is
-            set up. Shortstr, at most 255 octets.
-        message_id: For applications, to tell messages apart. Shortstr, at most 255 octets.
-        correlation_id: For applications, for instance to match a reply with its request. Shortstr, at
-            most 255 octets.
-        reply_to: For applications; a request often names the queue here that its sender reads replies
-            from. Shortstr, at most 255 octets.
-        content_type: Tells applications what the body is, for example text/plain. Shortstr, at most 255
-            octets.
-        content_encoding: Tells applications how the body is coded, for example gzip. Shortstr, at most
-            255 octets.
-        user_id: For applications; the name of the user at the sending end. Shortstr, at most 255 octets.
-        app_id: For applications; the name of the program at the sending end. Shortstr, at most 255
-            octets.
-        transaction_id: The key of the distributed transaction that the message is part of. Shortstr, at
-            most 255 octets.
-        security_token: Serves to authenticate, to prevent replays and to encrypt bodies. Longstr, at most
-            2^32 - 1 octets; domain security-token.
-        application_headers: A table for applications; headers exchanges route by it. Field table.
-        body: The body itself or a reference to it. Its domain, content, is declared nowhere in 0-9.
-            Content, an octet and a longstr.
+        ticket: Short, 0 to 65535; domain access-ticket; not 0.
+        destination: Shortstr, at most 255 octets; domain destination.
+        redelivered: Bit; domain redelivered.
+        immediate: Bit.
+        ttl: Longlong, 0 to 2^64 - 1; domain duration.
+        priority: Octet, 0 to 255.
+        timestamp: Timestamp, seconds since 1970-01-01 UTC.
+        delivery_mode: Octet, 0 to 255.
+        expiration: Timestamp, seconds since 1970-01-01 UTC.
+        exchange: Shortstr, at most 255 octets; domain exchange-name; at most 127 characters.
+        routing_key: Shortstr, at most 255 octets.
+        message_id: Shortstr, at most 255 octets.
+        correlation_id: Shortstr, at most 255 octets.
+        reply_to: Shortstr, at most 255 octets.
+        content_type: Shortstr, at most 255 octets.
+        content_encoding: Shortstr, at most 255 octets.
+        user_id: Shortstr, at most 255 octets.
+        app_id: Shortstr, at most 255 octets.
+        transaction_id: Shortstr, at most 255 octets.
+        security_token: Longstr, at most 2^32 - 1 octets; domain security-token.
+        application_headers: Field table.
+        body: Content, an octet and a longstr.
 
-    Rules:
-        01: The recipient MUST NOT answer ok until the message is processed in the way that the quality of
-            service demands.
-        ticket/01: The client MUST send a valid ticket with "write" rights in the realm of the exchange.
-        destination/01: The server MUST take an empty destination as the default exchange.
-        destination/02: The server MUST raise channel exception 403 (access-refused) if the destination is
-            an internal exchange.
-        destination/03: A destination MAY turn down message content; it MUST then raise channel exception
-            540 (not-implemented).
-        immediate/01: The server SHOULD support this flag.
-        ttl/01: If a message goes from broker to broker before it comes to its last consumer, the ttl
-            should be lowered before each such step, and timestamp and expiration should be removed.
+    Rules: 01, ticket/01, destination/01, destination/02, destination/03, immediate/01 and ttl/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -213,18 +170,20 @@ class MessageTransfer(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        destination = self.destination.encode()
-        bits = (1 if self.redelivered else 0) | (2 if self.immediate else 0)
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        message_id = self.message_id.encode()
-        correlation_id = self.correlation_id.encode()
-        reply_to = self.reply_to.encode()
-        content_type = self.content_type.encode()
-        content_encoding = self.content_encoding.encode()
-        user_id = self.user_id.encode()
-        app_id = self.app_id.encode()
-        transaction_id = self.transaction_id.encode()
+        destination = str.encode(self.destination)
+        bits = (0 if self.redelivered is False else 1 if self.redelivered is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        message_id = str.encode(self.message_id)
+        correlation_id = str.encode(self.correlation_id)
+        reply_to = str.encode(self.reply_to)
+        content_type = str.encode(self.content_type)
+        content_encoding = str.encode(self.content_encoding)
+        user_id = str.encode(self.user_id)
+        app_id = str.encode(self.app_id)
+        transaction_id = str.encode(self.transaction_id)
         security_token = octets(self.security_token)
         body = octets(self.body.data)
         return b"".join(
@@ -372,20 +331,8 @@ class MessageConsume(MethodBase):
         exclusive: If set, no other consumer is to have access to the queue. Bit.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
-    Rules:
-        01: The server SHOULD allow each queue 16 consumers or more, at best as many as its resources can
-            bear.
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-            Violations are reported with access-refused.
-        queue/01: The client MUST have declared a queue on this channel before, if it leaves the name
-            empty. Violations are reported with not-allowed.
-        destination/01: The client MUST NOT choose a destination that an existing consumer has. Violations
-            are reported with not-allowed.
-        destination/02: A client MUST NOT start a consumer on one channel and use its destination on a
-            different one, because the destination is valid only where the consumer was started.
-            Violations are reported with not-allowed.
-        exclusive/01: The client MAY NOT become the exclusive consumer of a queue that others consume
-            from. Violations are reported with access-refused.
+    Rules: 01, ticket/01, queue/01, destination/01, destination/02 and exclusive/01; see the reference
+    guide.
     """
 
     ticket: int
@@ -416,9 +363,13 @@ class MessageConsume(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        destination = self.destination.encode()
-        bits = (1 if self.no_local else 0) | (2 if self.no_ack else 0) | (4 if self.exclusive else 0)
+        queue = str.encode(self.queue)
+        destination = str.encode(self.destination)
+        bits = (
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.no_ack is False else 2 if self.no_ack is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+        )
         return b"".join(
             (
                 b"\x00x\x00\x14",
@@ -465,9 +416,7 @@ class MessageCancel(MethodBase):
         destination: The destination of the consumer to cancel. Shortstr, at most 255 octets; domain
             destination.
 
-    Rules:
-        01: The server MUST ignore a cancel whose queue is no longer there, provided that the tag is valid
-            on this channel.
+    Rules: 01; see the reference guide.
     """
 
     destination: str
@@ -477,7 +426,7 @@ class MessageCancel(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        destination = self.destination.encode()
+        destination = str.encode(self.destination)
         return b"".join((b"\x00x\x00\x1e", OCTETS[len(destination)], destination))
 
 
@@ -508,10 +457,7 @@ class MessageGet(MethodBase):
             octets; domain destination.
         no_ack: If set, the client does not acknowledge the message that it fetches. Bit; domain no-ack.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
+    Rules: ticket/01 and queue/01; see the reference guide.
     """
 
     ticket: int
@@ -527,9 +473,9 @@ class MessageGet(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        destination = self.destination.encode()
-        bits = 1 if self.no_ack else 0
+        queue = str.encode(self.queue)
+        destination = str.encode(self.destination)
+        bits = 0 if self.no_ack is False else 1 if self.no_ack is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x00x\x00(",
@@ -572,9 +518,7 @@ class MessageRecover(MethodBase):
         requeue: If set, the server tries to put the messages back into their queues, so that others may
             get them. If not, they go to the client that had them. Bit.
 
-    Rules:
-        01: The server MUST mark each message that it sends again as redelivered.
-        02: The server MUST answer this with a channel exception on a channel with transactions.
+    Rules: 01 and 02; see the reference guide.
     """
 
     requeue: bool
@@ -584,7 +528,7 @@ class MessageRecover(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.requeue else 0
+        bits = 0 if self.requeue is False else 1 if self.requeue is True else NOT_A_BIT
         return b"".join((b"\x00x\x002", OCTETS[bits]))
 
 
@@ -611,9 +555,7 @@ class MessageOpen(MethodBase):
         reference: The name that the sender gives to the body. Longstr, at most 2^32 - 1 octets; domain
             reference.
 
-    Rules:
-        reference/01: The recipient MUST report an error for a reference that is open already, that is, in
-            scope.
+    Rules: reference/01; see the reference guide.
     """
 
     reference: bytes
@@ -649,11 +591,7 @@ class MessageClose(MethodBase):
     Attributes:
         reference: The body that is complete. Longstr, at most 2^32 - 1 octets; domain reference.
 
-    Rules:
-        01: A recipient cannot yet acknowledge a message while its reference is in scope, that is, until
-            it is closed.
-        reference/01: The recipient MUST report an error for a reference that has not been open, that is,
-            in scope, so far.
+    Rules: 01 and reference/01; see the reference guide.
     """
 
     reference: bytes
@@ -690,9 +628,7 @@ class MessageAppend(MethodBase):
         reference: The body that gets longer. Longstr, at most 2^32 - 1 octets; domain reference.
         bytes_: The next octets of the body. Longstr, at most 2^32 - 1 octets.
 
-    Rules:
-        reference/01: The recipient MUST report an error for a reference that is not open, that is, out of
-            scope.
+    Rules: reference/01; see the reference guide.
     """
 
     reference: bytes
@@ -741,9 +677,7 @@ class MessageCheckpoint(MethodBase):
             so a SHA1 hash over the message's properties, file name and time of change among them, serves
             well. Shortstr, at most 255 octets.
 
-    Rules:
-        reference/01: The recipient MUST report an error for a reference that is not open, that is, out of
-            scope.
+    Rules: reference/01; see the reference guide.
     """
 
     reference: bytes
@@ -756,7 +690,7 @@ class MessageCheckpoint(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
-        identifier = self.identifier.encode()
+        identifier = str.encode(self.identifier)
         return b"".join(
             (b"\x00x\x00Z", pack_I(len(reference)), reference, OCTETS[len(identifier)], identifier)
         )
@@ -790,9 +724,7 @@ class MessageResume(MethodBase):
             domain reference.
         identifier: The string under which the body was saved. Shortstr, at most 255 octets.
 
-    Rules:
-        reference/01: The recipient MUST report an error for a reference that is open already, that is, in
-            scope.
+    Rules: reference/01; see the reference guide.
     """
 
     reference: bytes
@@ -805,7 +737,7 @@ class MessageResume(MethodBase):
 
     def pack(self, tables: TableWriter) -> bytes:
         reference = octets(self.reference)
-        identifier = self.identifier.encode()
+        identifier = str.encode(self.identifier)
         return b"".join(
             (b"\x00x\x00d", pack_I(len(reference)), reference, OCTETS[len(identifier)], identifier)
         )
@@ -844,12 +776,7 @@ class MessageQos(MethodBase):
         global_: If set, the limits hold for the connection as a whole; otherwise for this channel alone.
             Bit.
 
-    Rules:
-        prefetch-size/01: The server MUST ignore this limit while the client has no message in work: it
-            never stops a single message, but only further ones that would go out ahead while an
-            unacknowledged one is left.
-        prefetch-count/01: The server MUST NOT send more ahead than the client's prefetch limits allow,
-            while less is fine.
+    Rules: prefetch-size/01 and prefetch-count/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -863,7 +790,7 @@ class MessageQos(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join((b"\x00x\x00n", pack_IHB(self.prefetch_size, self.prefetch_count, bits)))
 
 
@@ -942,7 +869,7 @@ class MessageReject(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        text = self.text.encode()
+        text = str.encode(self.text)
         return b"".join((b"\x00x\x02\x08", pack_HB(self.code, len(text)), text))
 
 

@@ -13,16 +13,14 @@ Grammar (C: client, S: server)::
                         / C:PURGE    S:PURGE-OK
                         / C:DELETE   S:DELETE-OK
 
-Rules:
-    any-content: A server MUST let content of any class into any queue, mixed at will, and keep and
-        deliver each class on its own. Methods that take content from a queue always serve one class.
+Rules: any-content; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -58,28 +56,8 @@ class QueueDeclare(MethodBase):
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. With passive set they count for nothing. Field table.
 
-    Rules:
-        default-binding: The server MUST bind each new queue to the default exchange, one of type direct,
-            with the name of the queue as routing key.
-        minimum-queues: The server SHOULD allow 256 queues or more per virtual host, at best as many as
-            its resources can bear.
-        ticket/validity: The client MUST send a valid ticket with "active" rights in the realm that the
-            queue is in or comes into. Violations are reported with access-refused.
-        queue/default-name: The name MAY be left empty; the server MUST then create a queue under a fresh
-            and unique name and report that name in Declare-Ok.
-        queue/reserved-prefix: A client MAY NOT declare a queue whose name has the prefix "amq." while the
-            passive flag is off, because these names are kept for standard queues of the server.
-            Violations are reported with not-allowed.
-        passive/passive: The client MAY have the server check for a queue without making it. For the
-            server a missing queue is then a failure. Violations are reported with not-found.
-        durable/persistence: The server MUST have the durable queue again after it was restarted.
-        durable/types: The server MUST offer durable queues as well as transient ones.
-        durable/pre-existence: The server MUST ignore this flag for a queue that is there already.
-        exclusive/types: The server MUST offer exclusive queues, private to a connection, as well as
-            shared ones.
-        exclusive/02: The client MAY NOT declare an existing exclusive queue from several connections.
-            Violations are reported with channel-error.
-        auto-delete/pre-existence: The server MUST ignore this flag for a queue that is there already.
+    Rules: default-binding, minimum-queues, ticket/validity, queue/*, passive/passive, durable/*,
+    exclusive/* and auto-delete/pre-existence; see the reference guide.
     """
 
     ticket: int
@@ -122,13 +100,13 @@ class QueueDeclare(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         bits = (
-            (1 if self.passive else 0)
-            | (2 if self.durable else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.auto_delete else 0)
-            | (16 if self.nowait else 0)
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.auto_delete is False else 8 if self.auto_delete is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 16 if self.nowait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -188,7 +166,7 @@ class QueueDeclareOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         return b"".join(
             (b"\x002\x00\x0b", OCTETS[len(queue)], queue, pack_II(self.message_count, self.consumer_count))
         )
@@ -229,26 +207,8 @@ class QueueBind(MethodBase):
         arguments: Arguments for the binding; which ones there are and what they mean is up to the
             exchange type. Field table.
 
-    Rules:
-        duplicates: A server MUST accept and ignore a bind that repeats an earlier one for the same queue
-            with the same arguments; that is no error.
-        failure: The server MUST answer a failed bind with a connection exception.
-        transient-exchange: The server MUST NOT let a durable queue be bound to a transient exchange.
-            Violations are reported with not-allowed.
-        durable-exchange: The server SHOULD have the bindings of a durable queue again after it was
-            restarted, since they are durable of themselves.
-        internal-exchange: The server MUST raise connection exception 530 (not-allowed) if a client binds
-            a queue to an internal exchange.
-        binding-count: The server SHOULD allow each queue 4 bindings or more, at best as many as its
-            resources can bear.
-        queue/empty-queue: A client MUST NOT succeed in binding when the queue name is empty and there is
-            no queue that it could stand for. Violations are reported with not-allowed.
-        queue/queue-existence: A client MUST NOT succeed in binding a queue that was never declared.
-            Violations are reported with not-found.
-        exchange/exchange-existence: A client MUST NOT succeed in binding a queue to an exchange that is
-            not there. Violations are reported with not-found.
-        routing-key/direct-exchange-key-matching: If a queue is bound to a direct exchange with key K,
-            each message published there with key R MUST come to that queue if K and R are equal.
+    Rules: duplicates, failure, transient-exchange, durable-exchange, internal-exchange, binding-count,
+    queue/*, exchange/exchange-existence and 1 more; see the reference guide.
     """
 
     ticket: int
@@ -285,10 +245,10 @@ class QueueBind(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = 1 if self.nowait else 0
+        queue = str.encode(self.queue)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x002\x00\x14",
@@ -365,10 +325,7 @@ class QueueUnbind(MethodBase):
         routing_key: The routing key with which the binding was made. Shortstr, at most 255 octets.
         arguments: The arguments with which the binding was made. Field table.
 
-    Rules:
-        01: The server MUST answer a failed unbind with a connection exception.
-        queue/02: The server MUST raise channel exception 404 (not-found) if the queue is not there.
-        exchange/03: The server MUST raise channel exception 404 (not-found) if the exchange is not there.
+    Rules: 01, queue/02 and exchange/03; see the reference guide.
     """
 
     ticket: int
@@ -393,9 +350,9 @@ class QueueUnbind(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        queue = str.encode(self.queue)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x002\x002",
@@ -466,18 +423,7 @@ class QueuePurge(MethodBase):
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: A purge MUST leave the queue empty.
-        02: The server MUST NOT, on a channel with transactions, purge what a client has received and not
-            acknowledged so far.
-        03: The server MAY keep purged messages in a special queue or log from which administrators can
-            get back what was purged by accident. It SHOULD NOT store them together with live messages, as
-            there may be very many of them.
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue, since
-            a purge is much like reading everything and throwing it away.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
-        queue/02: The queue MUST be there. A purge of any other queue MUST lead to a channel exception.
+    Rules: 01, 02, 03, ticket/01, queue/01 and queue/02; see the reference guide.
     """
 
     ticket: int
@@ -500,8 +446,8 @@ class QueuePurge(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = 1 if self.nowait else 0
+        queue = str.encode(self.queue)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x002\x00\x1e", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -568,16 +514,7 @@ class QueueDelete(MethodBase):
         nowait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit. Also known as ``no_wait``.
 
-    Rules:
-        01: The server SHOULD move the messages of a deleted queue to a dead-letter queue, and MAY let an
-            administrator bring them into a live queue again.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
-        queue/02: The server MUST raise channel exception 404 (not-found) if the client tries to delete a
-            queue that is not there.
-        if-unused/01: The server MUST heed the if-unused flag in deleting a queue.
-        if-empty/01: The server MUST raise channel exception 406 (precondition-failed) if the queue has
-            messages.
+    Rules: 01, queue/01, queue/02, if-unused/01 and if-empty/01; see the reference guide.
     """
 
     ticket: int
@@ -611,8 +548,12 @@ class QueueDelete(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.if_empty else 0) | (4 if self.nowait else 0)
+        queue = str.encode(self.queue)
+        bits = (
+            (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT)
+            | (0 if self.if_empty is False else 2 if self.if_empty is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 4 if self.nowait is True else NOT_A_BIT)
+        )
         return b"".join((b"\x002\x00(", pack_HB(self.ticket, len(queue)), queue, OCTETS[bits]))
 
 
@@ -669,6 +610,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeclareOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -699,6 +641,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueBindOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -744,6 +687,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueuePurgeOk,),
+    no_wait="nowait",
     fields=(FieldLayout("ticket", "short"), FieldLayout("queue", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(
@@ -761,6 +705,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeleteOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),

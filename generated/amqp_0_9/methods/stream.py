@@ -16,20 +16,14 @@ Grammar (C: client, S: server)::
                         / S:RETURN
                         / S:DELIVER content
 
-Rules:
-    01: The server SHOULD drop stream messages, by their priority, once a queue outgrows a configured
-        limit.
-    02: The server MUST tell apart 2 or more priority levels of stream messages; 0 to 4 and 5 to 9
-        count as different levels. It MAY tell apart as many as 10.
-    03: The server MUST acknowledge stream content automatically: each message has to leave the queue
-        as soon as a Deliver has brought it to a client.
+Rules: 01, 02 and 03; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
+from .._wire import NOT_A_BIT, OCTETS, pack_HB, pack_IHIB, pack_QB, unpack_HB, unpack_IHIB, unpack_QB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -58,10 +52,7 @@ class StreamQos(MethodBase):
         global_: If set, the limits hold for the connection as a whole; otherwise for this channel alone.
             Bit.
 
-    Rules:
-        consume-rate/01: The server MAY disregard prefetch limits and rates, as fits the kind of stream
-            and its own ability to queue or replay it. It MAY also drop messages of low priority for the
-            sake of those with high priority.
+    Rules: consume-rate/01; see the reference guide.
     """
 
     prefetch_size: int
@@ -79,7 +70,7 @@ class StreamQos(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        bits = 1 if self.global_ else 0
+        bits = 0 if self.global_ is False else 1 if self.global_ is True else NOT_A_BIT
         return b"".join(
             (b"\x00P\x00\n", pack_IHIB(self.prefetch_size, self.prefetch_count, self.consume_rate, bits))
         )
@@ -138,19 +129,7 @@ class StreamConsume(MethodBase):
             the channel or the connection. Bit. Also known as ``no_wait``.
         filter: Which filters there are, and what they mean, is up to the provider. Field table.
 
-    Rules:
-        01: The server SHOULD allow each queue, other than private ones, 16 consumers or more, at best as
-            many as its resources can bear.
-        02: Streaming applications SHOULD pick resolutions of a stream by using a channel for each. AMQP
-            cannot filter or change a stream except that it delivers single messages by priority.
-        ticket/01: The client MUST send a valid ticket with "read" rights in the realm of the queue.
-        queue/01: The server MUST raise connection exception 530 (not-allowed) if the name is empty and
-            the client has declared no queue before.
-        consumer-tag/01: A tag MUST NOT name an existing consumer. The server MUST raise connection
-            exception 530 (not-allowed) if a client tries to start two consumers with one tag that is not
-            empty.
-        exclusive/01: The server MUST raise channel exception 405 (resource-locked) if exclusive access to
-            the queue cannot be granted because it has other active consumers.
+    Rules: 01, 02, ticket/01, queue/01, consumer-tag/01 and exclusive/01; see the reference guide.
     """
 
     ticket: int
@@ -190,9 +169,13 @@ class StreamConsume(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        consumer_tag = self.consumer_tag.encode()
-        bits = (1 if self.no_local else 0) | (2 if self.exclusive else 0) | (4 if self.nowait else 0)
+        queue = str.encode(self.queue)
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = (
+            (0 if self.no_local is False else 1 if self.no_local is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 2 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.nowait is False else 4 if self.nowait is True else NOT_A_BIT)
+        )
         return b"".join(
             (
                 b"\x00P\x00\x14",
@@ -246,7 +229,7 @@ class StreamConsumeOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00P\x00\x15", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -293,8 +276,8 @@ class StreamCancel(MethodBase):
         self.nowait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        bits = 1 if self.nowait else 0
+        consumer_tag = str.encode(self.consumer_tag)
+        bits = 0 if self.nowait is False else 1 if self.nowait is True else NOT_A_BIT
         return b"".join((b"\x00P\x00\x1e", OCTETS[len(consumer_tag)], consumer_tag, OCTETS[bits]))
 
 
@@ -330,7 +313,7 @@ class StreamCancelOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
+        consumer_tag = str.encode(self.consumer_tag)
         return b"".join((b"\x00P\x00\x1f", OCTETS[len(consumer_tag)], consumer_tag))
 
 
@@ -366,15 +349,8 @@ class StreamPublish(MethodBase):
             sends it back with Return, otherwise it queues it, with no promise that anyone will ever
             consume it. Bit.
 
-    Rules:
-        ticket/01: The client MUST send a valid ticket with "write" rights in the realm of the exchange.
-        exchange/01: The server MUST take an empty exchange name as the default exchange.
-        exchange/02: The server MUST send reply code 403 (access-refused) in a channel exception if the
-            exchange is an internal one.
-        exchange/03: The exchange MAY turn down stream content; it MUST then send reply code 540
-            (not-implemented) in a channel exception.
-        mandatory/01: The server SHOULD support this flag.
-        immediate/01: The server SHOULD support this flag.
+    Rules: ticket/01, exchange/01, exchange/02, exchange/03, mandatory/01 and immediate/01; see the
+    reference guide.
     """
 
     ticket: int
@@ -399,9 +375,11 @@ class StreamPublish(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = (1 if self.mandatory else 0) | (2 if self.immediate else 0)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = (0 if self.mandatory is False else 1 if self.mandatory is True else NOT_A_BIT) | (
+            0 if self.immediate is False else 2 if self.immediate is True else NOT_A_BIT
+        )
         return b"".join(
             (
                 b"\x00P\x00(",
@@ -466,9 +444,9 @@ class StreamReturn(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        reply_text = str.encode(self.reply_text)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x00P\x002",
@@ -534,9 +512,9 @@ class StreamDeliver(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        consumer_tag = self.consumer_tag.encode()
-        exchange = self.exchange.encode()
-        queue = self.queue.encode()
+        consumer_tag = str.encode(self.consumer_tag)
+        exchange = str.encode(self.exchange)
+        queue = str.encode(self.queue)
         return b"".join(
             (
                 b"\x00P\x00<",
@@ -595,6 +573,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamConsumeOk,),
+    no_wait="nowait",
     fields=(
         FieldLayout("ticket", "short"),
         FieldLayout("queue", "shortstr"),
@@ -620,6 +599,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(StreamCancelOk,),
+    no_wait="nowait",
     fields=(FieldLayout("consumer_tag", "shortstr"), FieldLayout("nowait", "bit")),
 )
 describe(

@@ -12,9 +12,7 @@ Grammar (C: client, S: server)::
                         / C:COMMIT S:COMMIT-OK
                         / C:ROLLBACK S:ROLLBACK-OK
 
-Rules:
-    01: A client in standard transaction mode SHOULD be able to remember all messages of a reasonable
-        time, so as to find and reject duplicates. Those SHOULD NOT get through to the application.
+Rules: 01; see the reference guide.
 """
 
 from collections.abc import Callable

@@ -63,16 +63,8 @@ class ConnectionStart(MethodBase):
             decides in which language reply texts come. Longstr, at most 2^32 - 1 octets; not empty or
             zero.
 
-    Rules:
-        protocol-name: A server that does not support the protocol named in the protocol header MUST
-            answer with a valid header, after which it closes the socket.
-        server-support: The server MUST propose a version no higher than the one in the client's header.
-        client-support: A client that cannot speak the version proposed by the server MUST close the
-            socket and send nothing more.
-        server-properties/required-fields: The properties SHOULD include "host" (name or address of the
-            server), "product", "version" and "platform" (operating system), "copyright" where it applies,
-            and "information" for the rest.
-        locales/required-support: The server MUST offer the locale en_US, whatever else it offers.
+    Rules: protocol-name, server-support, client-support, server-properties/required-fields and
+    locales/required-support; see the reference guide.
     """
 
     version_major: int
@@ -137,7 +129,7 @@ class ConnectionStartOk(MethodBase):
 
     The client picks one of the SASL mechanisms on offer and begins to log in.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         client_properties: Tells the server which client it talks to. Field table; domain peer-properties.
@@ -148,14 +140,8 @@ class ConnectionStartOk(MethodBase):
         locale: The name of one locale out of the server's list. Shortstr, at most 255 octets; not empty
             or zero.
 
-    Rules:
-        client-properties/required-fields: The properties SHOULD include "product", "version" and
-            "platform" (operating system) of the client, "copyright" where it applies, and "information"
-            for the rest.
-        mechanism/security: The client SHOULD log in with the strongest mechanism of the server's list
-            that it is able to use.
-        mechanism/validity: The server MUST drop the connection and send nothing more if the client names
-            a mechanism that connection.start did not propose.
+    Rules: client-properties/required-fields, mechanism/security and mechanism/validity; see the reference
+    guide.
     """
 
     client_properties: Mapping[str, Any]
@@ -177,9 +163,9 @@ class ConnectionStartOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        mechanism = self.mechanism.encode()
+        mechanism = str.encode(self.mechanism)
         response = octets(self.response)
-        locale = self.locale.encode()
+        locale = str.encode(self.locale)
         return b"".join(
             (
                 b"\x00\n\x00\x0b",
@@ -256,7 +242,7 @@ class ConnectionSecureOk(MethodBase):
 
     Tries to log in with one more piece of SASL data, meant for the mechanism on the server's side.
 
-    Sent by the client. Synchronous, without a reply of its own.
+    Sent by the client. Answered by ``ConnectionSecure`` and ``ConnectionTune``.
 
     Attributes:
         response: Opaque data for the chosen SASL mechanism, which alone defines what is in it. Longstr,
@@ -304,9 +290,7 @@ class ConnectionTune(MethodBase):
         heartbeat: Seconds between two heartbeats. Zero means that the server wants none. Short, 0 to
             65535.
 
-    Rules:
-        frame-max/minimum: Both peers MUST take frames as large as frame-min-size for as long as no
-            frame-max is agreed on, and frame-min-size is also the lowest value they can agree on.
+    Rules: frame-max/minimum; see the reference guide.
     """
 
     channel_max: int
@@ -349,15 +333,7 @@ class ConnectionTuneOk(MethodBase):
         heartbeat: Seconds between two heartbeats. Zero means that the client wants none. Short, 0 to
             65535.
 
-    Rules:
-        channel-max/upper-limit: The server MUST drop the connection, with no closing handshake, if the
-            client names a channel-max above the proposed one. It is free to report the error too, as a
-            help for implementors.
-        frame-max/minimum: Both peers MUST take frames as large as frame-min-size for as long as no
-            frame-max is agreed on, and frame-min-size is also the lowest value they can agree on.
-        frame-max/upper-limit: The server MUST drop the connection, with no closing handshake, if the
-            client names a frame-max above the proposed one. It is free to report the error too, as a help
-            for implementors.
+    Rules: channel-max/upper-limit, frame-max/minimum and frame-max/upper-limit; see the reference guide.
     """
 
     channel_max: int
@@ -395,12 +371,7 @@ class ConnectionOpen(MethodBase):
         virtual_host: Names the virtual host that this connection is for. Shortstr, at most 255 octets;
             domain path; not empty or zero; at most 127 characters.
 
-    Rules:
-        virtual-host/separation: A server with several virtual hosts MUST keep the exchanges, queues and
-            everything else of each host strictly apart. An application connected to one host MUST NOT
-            reach resources of another.
-        virtual-host/security: The server SHOULD check that the client may use the virtual host it asks
-            for.
+    Rules: virtual-host/separation and virtual-host/security; see the reference guide.
     """
 
     virtual_host: str
@@ -430,7 +401,7 @@ class ConnectionOpen(MethodBase):
         return self.reserved_2
 
     def pack(self, tables: TableWriter) -> bytes:
-        virtual_host = self.virtual_host.encode()
+        virtual_host = str.encode(self.virtual_host)
         return b"".join((b"\x00\n\x00(", OCTETS[len(virtual_host)], virtual_host, b"\x00\x00"))
 
 
@@ -497,9 +468,7 @@ class ConnectionClose(MethodBase):
         method_id: If a method failed and led to the close, its index in the class; otherwise zero. Short,
             0 to 65535; domain method-id.
 
-    Rules:
-        stability: Once this method is sent, all methods that arrive MUST be discarded except Close and
-            Close-Ok. A peer that gets a Close after its own Close must answer with Close-Ok.
+    Rules: stability; see the reference guide.
     """
 
     reply_code: int
@@ -517,7 +486,7 @@ class ConnectionClose(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        reply_text = self.reply_text.encode()
+        reply_text = str.encode(self.reply_text)
         return b"".join(
             (
                 b"\x00\n\x002",
@@ -549,9 +518,7 @@ class ConnectionCloseOk(MethodBase):
 
     Sent by the client and server. Synchronous, without a reply of its own.
 
-    Rules:
-        reporting: A peer whose socket closes without a Connection.Close-Ok having come SHOULD write the
-            error to its log.
+    Rules: reporting; see the reference guide.
     """
 
     def __init__(self) -> None:
@@ -590,6 +557,7 @@ describe(
     name="connection.start-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(
         FieldLayout("client_properties", "table"),
         FieldLayout("mechanism", "shortstr"),
@@ -612,6 +580,7 @@ describe(
     name="connection.secure-ok",
     sent_by=("client",),
     synchronous=True,
+    responses=(ConnectionSecure, ConnectionTune),
     fields=(FieldLayout("response", "longstr"),),
 )
 describe(

@@ -11,25 +11,15 @@ Grammar (C: client, S: server)::
     exchange            = C:DECLARE  S:DECLARE-OK
                         / C:DELETE   S:DELETE-OK
 
-Rules:
-    required-types: The server MUST offer the exchange types fanout and direct.
-    recommended-types: The server SHOULD offer the exchange types topic and headers.
-    required-instances: For each standard type that it offers, the server MUST pre-declare an exchange
-        in every virtual host; if that has a name, it is "amq." with the type behind it. The server
-        MUST pre-declare two or more direct exchanges in every virtual host: "amq.direct", and one
-        without a public name, the default exchange for Publish.
-    default-exchange: The server MUST have a direct exchange without a public name, declared
-        beforehand; Publish methods and queue bindings use it by default.
-    default-access: The server MUST NOT let clients get at the default exchange in any way other than
-        an empty exchange name in Queue.Bind or in Publish.
-    extensions: The server MAY offer exchange types beyond the standard ones.
+Rules: required-types, recommended-types, required-instances, default-exchange, default-access and
+extensions; see the reference guide.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, unpack_HB
+from .._wire import NOT_A_BIT, OCTETS, unpack_HB
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -62,24 +52,8 @@ class ExchangeDeclare(MethodBase):
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. Field table.
 
-    Rules:
-        minimum: The server SHOULD allow 16 exchanges or more per virtual host, at best as many as its
-            resources can bear.
-        exchange/reserved: The client MAY declare a name with the prefix "amq." only if the passive flag
-            is set or the exchange is there already, because these names are kept for standard exchanges
-            that the server declares itself. Violations are reported with access-refused.
-        exchange/syntax: The name has one or more characters, each of them a letter, a digit or one of
-            hyphen, underscore, dot and colon. Violations are reported with precondition-failed.
-        type/typed: The client MUST NOT declare an existing exchange again with another type than it was
-            first declared with. Violations are reported with not-allowed.
-        type/support: The client MUST NOT ask for an exchange type that is unknown to the server.
-            Violations are reported with command-invalid.
-        passive/not-found: The server MUST raise channel exception 404 (not-found) if this flag is set for
-            an exchange that is not there.
-        passive/equivalent: If this flag is off and the exchange is there, the server MUST compare type,
-            durable and arguments with those of the existing one. The server MUST answer Declare-Ok if all
-            are equal and MUST fail with a channel exception otherwise.
-        durable/support: The server MUST offer durable exchanges as well as transient ones.
+    Rules: minimum, exchange/reserved, exchange/syntax, type/typed, type/support, passive/not-found,
+    passive/equivalent and durable/support; see the reference guide.
     """
 
     exchange: str
@@ -155,9 +129,13 @@ class ExchangeDeclare(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        the_type = self.type.encode()
-        bits = (1 if self.passive else 0) | (2 if self.durable else 0) | (16 if self.no_wait else 0)
+        exchange = str.encode(self.exchange)
+        the_type = str.encode(self.type)
+        bits = (
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.no_wait is False else 16 if self.no_wait is True else NOT_A_BIT)
+        )
         return b"".join(
             (
                 b"\x00(\x00\n\x00\x00",
@@ -232,11 +210,7 @@ class ExchangeDelete(MethodBase):
         no_wait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit; domain no-wait. Also known as ``nowait``.
 
-    Rules:
-        exchange/exists: The client MUST NOT try to delete an exchange unknown to the server. Violations
-            are reported with not-found.
-        if-unused/in-use: The server MUST NOT remove an exchange with bindings while if-unused is set.
-            Violations are reported with precondition-failed.
+    Rules: exchange/exists and if-unused/in-use; see the reference guide.
     """
 
     exchange: str
@@ -269,8 +243,10 @@ class ExchangeDelete(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        exchange = self.exchange.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.no_wait else 0)
+        exchange = str.encode(self.exchange)
+        bits = (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT) | (
+            0 if self.no_wait is False else 2 if self.no_wait is True else NOT_A_BIT
+        )
         return b"".join((b"\x00(\x00\x14\x00\x00", OCTETS[len(exchange)], exchange, OCTETS[bits]))
 
 
@@ -318,6 +294,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeclareOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),
@@ -344,6 +321,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(ExchangeDeleteOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("exchange", "shortstr"),

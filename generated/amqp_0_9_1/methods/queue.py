@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .._wire import OCTETS, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
+from .._wire import NOT_A_BIT, OCTETS, pack_I, pack_II, unpack_HB, unpack_I, unpack_II
 from ..errors import Malformed
 from ..fields import FieldLayout
 from ..method import MethodBase, describe
@@ -55,30 +55,8 @@ class QueueDeclare(MethodBase):
         arguments: Arguments for the declaration; which ones there are and what they mean is up to the
             server. Field table.
 
-    Rules:
-        default-binding: The server MUST bind each new queue to the default exchange, one of type direct,
-            with the name of the queue as routing key.
-        minimum-queues: The server SHOULD allow 256 queues or more per virtual host, at best as many as
-            its resources can bear.
-        queue/default-name: The name MAY be left empty; the server MUST then create a queue under a fresh
-            and unique name and report that name in Declare-Ok.
-        queue/reserved: The client MAY declare a name with the prefix "amq." only if the passive flag is
-            set or the queue is there already, because these names are kept for standard queues that the
-            server declares itself. Violations are reported with access-refused.
-        queue/syntax: The name is empty, or each of its characters is a letter, a digit or one of hyphen,
-            underscore, dot and colon. Violations are reported with precondition-failed.
-        passive/passive: The client MAY have the server check for a queue without making it. For the
-            server a missing queue is then a failure. Violations are reported with not-found.
-        passive/equivalent: If this flag is off and the queue is there, the server MUST compare durable,
-            exclusive, auto-delete and arguments with those of the existing one. The server MUST answer
-            Declare-Ok if all are equal and MUST fail with a channel exception otherwise.
-        durable/persistence: The server MUST have the durable queue again after it was restarted.
-        durable/types: The server MUST offer durable queues as well as transient ones.
-        exclusive/types: The server MUST offer exclusive queues, private to a connection, as well as
-            shared ones.
-        exclusive/exclusive: The client MAY NOT use a queue that another connection, still open, declared
-            as exclusive. Violations are reported with resource-locked.
-        auto-delete/pre-existence: The server MUST ignore this flag for a queue that is there already.
+    Rules: default-binding, minimum-queues, queue/*, passive/*, durable/*, exclusive/* and
+    auto-delete/pre-existence; see the reference guide.
     """
 
     queue: str
@@ -128,13 +106,13 @@ class QueueDeclare(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         bits = (
-            (1 if self.passive else 0)
-            | (2 if self.durable else 0)
-            | (4 if self.exclusive else 0)
-            | (8 if self.auto_delete else 0)
-            | (16 if self.no_wait else 0)
+            (0 if self.passive is False else 1 if self.passive is True else NOT_A_BIT)
+            | (0 if self.durable is False else 2 if self.durable is True else NOT_A_BIT)
+            | (0 if self.exclusive is False else 4 if self.exclusive is True else NOT_A_BIT)
+            | (0 if self.auto_delete is False else 8 if self.auto_delete is True else NOT_A_BIT)
+            | (0 if self.no_wait is False else 16 if self.no_wait is True else NOT_A_BIT)
         )
         return b"".join(
             (
@@ -196,7 +174,7 @@ class QueueDeclareOk(MethodBase):
         self.residue = None
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
+        queue = str.encode(self.queue)
         return b"".join(
             (b"\x002\x00\x0b", OCTETS[len(queue)], queue, pack_II(self.message_count, self.consumer_count))
         )
@@ -235,25 +213,8 @@ class QueueBind(MethodBase):
         arguments: Arguments for the binding; which ones there are and what they mean is up to the
             exchange type. Field table.
 
-    Rules:
-        duplicates: A server MUST accept and ignore a bind that repeats an earlier one for the same queue
-            with the same arguments; that is no error.
-        unique: A server MUST NOT put a message into a queue more than once, no matter how many of the
-            queue's bindings it matches.
-        transient-exchange: The server MUST let a durable queue be bound to a transient exchange.
-        durable-exchange: The server MUST have the binding of a durable queue to a durable exchange again
-            after it was restarted, since such a binding is durable of itself.
-        binding-count: The server SHOULD allow each queue 4 bindings or more, at best as many as its
-            resources can bear.
-        queue/queue-known: The client MUST give the name of a queue, or have declared one on this channel
-            before. Violations are reported with not-found.
-        queue/must-exist: The client MUST NOT bind a queue unknown to the server. Violations are reported
-            with not-found.
-        exchange/exchange-existence: A client MUST NOT succeed in binding a queue to an exchange that is
-            not there. Violations are reported with not-found.
-        exchange/default-exchange: The server MUST take an empty exchange name as the default exchange.
-        routing-key/direct-exchange-key-matching: If a queue is bound to a direct exchange with key K,
-            each message published there with key R MUST come to that queue if K and R are equal.
+    Rules: duplicates, unique, transient-exchange, durable-exchange, binding-count, queue/*, exchange/*
+    and routing-key/direct-exchange-key-matching; see the reference guide.
     """
 
     queue: str
@@ -297,10 +258,10 @@ class QueueBind(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
-        bits = 1 if self.no_wait else 0
+        queue = str.encode(self.queue)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
+        bits = 0 if self.no_wait is False else 1 if self.no_wait is True else NOT_A_BIT
         return b"".join(
             (
                 b"\x002\x00\x14\x00\x00",
@@ -375,15 +336,8 @@ class QueueUnbind(MethodBase):
         routing_key: The routing key with which the binding was made. Shortstr, at most 255 octets.
         arguments: The arguments with which the binding was made. Field table.
 
-    Rules:
-        01: The server MUST answer a failed unbind with a connection exception.
-        queue/queue-known: The client MUST give the name of a queue, or have declared one on this channel
-            before. Violations are reported with not-found.
-        queue/must-exist: The client MUST NOT unbind a queue unknown to the server. Violations are
-            reported with not-found.
-        exchange/must-exist: The client MUST NOT unbind queues from an exchange unknown to the server.
-            Violations are reported with not-found.
-        exchange/default-exchange: The server MUST take an empty exchange name as the default exchange.
+    Rules: 01, queue/queue-known, queue/must-exist, exchange/must-exist and exchange/default-exchange; see
+    the reference guide.
     """
 
     queue: str
@@ -415,9 +369,9 @@ class QueueUnbind(MethodBase):
         return self.reserved_1
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        exchange = self.exchange.encode()
-        routing_key = self.routing_key.encode()
+        queue = str.encode(self.queue)
+        exchange = str.encode(self.exchange)
+        routing_key = str.encode(self.routing_key)
         return b"".join(
             (
                 b"\x002\x002\x00\x00",
@@ -486,15 +440,7 @@ class QueuePurge(MethodBase):
         no_wait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit; domain no-wait. Also known as ``nowait``.
 
-    Rules:
-        02: The server MUST NOT purge what a client has received and not acknowledged so far.
-        03: The server MAY keep purged messages in a special queue or log from which administrators can
-            get back what was purged by accident. It SHOULD NOT store them together with live messages, as
-            there may be very many of them.
-        queue/queue-known: The client MUST give the name of a queue, or have declared one on this channel
-            before. Violations are reported with not-found.
-        queue/must-exist: The client MUST NOT purge a queue unknown to the server. Violations are reported
-            with not-found.
+    Rules: 02, 03, queue/queue-known and queue/must-exist; see the reference guide.
     """
 
     queue: str
@@ -525,8 +471,8 @@ class QueuePurge(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = 1 if self.no_wait else 0
+        queue = str.encode(self.queue)
+        bits = 0 if self.no_wait is False else 1 if self.no_wait is True else NOT_A_BIT
         return b"".join((b"\x002\x00\x1e\x00\x00", OCTETS[len(queue)], queue, OCTETS[bits]))
 
 
@@ -591,17 +537,8 @@ class QueueDelete(MethodBase):
         no_wait: If set, the server sends no reply and the client waits for none. A failure still closes
             the channel or the connection. Bit; domain no-wait. Also known as ``nowait``.
 
-    Rules:
-        01: The server SHOULD move the messages of a deleted queue to a dead-letter queue, and MAY let an
-            administrator bring them into a live queue again.
-        queue/queue-known: The client MUST give the name of a queue, or have declared one on this channel
-            before. Violations are reported with not-found.
-        queue/must-exist: The client MUST NOT delete a queue unknown to the server. Violations are
-            reported with not-found.
-        if-unused/in-use: The server MUST NOT remove a queue with consumers while if-unused is set.
-            Violations are reported with precondition-failed.
-        if-empty/not-empty: The server MUST NOT remove a queue with messages while if-empty is set.
-            Violations are reported with precondition-failed.
+    Rules: 01, queue/queue-known, queue/must-exist, if-unused/in-use and if-empty/not-empty; see the
+    reference guide.
     """
 
     queue: str
@@ -638,8 +575,12 @@ class QueueDelete(MethodBase):
         self.no_wait = value
 
     def pack(self, tables: TableWriter) -> bytes:
-        queue = self.queue.encode()
-        bits = (1 if self.if_unused else 0) | (2 if self.if_empty else 0) | (4 if self.no_wait else 0)
+        queue = str.encode(self.queue)
+        bits = (
+            (0 if self.if_unused is False else 1 if self.if_unused is True else NOT_A_BIT)
+            | (0 if self.if_empty is False else 2 if self.if_empty is True else NOT_A_BIT)
+            | (0 if self.no_wait is False else 4 if self.no_wait is True else NOT_A_BIT)
+        )
         return b"".join((b"\x002\x00(\x00\x00", OCTETS[len(queue)], queue, OCTETS[bits]))
 
 
@@ -697,6 +638,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeclareOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -727,6 +669,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueBindOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -772,6 +715,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueuePurgeOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),
@@ -793,6 +737,7 @@ describe(
     sent_by=("client",),
     synchronous=True,
     responses=(QueueDeleteOk,),
+    no_wait="no_wait",
     fields=(
         FieldLayout("reserved_1", "short", reserved=True),
         FieldLayout("queue", "shortstr"),

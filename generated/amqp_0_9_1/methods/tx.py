@@ -13,13 +13,7 @@ Grammar (C: client, S: server)::
                         / C:COMMIT S:COMMIT-OK
                         / C:ROLLBACK S:ROLLBACK-OK
 
-Rules:
-    not-multiple-queues: Applications MUST NOT count on a transaction being atomic if it concerns
-        several queues.
-    not-immediate: Applications MUST NOT count on any particular behaviour of a transaction with
-        immediate messages in it.
-    not-mandatory: Applications MUST NOT count on any particular behaviour of a transaction with
-        mandatory messages in it.
+Rules: not-multiple-queues, not-immediate and not-mandatory; see the reference guide.
 """
 
 from collections.abc import Callable
@@ -85,9 +79,7 @@ class TxCommit(MethodBase):
 
     Sent by the client. Answered by ``TxCommitOk``.
 
-    Rules:
-        transacted: The client MUST NOT send Commit on a channel without transactions. Violations are
-            reported with precondition-failed.
+    Rules: transacted; see the reference guide.
     """
 
     def __init__(self) -> None:
@@ -134,9 +126,7 @@ class TxRollback(MethodBase):
 
     Sent by the client. Answered by ``TxRollbackOk``.
 
-    Rules:
-        transacted: The client MUST NOT send Rollback on a channel without transactions. Violations are
-            reported with precondition-failed.
+    Rules: transacted; see the reference guide.
     """
 
     def __init__(self) -> None:

@@ -33,6 +33,7 @@ from ..field_reader import read_binary, read_primitive
 from ..frames import FRAME_TYPES, body_error
 from ..limits import DECODE_FAULTS, MAX_DEPTH, MAX_ELEMENTS, Limits, make_limits
 from ..message import REPEATABLE, message_error, read_section_descriptor
+from ..octets import input_octets
 from ..type_walker import decode_error
 from ..types import Symbol, ULong
 from ..value_reader import VALUES
@@ -171,7 +172,7 @@ class PerformativeColumns(ColumnBatch):
         Raises:
             DecodeError: The octets are invalid; with offset and path. There is no row for it then.
         """
-        data = body if type(body) is bytes else bytes(body)
+        data = body if type(body) is bytes else input_octets(body)
         limits = self._limits
         names = _SASL if sasl else _AMQP
         stop: int
@@ -295,7 +296,7 @@ class MessageColumns(ColumnBatch):
         return self._append(message, True)
 
     def _append(self, message: bytes, head: bool) -> int:
-        data = message if type(message) is bytes else bytes(message)
+        data = message if type(message) is bytes else input_octets(message)
         try:
             row, position = self._read_sections(data, self._limits.deeper or self._limits, head)
         except DECODE_FAULTS as fault:

@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type accepted."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -25,18 +26,14 @@ class Accepted(DescribedType):
 
     Provides delivery-state and outcome.
 
-    Rules:
-        delivery-count-kept: The outcome accepted leaves the delivery-count of the message alone. (section
-            3.4.2)
-        remaining-transfers: Reaching this state before all transfers are sent does not end the delivery;
-            only aborted ends it early. (section 3.4.2)
+    Rules: delivery-count-kept and remaining-transfers; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S$", ())
 
 
-def read_accepted(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_accepted(buffer: bytes, position: int, limits: Limits) -> tuple[Accepted, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

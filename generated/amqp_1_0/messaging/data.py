@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type data, which has a descriptor."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..field_reader import read_binary
@@ -37,7 +38,7 @@ class Data(DescribedType):
         return b"\x00Su" + write_binary(self.value)
 
 
-def read_data(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_data(buffer: bytes, position: int, limits: Limits) -> tuple[Data, int]:
     value, position = read_binary(buffer, position)
     return Data(value), position
 

@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type delete-on-no-messages."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -25,16 +26,16 @@ class DeleteOnNoMessages(DescribedType):
 
     Provides lifetime-policy.
 
-    Rules:
-        deleted: A node with this policy disappears when its creating link is gone and it holds no
-            message. (section 3.5.12)
+    Rules: deleted; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S-", ())
 
 
-def read_delete_on_no_messages(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_delete_on_no_messages(
+    buffer: bytes, position: int, limits: Limits
+) -> tuple[DeleteOnNoMessages, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

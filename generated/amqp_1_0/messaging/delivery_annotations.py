@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type delivery-annotations, which has a descriptor."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +17,7 @@ from ..described import DescribedType, describe
 from ..field_reader import read_map
 from ..field_writer import write_symbol_map
 from ..limits import Limits
+from ..values import AnnotationKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -28,26 +31,22 @@ class DeliveryAnnotations(DescribedType):
     Attributes:
         value: The value.
 
-    Rules:
-        negotiated-by-capabilities: Which annotations a peer supports SHOULD be found out through the
-            capabilities of link, source and target. (section 3.2.2)
-        rejected-key: A value under the key rejected MUST be of the type error. (section 3.2.2)
-        not-understood: An annotation that the receiver does not know has no effects there. (section
-            3.2.2)
-        omitted-is-empty: A message without delivery-annotations is the same as one with an empty map
-            there. (section 3.2.2)
+    Rules: negotiated-by-capabilities, rejected-key, not-understood and omitted-is-empty; see the
+    reference guide.
     """
 
-    value: Mapping[Any, Any]
+    value: Mapping[Any, Value]
 
-    def __init__(self, value: Mapping[Any, Any]) -> None:
+    def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sq" + write_symbol_map(self.value, depth)
 
 
-def read_delivery_annotations(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_delivery_annotations(
+    buffer: bytes, position: int, limits: Limits
+) -> tuple[DeliveryAnnotations, int]:
     value, position = read_map(buffer, position, limits)
     return DeliveryAnnotations(value), position
 

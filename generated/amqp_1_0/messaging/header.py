@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type header."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -38,39 +39,8 @@ class Header(DescribedType):
         delivery_count: How often delivery of the message was tried without success. Above zero, it might
             be a duplicate. Type uint; default 0.
 
-    Rules:
-        assume-defaults: For a message without header the receiver MUST assume the default of each field,
-            or what its absence means, unless the target or node has other defaults. (section 3.2.1)
-        durable/not-lost: A durable message MUST NOT get lost when an intermediary dies and starts again.
-            (section 3.2.1)
-        durable/incapable-target: A target unable to keep durable messages safe MUST NOT accept a message
-            with durable set to true. (section 3.2.1)
-        durable/reject-with-error: If the source allows the outcome rejected, a durable message that the
-            target cannot guarantee SHOULD be rejected, naming the error precondition-failed. Violations
-            are reported with amqp:precondition-failed. (section 3.2.1)
-        durable/detach-with-error: If the source does not allow the outcome rejected, the receiver MUST
-            answer a durable message that it cannot guarantee by detaching the link with
-            precondition-failed. Violations are reported with amqp:precondition-failed. (section 3.2.1)
-        priority/higher-first: A message of higher priority MAY be delivered ahead of one that has a lower
-            priority. (section 3.2.1)
-        priority/few-levels-lowest: With n levels, n below 10, the priorities 0 to 5 - ceil(n/2) MUST be
-            one level, and this level MUST be the lowest. (section 3.2.1)
-        priority/few-levels-highest: With n levels, n below 10, the priorities from 4 + floor(n/2) up MUST
-            be one level, and this level MUST be the highest. (section 3.2.1)
-        priority/few-levels-between: With n levels, n below 10, the priorities no lower than 5 - ceil(n/2)
-            and no higher than 4 + floor(n/2) MUST all be different levels. (section 3.2.1)
-        priority/many-levels-apart: With n levels, n at least 10, each priority below n MUST be a level of
-            its own. (section 3.2.1)
-        priority/many-levels-rest: With n levels, n at least 10, the priorities from n upwards MUST count
-            like n - 1. (section 3.2.1)
-        ttl/expired-message: A message older than its time to live is dropped or moved to a place for dead
-            messages. (section 3.2.1)
-        ttl/reduced-ttl: An intermediary that sends on a message with a ttl SHOULD put in the time that is
-            still left. (section 3.2.1)
-        first-acquirer/false-promises-nothing: With the value false, other links MAY have acquired the
-            message before. (section 3.2.1)
-        delivery-count/zero-at-first: The first time a message is delivered, the count is zero. (section
-            3.2.1)
+    Rules: assume-defaults, durable/*, priority/*, ttl/*, first-acquirer/false-promises-nothing and
+    delivery-count/zero-at-first; see the reference guide.
     """
 
     durable: bool
@@ -106,7 +76,7 @@ class Header(DescribedType):
         )
 
 
-def read_header(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_header(buffer: bytes, position: int, limits: Limits) -> tuple[Header, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type modified."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +20,7 @@ from ..field_writer import composite_octets, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -34,28 +37,19 @@ class Modified(DescribedType):
         message_annotations: Entries that go into the message-annotations of the message. Type fields
             (map).
 
-    Rules:
-        changed-at-node: The node SHOULD change the message as the fields of this outcome tell. (section
-            3.4.5)
-        spontaneous: A source MAY come to this outcome by itself, for example when a lock on the message
-            has run out. (section 3.4.5)
-        delivery-failed/count-grows: If the flag is set, the delivery-count of the message MUST be raised.
-            (section 3.4.5)
-        undeliverable-here/not-redelivered: If the flag is set, the message MUST NOT be delivered to the
-            same link endpoint again. (section 3.4.5)
-        message-annotations/replace-or-add: An entry here takes the place of one with the same key in the
-            message, and is added if there is none. (section 3.4.5)
+    Rules: changed-at-node, spontaneous, delivery-failed/count-grows, undeliverable-here/not-redelivered
+    and message-annotations/replace-or-add; see the reference guide.
     """
 
     delivery_failed: bool | None
     undeliverable_here: bool | None
-    message_annotations: Mapping[Any, Any] | None
+    message_annotations: Mapping[Any, Value] | None
 
     def __init__(
         self,
         delivery_failed: bool | None = None,
         undeliverable_here: bool | None = None,
-        message_annotations: Mapping[Any, Any] | None = None,
+        message_annotations: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.delivery_failed = delivery_failed
         self.undeliverable_here = undeliverable_here
@@ -76,7 +70,7 @@ class Modified(DescribedType):
         )
 
 
-def read_modified(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_modified(buffer: bytes, position: int, limits: Limits) -> tuple[Modified, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

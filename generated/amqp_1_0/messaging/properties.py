@@ -7,9 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type properties."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from ..archetypes import ADDRESS, MESSAGE_ID, Address, MessageId
 from ..described import DescribedType, describe
@@ -57,28 +58,8 @@ class Properties(DescribedType):
         group_sequence: The number of the message in the order of its group. Type sequence-no (uint).
         reply_to_group_id: The group to which a reply to this message is to belong. Type string.
 
-    Rules:
-        unaltered: When an intermediary sends the message on, the properties section MUST be as it was.
-            (section 3.2.4)
-        message-id/duplicate-discarded: A broker MAY drop a message whose id an earlier message to the
-            same node already had. (section 3.2.4)
-        user-id/authenticated: Intermediaries MAY check that the user is who this field says. (section
-            3.2.4)
-        content-type/unknown-type: If the type of the content is not known, this property SHOULD NOT be
-            set. (section 3.2.4)
-        content-type/opaque-data: For a body known to be nothing but opaque octets the value SHOULD be
-            application/octet-stream. (section 3.2.4)
-        content-type/only-with-data: With a body of other sections than data, the property SHOULD NOT be
-            set. (section 3.2.4)
-        content-encoding/only-with-data: With a body of other sections than data, the property MUST NOT be
-            set. (section 3.2.4)
-        content-encoding/no-identity: The value identity MUST NOT be used. (section 3.2.4)
-        content-encoding/unset-for-identity: Where identity would be meant, the property SHOULD NOT be set
-            at all. (section 3.2.4)
-        content-encoding/no-compress: The value compress SHOULD NOT be used, unless a message from another
-            protocol already has it. (section 3.2.4)
-        content-encoding/single-encoding: The property SHOULD NOT name more than one encoding, unless a
-            message from another protocol does. (section 3.2.4)
+    Rules: unaltered, message-id/duplicate-discarded, user-id/authenticated, content-type/* and
+    content-encoding/*; see the reference guide.
     """
 
     message_id: MessageId | None
@@ -150,7 +131,7 @@ class Properties(DescribedType):
         )
 
 
-def read_properties(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_properties(buffer: bytes, position: int, limits: Limits) -> tuple[Properties, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

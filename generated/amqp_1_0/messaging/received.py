@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type received."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-from ..described import MISSING, DescribedType, describe
+from dataclasses import dataclass
+
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_uint, read_ulong
 from ..field_writer import composite_octets
@@ -34,21 +35,14 @@ class Received(DescribedType):
         section_offset: Number of the octet at the point within the encoded section; the first octet is 0.
             Type ulong; mandatory.
 
-    Rules:
-        only-on-first-resumed: A sender MUST NOT use this state, except in the first transfer by which it
-            resumes a delivery. (section 3.4.1)
-        start-of-resumed-data: In the first transfer of a resumed delivery, the state says at which point
-            of the message its payload begins. (section 3.4.1)
-        section-offset/end-equals-next-start: The end of one section and the start of the next are the
-            same point, and either form can be used. (section 3.4.1)
-        section-offset/zero-means-nothing: Section 0 with offset 0 says that nothing of the message has
-            come. (section 3.4.1)
+    Rules: only-on-first-resumed, start-of-resumed-data, section-offset/end-equals-next-start and
+    section-offset/zero-means-nothing; see the reference guide.
     """
 
     section_number: int
     section_offset: int
 
-    def __init__(self, section_number: int = MISSING, section_offset: int = MISSING) -> None:
+    def __init__(self, section_number: int, section_offset: int) -> None:
         self.section_number = section_number
         self.section_offset = section_offset
 
@@ -62,7 +56,7 @@ class Received(DescribedType):
         )
 
 
-def read_received(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_received(buffer: bytes, position: int, limits: Limits) -> tuple[Received, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,8 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type rejected."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -33,15 +35,12 @@ class Rejected(DescribedType):
     Attributes:
         error: What was wrong with the message. Type error (list).
 
-    Rules:
-        delivery-count-grows: The outcome rejected adds to the delivery-count of the message. (section
-            3.4.3)
-        never-spontaneous: At the source a delivery SHOULD NOT become rejected by itself. (section 3.4.3)
+    Rules: delivery-count-grows and never-spontaneous; see the reference guide.
     """
 
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, error: "Error | None" = None) -> None:
+    def __init__(self, error: Error | None = None) -> None:
         self.error = error
 
     def pack(self, depth: int) -> bytes:
@@ -50,7 +49,7 @@ class Rejected(DescribedType):
         )
 
 
-def read_rejected(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_rejected(buffer: bytes, position: int, limits: Limits) -> tuple[Rejected, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

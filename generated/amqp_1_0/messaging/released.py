@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type released."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -25,17 +26,14 @@ class Released(DescribedType):
 
     Provides delivery-state and outcome.
 
-    Rules:
-        delivery-count-kept: For a released message the delivery-count MUST NOT be raised. (section 3.4.4)
-        spontaneous: A source MAY release a message by itself, for example when a lock on it has run out.
-            (section 3.4.4)
+    Rules: delivery-count-kept and spontaneous; see the reference guide.
     """
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S&", ())
 
 
-def read_released(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_released(buffer: bytes, position: int, limits: Limits) -> tuple[Released, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -8,17 +8,17 @@
 """The restricted types of messaging that have no descriptor: enums of choices, and aliases."""
 
 from collections.abc import Mapping
-from enum import IntEnum
-from typing import Any, Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from ..archetypes import DISTRIBUTION_MODE
 from ..scalar_writer import write_symbol, write_uint
-from ..types import SymbolChoice
+from ..types import IntegerChoice, SymbolChoice, ULong
 from ..value_writer import add_scalar
+from ..values import Value
 
 
-class TerminusDurability(IntEnum):
+class TerminusDurability(IntegerChoice):
     """terminus-durability: What survives a crash.
 
     How much of a terminus its container keeps safe.
@@ -31,12 +31,8 @@ class TerminusDurability(IntEnum):
         UNSETTLED_STATE: Besides the terminus itself, the unsettled state of durable messages is kept
             safe.
 
-    Rules:
-        none/forgotten: After a restart of its container nothing is left of the terminus. (section 3.5.5)
-        configuration/terminus-survives: After a restart the terminus is there with its settings, but not
-            with its unsettled deliveries. (section 3.5.5)
-        unsettled-state/state-survives: After a restart the terminus also has the unsettled state of its
-            durable messages. (section 3.5.5)
+    Rules: none/forgotten, configuration/terminus-survives and unsettled-state/state-survives; see the
+    reference guide.
     """
 
     NONE = 0
@@ -63,17 +59,8 @@ class TerminusExpiryPolicy(SymbolChoice):
         CONNECTION_CLOSE: The countdown starts when the last connection of the terminus closes.
         NEVER: The terminus is kept without limit of time.
 
-    Rules:
-        reattach-stops-timer: Attaching the link again before the time is up stops the countdown. (section
-            3.5.6)
-        timer-starts-anew: When the event comes again, the countdown starts over at the full timeout.
-            (section 3.5.6)
-        link-detach/starts: Once its link is detached, the time of the terminus runs. (section 3.5.6)
-        session-end/starts: Once the session it was last used on has ended, the time of the terminus runs.
-            (section 3.5.6)
-        connection-close/starts: Once the connection it was last used on has closed, the time of the
-            terminus runs. (section 3.5.6)
-        never/stays: No lapse of time makes a terminus with this policy disappear. (section 3.5.6)
+    Rules: reattach-stops-timer, timer-starts-anew, link-detach/starts, session-end/starts,
+    connection-close/starts and never/stays; see the reference guide.
     """
 
     LINK_DETACH = "link-detach"
@@ -99,15 +86,8 @@ class StdDistMode(SymbolChoice):
         MOVE: A message that was transferred with success is not there for other links any more.
         COPY: A message that was transferred stays at the node for other links.
 
-    Rules:
-        move/one-link-only: A message that has gone over the link with success is no longer available to
-            the node's other links. (section 3.5.7)
-        move/acquire-then-archive: A message becomes acquired before its transfer, and archived when this
-            is settled with success. (section 3.5.2)
-        copy/every-link: A message that has gone over the link with success can still be had by the node's
-            other links. (section 3.5.7)
-        copy/state-unchanged: Transfers on a link that copies leave alone the state that the message has
-            at the node. (section 3.5.2)
+    Rules: move/one-link-only, move/acquire-then-archive, copy/every-link and copy/state-unchanged; see
+    the reference guide.
     """
 
     MOVE = "move"
@@ -118,25 +98,25 @@ STD_DIST_MODE_MEMBERS: Final[dict[str, str]] = {member.value: member for member 
 DISTRIBUTION_MODE.members.update(STD_DIST_MODE_MEMBERS)
 
 # The common type of annotation sections and footer. Restricted map.
-Annotations = Mapping[Any, Any]
+Annotations: TypeAlias = Mapping[str | ULong, Value]
 
 # A message id that is a number. Restricted ulong.
-MessageIdUlong = int
+MessageIdUlong: TypeAlias = int
 
 # A message id that is a universally unique identifier. Restricted uuid.
-MessageIdUuid = UUID
+MessageIdUuid: TypeAlias = UUID
 
 # A message id that is a run of octets. Restricted binary.
-MessageIdBinary = bytes
+MessageIdBinary: TypeAlias = bytes
 
 # A message id that is a string. Restricted string.
-MessageIdString = str
+MessageIdString: TypeAlias = str
 
 # Names a node by a string, which the container resolves. Restricted string.
-AddressString = str
+AddressString: TypeAlias = str
 
 # A set of filters by name. Which kinds a source knows, its capabilities tell. Restricted map.
-FilterSet = Mapping[Any, Any]
+FilterSet: TypeAlias = Mapping[str, Value]
 
 # Entries that ask for or report the properties of a node created on demand. Restricted fields.
-NodeProperties = Mapping[Any, Any]
+NodeProperties: TypeAlias = Mapping[str, Value]

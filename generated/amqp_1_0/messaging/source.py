@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type source."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +36,7 @@ from ..field_writer import (
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_symbol, write_uint
+from ..values import SymbolKey, SymbolKey2, Value
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
     TERMINUS_EXPIRY_POLICY_OCTETS,
@@ -73,33 +76,8 @@ class Source(DescribedType):
         capabilities: Names of the extensions that the source has or the receiver wants. Type symbol; any
             number.
 
-    Rules:
-        address/unset-in-request: In the attach of a receiver that sets dynamic to true, the address MUST
-            NOT be set. (section 3.5.3)
-        address/set-in-answer: In the attach of a sender that sets dynamic to true, the address of the
-            node it created MUST be set. (section 3.5.3)
-        address/telling-address: The name made for the node SHOULD contain the name of the link and the
-            other side's container-id. (section 3.5.3)
-        dynamic/unset-address: When a receiver sets this field to true, the address MUST NOT be set.
-            (section 3.5.3)
-        dynamic/telling-address: The address made up by the sender SHOULD show the link name and more on
-            who asked, for tracing. (section 3.5.3)
-        dynamic-node-properties/unset-without-dynamic: Unless dynamic is true, the field MUST stay unset.
-            (section 3.5.3)
-        distribution-mode/set-by-sender: A sending end that supports more than one mode MUST set this
-            field. (section 3.5.3)
-        distribution-mode/receiver-preference: The receiving end MAY set this field to say which mode it
-            would like. (section 3.5.3)
-        filter/receiver-checks: The receiver MUST look whether the filter in place will do, and detach by
-            itself if it will not. (section 3.5.3)
-        default-outcome/valid-outcome: The value MUST be one of the outcomes, such as released. (section
-            3.5.3)
-        outcomes/can-be-empty: The field MAY be empty; then each delivery gets the default-outcome.
-            (section 3.5.3)
-        outcomes/accepted-at-least: If there are neither outcomes nor a default-outcome, the source MUST
-            support accepted. (section 3.5.3)
-        outcomes/symbolic-descriptors: Each value MUST be the symbolic descriptor of an outcome. (section
-            3.5.3)
+    Rules: address/*, dynamic/*, dynamic-node-properties/unset-without-dynamic, distribution-mode/*,
+    filter/receiver-checks, default-outcome/valid-outcome and outcomes/*; see the reference guide.
     """
 
     address: Address | None
@@ -107,9 +85,9 @@ class Source(DescribedType):
     expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
-    dynamic_node_properties: Mapping[Any, Any] | None
+    dynamic_node_properties: Mapping[Any, Value] | None
     distribution_mode: DistributionMode | None
-    filter: Mapping[Any, Any] | None
+    filter: Mapping[Any, Value] | None
     default_outcome: Outcome | None
     outcomes: list[str]
     capabilities: list[str]
@@ -121,9 +99,9 @@ class Source(DescribedType):
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
-        dynamic_node_properties: Mapping[Any, Any] | None = None,
+        dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
         distribution_mode: DistributionMode | None = None,
-        filter: Mapping[Any, Any] | None = None,
+        filter: Mapping[SymbolKey2, Value] | None = None,
         default_outcome: Outcome | None = None,
         outcomes: Iterable[str] | None = None,
         capabilities: Iterable[str] | None = None,
@@ -171,7 +149,7 @@ class Source(DescribedType):
         )
 
 
-def read_source(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_source(buffer: bytes, position: int, limits: Limits) -> tuple[Source, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

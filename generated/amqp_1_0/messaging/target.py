@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type target."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +29,7 @@ from ..field_writer import composite_octets, several, write_required_text, write
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_uint
+from ..values import SymbolKey, Value
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
     TERMINUS_EXPIRY_POLICY_OCTETS,
@@ -59,19 +62,8 @@ class Target(DescribedType):
         capabilities: Names of the extensions that the target has or the sender wants. Type symbol; any
             number.
 
-    Rules:
-        address/unset-in-request: In the attach of a sender that sets dynamic to true, the address MUST
-            NOT be set. (section 3.5.4)
-        address/set-in-answer: In the attach of a receiver that sets dynamic to true, the address of the
-            node it created MUST be set. (section 3.5.4)
-        address/telling-address: The name made for the node SHOULD contain the name of the link and the
-            other side's container-id. (section 3.5.4)
-        dynamic/unset-address: When a sender sets this field to true, the address MUST NOT be set.
-            (section 3.5.4)
-        dynamic/telling-address: The address made up by the receiver SHOULD show the link name and more on
-            who asked, for tracing. (section 3.5.4)
-        dynamic-node-properties/unset-without-dynamic: Unless dynamic is true, the field MUST stay unset.
-            (section 3.5.4)
+    Rules: address/*, dynamic/* and dynamic-node-properties/unset-without-dynamic; see the reference
+    guide.
     """
 
     address: Address | None
@@ -79,7 +71,7 @@ class Target(DescribedType):
     expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
-    dynamic_node_properties: Mapping[Any, Any] | None
+    dynamic_node_properties: Mapping[Any, Value] | None
     capabilities: list[str]
 
     def __init__(
@@ -89,7 +81,7 @@ class Target(DescribedType):
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
-        dynamic_node_properties: Mapping[Any, Any] | None = None,
+        dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
         capabilities: Iterable[str] | None = None,
     ) -> None:
         self.address = address
@@ -123,7 +115,7 @@ class Target(DescribedType):
         )
 
 
-def read_target(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_target(buffer: bytes, position: int, limits: Limits) -> tuple[Target, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -10,91 +10,8 @@
 Part 2 of AMQP 1.0: how two peers agree on a version, put frames on a byte stream, open connections
 and sessions, attach links and move messages over them.
 
-Rules:
-    negotiate-then-frames: A conformant implementation MUST negotiate the protocol first, and then
-        read, act on and write frames in the way the five parts lay down. (section 0.2)
-    no-required-extensions: A conformant implementation MUST NOT make foreign extensions a condition
-        for working with another conformant one. (section 0.2)
-    implement-part-2: A peer that speaks AMQP on TCP MUST implement part 2, the transport. (section
-        0.2)
-    answer-unwanted-behaviour: A peer that does not admit some behaviour MUST answer it in the manner
-        set out in this part. (section 0.2)
-    frames-in-order: When some frame of a connection has arrived, all frames sent before it MUST have
-        arrived as well. (section 2.1.2)
-    header-first: Each peer MUST send a protocol header before its first frame, naming the version it
-        uses. (section 2.2)
-    header-layout: The protocol header has eight octets: the capital letters AMQP in ASCII, the
-        protocol id 0, and one octet each for major 1, minor 0 and revision 0. (section 2.2)
-    data-follows-header-version: All data after the header MUST be of the version which the header
-        announced. (section 2.2)
-    mismatch-close-output: If the two headers differ, both peers MUST close their output. (section
-        2.2)
-    mismatch-drain-input: If the two headers differ, each peer SHOULD go on reading its input up to
-        the end. (section 2.2)
-    tcp-client-header-at-once: The peer that opened the TCP connection MUST send its header
-        immediately. (section 2.2)
-    tcp-server-may-wait: The peer that accepted the TCP connection MAY hold back its header until it
-        has read the other one. (section 2.2)
-    client-preferred-version: On a new socket the client MUST send a header with the version it
-        prefers. (section 2.2)
-    server-repeats-version: A server that supports the requested version MUST send a header with this
-        version and carry on by its rules. (section 2.2)
-    server-refuses-version: A server that lacks the requested version MUST answer with a header of a
-        version it supports and then close the socket. (section 2.2)
-    server-best-lower-version: Choosing the version for its answer, the server SHOULD take the highest
-        one it has that does not exceed the request. (section 2.2)
-    server-highest-version: If all versions of the server are above the request, it SHOULD answer with
-        the highest of them. (section 2.2)
-    server-unreadable-header: A server that cannot make sense of a header MUST send a proper header of
-        a version it supports and then close the socket. (section 2.2)
-    server-other-protocol-id: A server that does not accept the protocol id of the client MUST send a
-        header whose id and version it does accept, and then close the socket. (section 2.2)
-    server-any-protocol-id: A server refusing a protocol id MAY name whichever acceptable id it likes.
-        (section 2.2)
-    frame-size-field: SIZE, the octets 0 to 3 of a frame, MUST hold as unsigned 32-bit number the
-        length of frame header, extended header and body together. (section 2.3.1)
-    frame-size-minimum: A frame whose SIZE is below 8 is malformed. (section 2.3.1)
-    frame-data-offset: DOFF, the octet 4 of a frame, tells the start of the body as a number of
-        four-octet words from the start of the frame. (section 2.3.1)
-    frame-data-offset-minimum: A frame whose DOFF is 0 or 1 is malformed. (section 2.3.1)
-    frame-type-octet: TYPE, the octet 5 of a frame, is 0x00 in an AMQP frame and 0x01 in a SASL frame.
-        (section 2.3.1)
-    frame-type-specific-octets: What the octets after TYPE in the frame header mean MAY differ from
-        one frame type to the next. (section 2.3.1)
-    performatives/channel-octets: In an AMQP frame the octets 6 and 7 hold the channel number.
-        (section 2.3.2)
-    performatives/extended-header-ignored: A receiver takes no notice of the extended header of an
-        AMQP frame. (section 2.3.2)
-    performatives/known-performative: The performative at the start of a frame body MUST be one of the
-        nine from open to close. (section 2.3.2)
-    performatives/performative-encoding: A performative is written as a described value of the type
-        system. (section 2.3.2)
-    performatives/payload-is-the-rest: All octets of the body after the performative are its payload.
-        (section 2.3.2)
-    performatives/empty-frame-as-traffic: An AMQP frame without a body MAY be sent as mere traffic to
-        meet an idle time-out. (section 2.3.2)
-    performatives/empty-frame-when-idle: A peer that has nothing to say but needs to show life MAY
-        send a frame that is only a frame header. (section 2.4.5)
-    performatives/empty-frame-accepted: Each implementation MUST cope with empty frames on all valid
-        channels. (section 2.4.5)
-    performatives/empty-frame-channel-zero: A peer SHOULD send empty frames on channel 0. (section
-        2.4.5)
-    performatives/empty-frame-before-negotiation: As long as the partner's open has not come in, empty
-        frames MUST go out on channel 0. (section 2.4.5)
-    performatives/empty-frame-after-open: No empty frame comes before the open of its sender. (section
-        2.4.5)
-    performatives/empty-frame-after-close: Once it has sent close, a peer MUST NOT send empty frames.
-        (section 2.4.5)
-    performatives/empty-frame-without-meaning: Beyond resetting the idle time an empty frame means
-        nothing. (section 2.4.5)
-    performatives/flow-instead-of-empty-frame: Where the state allows, an implementation MAY send the
-        flow of a valid session in place of an empty frame. (section 2.4.5)
-    performatives/channels-per-direction: A channel number in one direction of a connection has
-        nothing to do with the same number in the other. (section 2.4)
-    definitions/agree-on-frame-size: While a connection opens, its two peers MUST come to a maximum
-        frame size. (section 2.8.19)
-    definitions/secure-port-starts-with-tls: Whoever listens on SECURE-PORT SHOULD NOT expect a
-        protocol header ahead of the TLS handshake. (section 2.8.19)
+Rules: negotiate-then-frames, no-required-extensions, implement-part-2, answer-unwanted-behaviour,
+frames-in-order, header-first, header-layout and 21 more; see the reference guide.
 """
 
 from .attach import Attach
@@ -108,7 +25,7 @@ from .flow import Flow
 from .open import Open
 from .restricted import (
     AmqpError,
-    ConnectionError,
+    ConnectionErrorCondition,
     DeliveryNumber,
     DeliveryTag,
     Fields,
@@ -132,7 +49,7 @@ __all__ = [
     "Attach",
     "Begin",
     "Close",
-    "ConnectionError",
+    "ConnectionErrorCondition",
     "DeliveryNumber",
     "DeliveryTag",
     "Detach",

@@ -7,12 +7,14 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type attach."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..archetypes import SOURCE, TARGET, AnySource, AnyTarget
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import (
     read_boolean,
@@ -36,6 +38,7 @@ from ..field_writer import (
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_string, write_uint, write_ulong
+from ..values import SymbolKey, Value
 from .restricted import (
     RECEIVER_SETTLE_MODE_OCTETS,
     ROLE_OCTETS,
@@ -83,87 +86,8 @@ class Attach(DescribedType):
             partner offered them. Type symbol; any number.
         properties: Free entries that describe the link and its container. Type fields (map).
 
-    Rules:
-        one-session-per-link: While one session has a link attached, another one MUST NOT have it.
-            (section 2.5)
-        any-number-of-links: A session can have any number of links, in either direction. (section 2.5)
-        create-terminus: An application that finds no terminus for the link MAY make one from the
-            properties in the attach. (section 2.6.3)
-        answer-without-terminus: If the application makes no terminus, the session endpoint still answers
-            with an attach, in which its own terminus is null. (section 2.6.3)
-        detach-without-terminus: After an answer without terminus the session endpoint MUST detach the new
-            link endpoint at once. (section 2.6.3)
-        adjust-terminus: An endpoint unable to create the terminus exactly as asked MAY change its
-            properties so that it can. (section 2.6.3)
-        report-actual-terminus: An endpoint that changed the properties MUST tell in its attach what the
-            terminus really is. (section 2.6.3)
-        verify-remote-terminus: Each peer MUST check for itself whether the terminus of the other side is
-            good enough. (section 2.6.3)
-        no-preemption: A peer SHOULD NOT decide in its partner's place whether a terminus will do for it.
-            (section 2.6.3)
-        sender-owns-source: If the two attach frames disagree, the sender's word counts for the source and
-            the receiver's for the target. (section 2.6.3)
-        recover-link: A peer that lost its state can attach by name and role with the unknown terminus
-            empty, and learns it from the other side's attach. (section 2.6.3)
-        name/unique-name: Among the links of one direction between two containers a name MUST stand for
-            one link only. (section 2.6.1)
-        name/stolen-link: When a link that is not suspended is attached again and this succeeds, the first
-            attachment MUST be closed with the link error stolen. Violations are reported with
-            amqp:link:stolen. (section 2.6.1)
-        handle/not-shared: A handle in use MUST NOT be given to another open link. (section 2.7.3)
-        handle/handle-in-use: An attach with a handle that already belongs to a link MUST be answered by
-            an immediate close with the session error handle-in-use. Violations are reported with
-            amqp:session:handle-in-use. (section 2.7.3)
-        handle/lowest-free-handle: A peer SHOULD take the lowest handle that is free. (section 2.7.3)
-        snd-settle-mode/respect-wish: If the receiver attached first and the sender supports the mode
-            asked for, the sender SHOULD adopt it. (section 2.7.3)
-        rcv-settle-mode/respect-wish: If the sender attached first and the receiver supports the mode
-            asked for, the receiver SHOULD adopt it. (section 2.7.3)
-        source/no-source-no-messages: A link without source never yields a message. (section 2.7.3)
-        target/no-target-no-messages: A link without target never takes a message. (section 2.7.3)
-        unsettled/sent-with-terminus: If one end already has its terminus, the attach MUST include the
-            unsettled deliveries of this end. (section 2.6.3)
-        unsettled/compare-states: For each delivery-tag the states of the two ends MUST be compared so
-            that doubtful deliveries are resolved. (section 2.7.3)
-        unsettled/resend-or-resume: As the comparison turns out, deliveries MAY be sent anew or resumed.
-            (section 2.7.3)
-        unsettled/too-large-ends-session: If its map does not fit a frame of the agreed size, an endpoint
-            MAY end the session with the error frame-size-too-small. Violations are reported with
-            amqp:frame-size-too-small. (section 2.7.3)
-        unsettled/prefer-incomplete: Rather than the error frame-size-too-small, an endpoint SHOULD send
-            an incomplete map. (section 2.7.3)
-        unsettled/no-null-keys: The map MUST NOT have null as a key. (section 2.7.3)
-        unsettled/null-on-reattach: In an attach that reattaches a link, as distinct from resuming it,
-            this field MUST be null. (section 2.7.3)
-        unsettled/non-null-on-resume: An attach that resumes a link after an error MUST hold a map here,
-            if only an empty one. (section 2.6.5)
-        incomplete-unsettled/absence-proves-nothing: With an incomplete map, a tag that is not in it does
-            not count as settled. (section 2.6.13)
-        incomplete-unsettled/no-new-deliveries: A sending endpoint that got an incomplete map MUST NOT
-            send deliveries unless they are resumed ones. (section 2.7.3)
-        incomplete-unsettled/new-delivery-detaches: To a transfer that is not marked as resumed, a
-            receiving endpoint that sent an incomplete map MUST react by detaching with an error. (section
-            2.7.3)
-        incomplete-unsettled/reattach-first: Where this flag was true, the endpoints MUST detach and
-            attach again, once or more, before new deliveries are sent. (section 2.7.3)
-        incomplete-unsettled/reduce-state: With an incomplete map the two ends MUST cut down their
-            unsettled state as far as possible; the sender resumes or settles what it sees unsettled at
-            the receiver. (section 2.6.13)
-        incomplete-unsettled/suspend-and-retry: When the unsettled state is cut down as far as possible,
-            both parties MUST suspend the link and try again to resume it. (section 2.6.13)
-        incomplete-unsettled/both-maps-complete: Transfers of new unsettled deliveries come only after
-            both maps were complete. (section 2.6.13)
-        initial-delivery-count/set-by-sender: A sender's attach MUST NOT have null in this field. (section
-            2.7.3)
-        initial-delivery-count/ignored-from-receiver: A value in the attach of a receiver is not looked
-            at. (section 2.7.3)
-        initial-delivery-count/arbitrary-start: The sender MAY start its delivery-count anywhere. (section
-            2.6.7)
-        max-message-size/exceeded: Trying to deliver a message above this size leads to the link error
-            message-size-exceeded. Violations are reported with amqp:link:message-size-exceeded. (section
-            2.7.3)
-        desired-capabilities/only-declared: The sender MUST NOT try to use an extension of the link that
-            is not in its own list. (section 2.7.3)
+    Rules: one-session-per-link, any-number-of-links, create-terminus, answer-without-terminus,
+    detach-without-terminus, adjust-terminus, report-actual-terminus and 15 more; see the reference guide.
     """
 
     name: str
@@ -173,30 +97,30 @@ class Attach(DescribedType):
     rcv_settle_mode: ReceiverSettleMode
     source: AnySource | None
     target: AnyTarget | None
-    unsettled: Mapping[Any, Any] | None
+    unsettled: Mapping[Any, Value] | None
     incomplete_unsettled: bool
     initial_delivery_count: int | None
     max_message_size: int | None
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        name: str = MISSING,
-        handle: int = MISSING,
-        role: Role = MISSING,
+        name: str,
+        handle: int,
+        role: Role,
         snd_settle_mode: SenderSettleMode = SenderSettleMode.MIXED,
         rcv_settle_mode: ReceiverSettleMode = ReceiverSettleMode.FIRST,
         source: AnySource | None = None,
         target: AnyTarget | None = None,
-        unsettled: Mapping[Any, Any] | None = None,
+        unsettled: Mapping[Any, Value] | None = None,
         incomplete_unsettled: bool = False,
         initial_delivery_count: int | None = None,
         max_message_size: int | None = None,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.name = name
         self.handle = handle
@@ -243,7 +167,7 @@ class Attach(DescribedType):
         )
 
 
-def read_attach(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_attach(buffer: bytes, position: int, limits: Limits) -> tuple[Attach, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

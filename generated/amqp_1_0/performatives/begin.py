@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type begin."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_several, read_uint, read_ushort
 from ..field_writer import composite_octets, several, write_several, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_uint, write_ushort
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -46,30 +49,8 @@ class Begin(DescribedType):
             partner offered them. Type symbol; any number.
         properties: Free entries that describe the session and its container. Type fields (map).
 
-    Rules:
-        several-sessions: A connection MAY carry several independent sessions at a time, as many as the
-            channel limit allows. (section 2.1.2)
-        lowest-free-channel: A new session SHOULD get the lowest channel number that is free. (section
-            2.5.1)
-        send-before-answer: An endpoint which has sent begin and has no answer yet MAY send frames; it
-            cannot receive any. (section 2.5.5)
-        receive-before-own-begin: An endpoint that got a begin and has not answered it MAY receive frames;
-            it cannot send any. (section 2.5.5)
-        send-and-receive: With begin sent and received, the endpoint MAY send as well as receive. (section
-            2.5.5)
-        remote-channel/unset-when-initiating: A begin that starts a new session MUST NOT have this field
-            set. (section 2.7.2)
-        remote-channel/set-when-answering: In an answer it MUST be the number of the channel that brought
-            the partner's begin. (section 2.7.2)
-        next-outgoing-id/arbitrary-start: The first transfer-id MAY be any number; it grows by one with
-            each transfer, in serial arithmetic. (section 2.5.6)
-        handle-max/within-range: A peer MUST NOT try to attach with a handle above what its partner can
-            deal with. (section 2.7.2)
-        handle-max/outside-range: On a handle out of its range a peer MUST close the connection and give
-            framing-error as the error. Violations are reported with amqp:connection:framing-error.
-            (section 2.7.2)
-        desired-capabilities/only-declared: The sender MUST NOT try to use an extension of the session
-            that is not in its own list. (section 2.7.2)
+    Rules: several-sessions, lowest-free-channel, send-before-answer, receive-before-own-begin,
+    send-and-receive, remote-channel/* and 3 more; see the reference guide.
     """
 
     remote_channel: int | None
@@ -79,18 +60,19 @@ class Begin(DescribedType):
     handle_max: int
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
         remote_channel: int | None = None,
-        next_outgoing_id: int = MISSING,
-        incoming_window: int = MISSING,
-        outgoing_window: int = MISSING,
+        *,
+        next_outgoing_id: int,
+        incoming_window: int,
+        outgoing_window: int,
         handle_max: int = 4294967295,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.remote_channel = remote_channel
         self.next_outgoing_id = next_outgoing_id
@@ -117,7 +99,7 @@ class Begin(DescribedType):
         )
 
 
-def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Begin, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]
@@ -132,7 +114,15 @@ def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     next_outgoing_id, position = read_uint(buffer, position)
     incoming_window, position = read_uint(buffer, position)
     outgoing_window, position = read_uint(buffer, position)
-    value = Begin(remote_channel, next_outgoing_id, incoming_window, outgoing_window)
+    value = Begin.__new__(Begin)  # a call with keywords would take as long as all the rest
+    value.remote_channel = remote_channel
+    value.next_outgoing_id = next_outgoing_id
+    value.incoming_window = incoming_window
+    value.outgoing_window = outgoing_window
+    value.handle_max = 4294967295
+    value.offered_capabilities = []
+    value.desired_capabilities = []
+    value.properties = None
     if count > 4:
         code = buffer[position]
         if code == 0x52:  # smalluint

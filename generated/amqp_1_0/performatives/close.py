@@ -7,8 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type close."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -33,35 +35,13 @@ class Close(DescribedType):
     Attributes:
         error: Present if an error led to the close of the connection. Type error (list).
 
-    Rules:
-        before-closing: Before it closes the connection, each peer MUST send close with a code for the
-            reason. (section 2.4.3)
-        orderly-shutdown: For an orderly shutdown a peer MUST write this frame. (section 2.7.9)
-        last-thing-written: Close MUST be the last that a peer writes on a connection. (section 2.4.3)
-        nothing-after-close: Neither frames nor any other octets are allowed after close. (section 2.7.9)
-        read-until-close: Having sent close, a peer SHOULD go on reading until the other close is there.
-            (section 2.4.3)
-        wait-limit: A peer SHOULD give its partner reasonable time for the answering close and then give
-            up the transport. (section 2.4.3)
-        any-channel: Close MAY come in on any channel within the agreed channel-max. (section 2.4.3)
-        channel-zero: A peer SHOULD send close on channel 0. (section 2.4.3)
-        channel-zero-with-open: Close MUST go out on channel 0 if it leaves in one batch with its open.
-            (section 2.4.3)
-        no-socket-reuse: After the exchange of close, implementations SHOULD NOT count on using the same
-            socket again. (section 2.4.3)
-        simultaneous-close: Both ends MAY decide at the same time to close, each for its own reason.
-            (section 2.4.4)
-        half-close-read: A peer that received close MAY shut the reading half of its socket. (section
-            2.4.6)
-        half-close-write: A peer that sent close MAY shut the writing half of its socket. (section 2.4.6)
-        discard-after-error: After a close on account of an error, incoming frames MUST be dropped in
-            silence until the other close. (section 2.4.6)
-        error/details: The error SHOULD tell details of its cause. (section 2.7.9)
+    Rules: before-closing, orderly-shutdown, last-thing-written, nothing-after-close, read-until-close,
+    wait-limit, any-channel, channel-zero, channel-zero-with-open and 6 more; see the reference guide.
     """
 
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, error: "Error | None" = None) -> None:
+    def __init__(self, error: Error | None = None) -> None:
         self.error = error
 
     def pack(self, depth: int) -> bytes:
@@ -70,7 +50,7 @@ class Close(DescribedType):
         )
 
 
-def read_close(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_close(buffer: bytes, position: int, limits: Limits) -> tuple[Close, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,10 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type detach."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from ..described import MISSING, DescribedType, describe
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_described, read_list, read_uint
 from ..field_writer import composite_octets, write_described
@@ -36,38 +38,15 @@ class Detach(DescribedType):
             boolean; default false.
         error: Present if an error led to the detach. Type error (list).
 
-    Rules:
-        announce-unmapping: An endpoint that gives up its handle for a link MUST send detach to tell its
-            partner. (section 2.6.4)
-        fully-detached: After detach frames of both ends the link MAY be wholly detached. (section 2.6.4)
-        talk-by-delivery-id: Ends of a detached link MAY still exchange the states of live deliveries by
-            their delivery-ids. (section 2.6.4)
-        error-detaches: On an error at a link endpoint it MUST be detached, with the error told in detach.
-            (section 2.6.5)
-        error-destroys: After a detach with an error the link endpoint MUST be destroyed. (section 2.6.5)
-        input-after-error: If input other than detach comes in for an endpoint that failed, by handle or
-            delivery-id, the session MUST be ended with the error errant-link. Violations are reported
-            with amqp:session:errant-link. (section 2.6.5)
-        resume-after-error: Once an endpoint is destroyed by an error, the partner MUST resume the link to
-            get it back, for it cannot be reattached. (section 2.6.5)
-        pipelined-attach-after-error: A pipelined attach that is no resumption and meets an endpoint
-            destroyed by an error MUST end the session with errant-link. Violations are reported with
-            amqp:session:errant-link. (section 2.6.5)
-        answer-closing-detach: The partner of a peer that closes a link destroys its own endpoint and
-            answers with closed true. (section 2.6.6)
-        crossing-detach: A closing detach of one peer MAY cross with a detach of the other that does not
-            close. (section 2.6.6)
-        close-by-reattaching: If its detach without closing crossed with a closing one, the partner MUST
-            attach again and then send a closing detach, to show that the link is closed for it too.
-            (section 2.6.6)
-        error/details: The error SHOULD tell details of its cause. (section 2.7.7)
+    Rules: announce-unmapping, fully-detached, talk-by-delivery-id, error-detaches, error-destroys,
+    input-after-error, resume-after-error and 5 more; see the reference guide.
     """
 
     handle: int
     closed: bool
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, handle: int = MISSING, closed: bool = False, error: "Error | None" = None) -> None:
+    def __init__(self, handle: int, closed: bool = False, error: Error | None = None) -> None:
         self.handle = handle
         self.closed = closed
         self.error = error
@@ -83,7 +62,7 @@ class Detach(DescribedType):
         )
 
 
-def read_detach(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_detach(buffer: bytes, position: int, limits: Limits) -> tuple[Detach, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type disposition."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..archetypes import DELIVERY_STATE, DeliveryState
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_required, read_uint
 from ..field_writer import composite_octets, write_required
@@ -42,23 +43,8 @@ class Disposition(DescribedType):
         batchable: Tells the partner that its reaction to these states can wait. Type boolean; default
             false.
 
-    Rules:
-        deliveries-of-many-links: One disposition MAY cover deliveries of several links of its session.
-            (section 2.7.6)
-        one-direction-only: All links that a disposition covers MUST have the direction its role says.
-            (section 2.7.6)
-        detached-links: A disposition MAY speak of deliveries on links that are not attached any more.
-            (section 2.7.6)
-        apply-to-detached: Unless the link was closed or failed, the state told for its delivery MUST be
-            applied after a detach. (section 2.7.6)
-        report-spontaneous-state: A sender whose delivery becomes terminal by itself SHOULD send a
-            disposition on it, but leave settling until the receiver has confirmed. (section 2.6.12)
-        non-terminal-state: A receiving application MAY tell states that are not final, by way of
-            disposition. (section 2.6.12)
-        last/defaults-to-first: Without this field the disposition covers only the delivery in first.
-            (section 2.7.6)
-        batchable/batch-answers: A peer MAY use the hint to gather more delivery states into one frame.
-            (section 2.7.6)
+    Rules: deliveries-of-many-links, one-direction-only, detached-links, apply-to-detached,
+    report-spontaneous-state, non-terminal-state and 2 more; see the reference guide.
     """
 
     role: Role
@@ -70,8 +56,8 @@ class Disposition(DescribedType):
 
     def __init__(
         self,
-        role: Role = MISSING,
-        first: int = MISSING,
+        role: Role,
+        first: int,
         last: int | None = None,
         settled: bool = False,
         state: DeliveryState | None = None,
@@ -98,7 +84,7 @@ class Disposition(DescribedType):
         )
 
 
-def read_disposition(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_disposition(buffer: bytes, position: int, limits: Limits) -> tuple[Disposition, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

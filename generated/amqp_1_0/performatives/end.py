@@ -7,8 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type end."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -33,29 +35,13 @@ class End(DescribedType):
     Attributes:
         error: Present if an error led to the end of the session. Type error (list).
 
-    Rules:
-        explicit-end: An endpoint that ends its session on purpose sends end on its outgoing channel.
-            (section 2.5.2)
-        ends-with-connection: All sessions of a connection are over when it closes or breaks. (section
-            2.5.2)
-        end-on-error: A session that cannot cope with its input MUST send end with an error that fits.
-            (section 2.5.4)
-        discard-until-end: After an end on account of an error the endpoint MUST drop incoming frames
-            until the partner's end comes. (section 2.5.4)
-        discard-silently: A session that ended on account of an error MUST be silent in dropping frames
-            until the partner's end. (section 2.5.5)
-        receive-after-end: Having sent end and waiting for the other, an endpoint MAY receive frames; it
-            cannot send any. (section 2.5.5)
-        send-after-remote-end: Having received end but not sent its own, an endpoint MAY send frames; it
-            cannot receive any. (section 2.5.5)
-        simultaneous-end: If both peers end a session at once, each takes the other's end for the answer
-            to its own. (section 2.5.3)
-        error/details: The error SHOULD tell details of its cause. (section 2.7.8)
+    Rules: explicit-end, ends-with-connection, end-on-error, discard-until-end, discard-silently,
+    receive-after-end, send-after-remote-end, simultaneous-end and error/details; see the reference guide.
     """
 
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, error: "Error | None" = None) -> None:
+    def __init__(self, error: Error | None = None) -> None:
         self.error = error
 
     def pack(self, depth: int) -> bytes:
@@ -64,7 +50,7 @@ class End(DescribedType):
         )
 
 
-def read_end(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_end(buffer: bytes, position: int, limits: Limits) -> tuple[End, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

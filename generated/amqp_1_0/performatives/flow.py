@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type flow."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_map, read_uint
 from ..field_writer import composite_octets, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_uint
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -50,77 +53,8 @@ class Flow(DescribedType):
         properties: Free entries on the state of the link, such as a transaction for messages to be
             acquired. Type fields (map).
 
-    Rules:
-        update-next-incoming-id: On each flow, an endpoint MUST take over the next-outgoing-id in it as
-            its own next-incoming-id. (section 2.5.6)
-        update-remote-outgoing-window: On each flow, an endpoint MUST take over the outgoing-window in it
-            as its remote-outgoing-window. (section 2.5.6)
-        compute-remote-incoming-window: After a flow, the remote-incoming-window is next-incoming-id plus
-            incoming-window of the frame, less the endpoint's own next-outgoing-id. (section 2.5.6)
-        compute-without-next-incoming-id: If the flow lacks next-incoming-id, the remote-incoming-window
-            is computed with the id of the endpoint's first transfer in its place. (section 2.5.6)
-        initial-link-state: A new link endpoint has neither credit nor available messages, and its drain
-            flag is false. (section 2.6.7)
-        restore-credit: A receiver MAY send its flow state again to bring the sender's shrinking credit
-            back to a chosen level. (section 2.6.9)
-        next-incoming-id/set-after-begin: Once a peer has received the session's begin, its flow frames
-            MUST have this field. (section 2.7.4)
-        next-incoming-id/unset-before-begin: As long as a peer has not received the session's begin, its
-            flow frames MUST NOT have this field. (section 2.7.4)
-        handle/unattached-handle: If no attached link has this handle, the receiver MUST answer by ending
-            the session with the error unattached-handle. Violations are reported with
-            amqp:session:unattached-handle. (section 2.7.4)
-        delivery-count/not-without-handle: A flow without handle MUST NOT have this field set. (section
-            2.7.4)
-        delivery-count/from-link-sender: From the sending to the receiving end of a link, this field MUST
-            hold the present delivery-count. (section 2.7.4)
-        delivery-count/from-link-receiver: From the receiving to the sending end of a link, this field
-            MUST hold the last value known from there. (section 2.7.4)
-        delivery-count/unset-before-attach: A receiving end that has not seen the sender's first attach
-            yet MUST NOT set this field. (section 2.7.4)
-        delivery-count/only-sender-changes: Of the two link ends only the sender MAY change the
-            delivery-count on its own account. (section 2.6.7)
-        delivery-count/serial-arithmetic: The count is a 32-bit number that goes on from 4294967295 to 0
-            and compares as RFC 1982 tells. (section 2.6.7)
-        link-credit/not-without-handle: A flow without handle MUST NOT have this field set. (section
-            2.7.4)
-        link-credit/keep-delivery-limit: The sender's link-credit MUST at all times agree with the
-            delivery-limit that the receiver has named. (section 2.6.7)
-        link-credit/credit-formula: On a flow from the receiver the sender MUST set its link-credit to the
-            receiver's delivery-count plus the receiver's link-credit less its own delivery-count.
-            (section 2.6.7)
-        link-credit/unknown-delivery-count: If the receiver's delivery-count is not specified yet, the
-            sender MUST take it to be the one in its own first attach. (section 2.6.7)
-        link-credit/spend-credit: As much as the sender adds to its delivery-count it MUST take away from
-            its link-credit. (section 2.6.7)
-        link-credit/no-credit-no-message: With a link-credit of zero or below a sender MUST NOT send
-            another message. (section 2.6.7)
-        link-credit/excess-messages: If the receiver lowered the credit while transfers were on their way,
-            it MAY take the messages in excess as usual or detach with transfer-limit-exceeded. Violations
-            are reported with amqp:link:transfer-limit-exceeded. (section 2.6.7)
-        link-credit/stop-with-zero: A flow with a link-credit of zero stops the link; transfers under way
-            can still come in. (section 2.6.10)
-        available/not-without-handle: A flow without handle MUST NOT have this field set. (section 2.7.4)
-        available/transfer-despite-zero: A sender MAY send messages although it has said that none is
-            available. (section 2.6.7)
-        available/floor-of-zero: If messages come although none is available, the receiver's own figure
-            MUST stay at zero or more. (section 2.6.7)
-        drain/not-without-handle: A flow without handle MUST NOT have this field set. (section 2.7.4)
-        drain/advance-delivery-count: A sender in drain mode that has no message MUST raise its
-            delivery-count until no credit is left, and send this state to the receiver. (section 2.6.7)
-        drain/behave-as-told: The flag says what a sender SHOULD do when it has too few messages for its
-            credit: if true, use up the rest of it. (section 2.6.7)
-        echo/answer-soon: A receiver of a flow with echo SHOULD send its own state as soon as it can.
-            (section 2.7.4)
-        echo/link-state-also-answers: To an echo without handle the receiver MAY answer with the flow of
-            some link, for that has the session state in it as well. (section 2.7.4)
-        echo/one-answer-for-many: If requests for the same state pile up before it can answer, a receiver
-            MAY send a single flow for all. (section 2.7.4)
-        echo/no-echo-loop: Peers SHOULD avoid answering an echo with a flow that asks for an echo in turn,
-            as two of that kind would never stop. (section 2.7.4)
-        echo/detect-quiet: After stopping a link, the echoed flow state MAY serve to learn that no more
-            transfers are on the way. (section 2.6.10)
-        properties/not-without-handle: A flow without handle MUST NOT have this field set. (section 2.7.4)
+    Rules: update-next-incoming-id, update-remote-outgoing-window, compute-remote-incoming-window,
+    compute-without-next-incoming-id, initial-link-state and 9 more; see the reference guide.
     """
 
     next_incoming_id: int | None
@@ -133,21 +67,22 @@ class Flow(DescribedType):
     available: int | None
     drain: bool
     echo: bool
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
         next_incoming_id: int | None = None,
-        incoming_window: int = MISSING,
-        next_outgoing_id: int = MISSING,
-        outgoing_window: int = MISSING,
+        *,
+        incoming_window: int,
+        next_outgoing_id: int,
+        outgoing_window: int,
         handle: int | None = None,
         delivery_count: int | None = None,
         link_credit: int | None = None,
         available: int | None = None,
         drain: bool = False,
         echo: bool = False,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.next_incoming_id = next_incoming_id
         self.incoming_window = incoming_window
@@ -180,7 +115,7 @@ class Flow(DescribedType):
         )
 
 
-def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Flow, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]
@@ -199,7 +134,18 @@ def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     incoming_window, position = read_uint(buffer, position)
     next_outgoing_id, position = read_uint(buffer, position)
     outgoing_window, position = read_uint(buffer, position)
-    value = Flow(next_incoming_id, incoming_window, next_outgoing_id, outgoing_window)
+    value = Flow.__new__(Flow)  # a call with keywords would take as long as all the rest
+    value.next_incoming_id = next_incoming_id
+    value.incoming_window = incoming_window
+    value.next_outgoing_id = next_outgoing_id
+    value.outgoing_window = outgoing_window
+    value.handle = None
+    value.delivery_count = None
+    value.link_credit = None
+    value.available = None
+    value.drain = False
+    value.echo = False
+    value.properties = None
     if count > 4:
         code = buffer[position]
         if code == 0x52:  # smalluint

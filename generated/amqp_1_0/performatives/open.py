@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type open."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_several, read_string, read_uint, read_ushort
 from ..field_writer import composite_octets, several, write_several, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_string, write_uint, write_ushort
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -52,71 +55,8 @@ class Open(DescribedType):
         properties: Free entries that describe the connection and its container, such as a product name.
             Type fields (map).
 
-    Rules:
-        initial-limits: Until limits are agreed, frames have at most 512 octets and the only channel is
-            number 0. (section 2.4.1)
-        open-before-others: Having sent its protocol header, a peer MUST send open, and only then other
-            frames. (section 2.4.1)
-        first-frame: In both directions of a connection the first frame MUST have open in it. (section
-            2.7.1)
-        open-channel-zero: No channel other than 0 carries open. (section 2.4.1)
-        mutual-limits: After it has sent its open and read the other, a peer MUST stay within the limits
-            that both accept. (section 2.4.1)
-        pipelined-open: A peer MAY send frames after its open without waiting for the header or open of
-            its partner. (section 2.4.2)
-        pipelined-frames-fit: Frames sent ahead of the partner's open keep to limits that it is certain to
-            accept. (section 2.4.2)
-        hostname/default-host: Lacking a hostname, the receiving peer SHOULD fall back on a default from
-            its own configuration. (section 2.7.1)
-        hostname/given-elsewhere: The host MAY have been named before, in sasl-init or in the server name
-            indication of TLS. (section 2.7.1)
-        hostname/same-name-or-null: If SASL or TLS has named the host already, the value here SHOULD be
-            null or repeat that name. (section 2.7.1)
-        max-frame-size/no-larger-frames: A peer MUST NOT send a frame beyond the size its partner can
-            take. (section 2.7.1)
-        max-frame-size/oversized-frame: On a frame above its limit a peer MUST close the connection and
-            give framing-error as the error. Violations are reported with amqp:connection:framing-error.
-            (section 2.7.1)
-        max-frame-size/accept-minimum: Each peer MUST take frames of 512 octets and less, the number in
-            MIN-MAX-FRAME-SIZE. (section 2.7.1)
-        channel-max/within-range: A peer MUST NOT use a channel number above what its partner can deal
-            with. (section 2.7.1)
-        channel-max/outside-range: On a channel number out of its range a peer MUST close the connection
-            and give framing-error as the error. Violations are reported with
-            amqp:connection:framing-error. (section 2.7.1)
-        channel-max/session-limit: At most channel-max plus one sessions are active on the connection at
-            one time. (section 2.7.1)
-        idle-time-out/zero-means-none: The value 0 means the same as null: no time-out. (section 2.7.1)
-        idle-time-out/close-when-exceeded: A peer whose threshold has passed without a frame SHOULD try an
-            orderly close with an error that tells the reason. (section 2.4.5)
-        idle-time-out/socket-close-when-no-answer: If the partner does not answer a close sent for its
-            silence in time, the peer MAY close the socket. (section 2.4.5)
-        idle-time-out/half-of-threshold: The announced value SHOULD be half of the threshold which the
-            peer really uses. (section 2.4.5)
-        idle-time-out/refuse-unsupported: A peer that cannot support the proposed time-out SHOULD send
-            close with an error that says so. (section 2.4.5)
-        idle-time-out/receiver-unwilling: A receiver of open that is not willing to serve its time-out
-            SHOULD close with an error giving the cause, say that the time is too short. (section 2.7.1)
-        idle-time-out/internal-default: A peer that sets no value SHOULD reckon with partners that use a
-            default, as they MAY do to look after their resources. (section 2.7.1)
-        idle-time-out/tcp-keep-alive: Where it can be had, implementations SHOULD also turn on the
-            keep-alive of TCP. (section 2.4.5)
-        idle-time-out/close-when-too-slow: A peer that itself was silent beyond the other's threshold,
-            perhaps under load, SHOULD close in an orderly way with an error that tells why. (section
-            2.4.5)
-        outgoing-locales/en-us-always: Every peer MUST support the locale en-US. (section 2.7.1)
-        incoming-locales/first-match: The partner uses the earliest locale in the list that it supports.
-            (section 2.7.1)
-        incoming-locales/fallback: When the partner has no locale of the list it uses en-US. (section
-            2.7.1)
-        incoming-locales/derive-choice: A peer MAY find out from the partner's outgoing-locales which of
-            its own wishes was met. (section 2.7.1)
-        offered-capabilities/required-missing: A receiver that needs an extension missing from this list
-            MUST close the connection. (section 2.7.1)
-        desired-capabilities/use-if-offered: The sender MAY use an extension it desires once the receiver
-            has offered it. (section 2.7.1)
-        desired-capabilities/only-declared: The sender MUST NOT try to use an extension that is not in its
-            own list. (section 2.7.1)
+    Rules: initial-limits, open-before-others, first-frame, open-channel-zero, mutual-limits,
+    pipelined-open, pipelined-frames-fit, hostname/* and 7 more; see the reference guide.
     """
 
     container_id: str
@@ -128,11 +68,11 @@ class Open(DescribedType):
     incoming_locales: list[str]
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        container_id: str = MISSING,
+        container_id: str,
         hostname: str | None = None,
         max_frame_size: int = 4294967295,
         channel_max: int = 65535,
@@ -141,7 +81,7 @@ class Open(DescribedType):
         incoming_locales: Iterable[str] | None = None,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.container_id = container_id
         self.hostname = hostname
@@ -172,7 +112,7 @@ class Open(DescribedType):
         )
 
 
-def read_open(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_open(buffer: bytes, position: int, limits: Limits) -> tuple[Open, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

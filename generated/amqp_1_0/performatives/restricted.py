@@ -8,16 +8,16 @@
 """The restricted types of transport that have no descriptor: enums of choices, and aliases."""
 
 from collections.abc import Mapping
-from enum import IntEnum
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from ..archetypes import ERROR_CONDITION
 from ..scalar_writer import write_boolean, write_ubyte
-from ..types import SymbolChoice
+from ..types import IntegerChoice, SymbolChoice
 from ..value_writer import add_scalar
+from ..values import Value
 
 
-class Role(IntEnum):
+class Role(IntegerChoice):
     """role: End of a link.
 
     Tells which of the two ends of a link an endpoint is.
@@ -37,7 +37,7 @@ ROLE_OCTETS: Final[dict[int, bytes]] = {member: write_boolean(bool(member)) for 
 add_scalar(Role, "boolean", ROLE_OCTETS.__getitem__)
 
 
-class SenderSettleMode(IntEnum):
+class SenderSettleMode(IntegerChoice):
     """sender-settle-mode: When the sending end settles.
 
     The policy by which a sender settles its deliveries.
@@ -49,9 +49,7 @@ class SenderSettleMode(IntEnum):
         SETTLED: Each delivery is settled by the time the sender has sent it.
         MIXED: The sender decides for each delivery.
 
-    Rules:
-        mixed/either-kind: In the mode mixed the sender MAY send some deliveries settled and others not.
-            (section 2.8.2)
+    Rules: mixed/either-kind; see the reference guide.
     """
 
     UNSETTLED = 0
@@ -65,7 +63,7 @@ SENDER_SETTLE_MODE_OCTETS: Final[dict[int, bytes]] = {
 add_scalar(SenderSettleMode, "ubyte", SENDER_SETTLE_MODE_OCTETS.__getitem__)
 
 
-class ReceiverSettleMode(IntEnum):
+class ReceiverSettleMode(IntegerChoice):
     """receiver-settle-mode: When the receiving end settles.
 
     The policy by which a receiver settles its deliveries.
@@ -111,15 +109,8 @@ class AmqpError(SymbolChoice):
         FRAME_SIZE_TOO_SMALL: A performative with its present values does not fit a frame of the agreed
             size, even in its shortest form.
 
-    Rules:
-        decode-error/undecodable-data: The condition decode-error stands for data that the receiver was
-            unable to decode. Violations are reported with amqp:decode-error. (section 2.8.15)
-        invalid-field/bad-field: The condition invalid-field stands for a field in a frame body whose
-            value cannot be used. Violations are reported with amqp:invalid-field. (section 2.8.15)
-        illegal-state/wrong-state: The condition illegal-state stands for a frame that came at a time when
-            it is not allowed. Violations are reported with amqp:illegal-state. (section 2.8.15)
-        frame-size-too-small/use-incomplete-map: An endpoint with a large unsettled map MAY set
-            incomplete-unsettled in attach to do without this error. (section 2.8.15)
+    Rules: decode-error/undecodable-data, invalid-field/bad-field, illegal-state/wrong-state and
+    frame-size-too-small/use-incomplete-map; see the reference guide.
     """
 
     INTERNAL_ERROR = "amqp:internal-error"
@@ -141,7 +132,7 @@ AMQP_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in 
 ERROR_CONDITION.members.update(AMQP_ERROR_MEMBERS)
 
 
-class ConnectionError(SymbolChoice):
+class ConnectionErrorCondition(SymbolChoice):
     """connection-error: Conditions of a connection.
 
     Error conditions that end a connection.
@@ -153,14 +144,8 @@ class ConnectionError(SymbolChoice):
         FRAMING_ERROR: The octets received do not form a frame header.
         REDIRECT: The container has moved. The info map tells where to: hostname, network-host and port.
 
-    Rules:
-        framing-error/bad-frame-header: The condition framing-error stands for input from which no valid
-            frame header can be made. Violations are reported with amqp:connection:framing-error. (section
-            2.8.16)
-        redirect/reconnect: A peer that gets this error SHOULD try to connect again with what the info map
-            says. (section 2.8.16)
-        redirect/use-hostname: The hostname from the info map SHOULD be used in open, and in SASL and TLS
-            where they are in use. (section 2.8.16)
+    Rules: framing-error/bad-frame-header, redirect/reconnect and redirect/use-hostname; see the reference
+    guide.
     """
 
     CONNECTION_FORCED = "amqp:connection:forced"
@@ -168,7 +153,9 @@ class ConnectionError(SymbolChoice):
     REDIRECT = "amqp:connection:redirect"
 
 
-CONNECTION_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in ConnectionError}
+CONNECTION_ERROR_MEMBERS: Final[dict[str, str]] = {
+    member.value: member for member in ConnectionErrorCondition
+}
 ERROR_CONDITION.members.update(CONNECTION_ERROR_MEMBERS)
 
 
@@ -185,13 +172,7 @@ class SessionError(SymbolChoice):
         HANDLE_IN_USE: An attach used a handle that belongs to another attached link.
         UNATTACHED_HANDLE: A frame named a handle that no attached link has.
 
-    Rules:
-        window-violation/overrun: The condition window-violation stands for transfers beyond the
-            incoming-window of the session. Violations are reported with amqp:session:window-violation.
-            (section 2.8.17)
-        unattached-handle/no-such-handle: The condition unattached-handle stands for any frame but attach
-            with a handle that is not in use. Violations are reported with amqp:session:unattached-handle.
-            (section 2.8.17)
+    Rules: window-violation/overrun and unattached-handle/no-such-handle; see the reference guide.
     """
 
     WINDOW_VIOLATION = "amqp:session:window-violation"
@@ -218,11 +199,7 @@ class LinkError(SymbolChoice):
         REDIRECT: The address leads to no terminus in this container. The info map can tell where to look.
         STOLEN: The link was attached in another place, and this attachment had to give way.
 
-    Rules:
-        redirect/info-map: The info map MAY hold hostname, network-host, port and address of the terminus
-            that was asked for. (section 2.8.18)
-        redirect/use-hostname: The hostname from the info map SHOULD be used in open, and in SASL and TLS
-            where they are in use. (section 2.8.18)
+    Rules: redirect/info-map and redirect/use-hostname; see the reference guide.
     """
 
     DETACH_FORCED = "amqp:link:detach-forced"
@@ -236,33 +213,33 @@ LINK_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in 
 ERROR_CONDITION.members.update(LINK_ERROR_MEMBERS)
 
 # Stands for a link in the frames of one endpoint, from its attach to its detach. Restricted uint.
-Handle = int
+Handle: TypeAlias = int
 
 # A length of time as a whole number of seconds. Restricted uint.
-Seconds = int
+Seconds: TypeAlias = int
 
 # A length of time as a whole number of milliseconds. Restricted uint.
-Milliseconds = int
+Milliseconds: TypeAlias = int
 
 # The name a sending application gives to a delivery attempt. Restricted binary.
-DeliveryTag = bytes
+DeliveryTag: TypeAlias = bytes
 
 # A serial number for deliveries within a session. Restricted sequence-no.
-DeliveryNumber = int
+DeliveryNumber: TypeAlias = int
 
 # A serial number for transfer frames within a session. Restricted sequence-no.
-TransferNumber = int
+TransferNumber: TypeAlias = int
 
 # A number that starts again at zero after its highest value and compares as RFC 1982 tells. Restricted
 # uint.
-SequenceNo = int
+SequenceNo: TypeAlias = int
 
 # A code whose upper three octets name a message format and whose lowest octet is its version.
 # Restricted uint.
-MessageFormat = int
+MessageFormat: TypeAlias = int
 
 # Names a language, such as en-US, with a hyphen between the parts. Restricted symbol.
-IetfLanguageTag = str
+IetfLanguageTag: TypeAlias = str
 
 # A map from names to values of any type. Restricted map.
-Fields = Mapping[Any, Any]
+Fields: TypeAlias = Mapping[str, Value]

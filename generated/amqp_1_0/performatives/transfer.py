@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type transfer."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..archetypes import DELIVERY_STATE, DeliveryState
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_boolean, read_list, read_required, read_ubyte, read_uint
 from ..field_writer import composite_octets, write_required
@@ -52,117 +53,8 @@ class Transfer(DescribedType):
             delivery it counts for all, and it is forgotten when the link is suspended. Type boolean;
             default false.
 
-    Rules:
-        one-frame-message: A message that fits the agreed frame size MAY travel in a single transfer.
-            (section 2.7.5)
-        split-message: A message above the frame size MAY be spread over a number of transfers. (section
-            2.7.5)
-        implicit-transfer-id: Each transfer frame of a session gets the next number of one sequence,
-            though none is written in it. (section 2.5.6)
-        decrement-remote-incoming-window: After each transfer it sends, an endpoint MUST lower its
-            remote-incoming-window by one, and compute it afresh on news of the other end. (section 2.5.6)
-        decrement-remote-outgoing-window: After each transfer it receives, an endpoint MUST lower its
-            remote-outgoing-window by one, and compute it afresh on news of the other end. (section 2.5.6)
-        decrement-outgoing-window: On sending a transfer an endpoint MAY, as its policy has it, lower its
-            own outgoing-window. (section 2.5.6)
-        decrement-incoming-window: On receiving a transfer an endpoint MAY, as its policy has it, lower
-            its own incoming-window. (section 2.5.6)
-        advance-next-incoming-id: On a transfer the receiving endpoint moves its next-incoming-id to one
-            past the id of that transfer. (section 2.5.6)
-        large-message-frames: Data beyond the first frame MAY follow in further transfers; all of them but
-            the last have more set. (section 2.6.14)
-        interleave-links: While a message goes out in parts on one link, transfers of other links MAY come
-            in between. (section 2.6.14)
-        no-interleave-on-link: On one and the same link the parts of messages MUST NOT be mixed. (section
-            2.6.14)
-        unsettled-until-settled: A delivery once settled never becomes unsettled again. (section 2.6)
-        omit-known-data: On resumption a sender MAY leave out data that, by the receiver's state, is not
-            wanted again. (section 2.6.13)
-        source-only-resume: Deliveries which the source alone holds unsettled MAY be resumed if the
-            sending application so wishes. (section 2.6.13)
-        target-only-sender: The sender MUST pay no attention to deliveries that only the target holds
-            unsettled. (section 2.6.13)
-        target-only-receiver: The receiver MUST regard deliveries that only the target holds unsettled as
-            settled. (section 2.6.13)
-        resume-common: The sender MUST resume those deliveries which source and target both hold
-            unsettled. (section 2.6.13)
-        delivery-id/first-transfer: A delivery in several parts MUST have the delivery-id on its first
-            transfer. (section 2.7.5)
-        delivery-id/continuation-omits: The transfers after the first MAY go without it. (section 2.7.5)
-        delivery-id/continuation-same: A later transfer of a delivery with another delivery-id than the
-            first is an error. (section 2.7.5)
-        delivery-id/none-until-resumed: After a link is resumed, an old delivery has no delivery-id until
-            a resuming transfer gives it one. (section 2.6.13)
-        delivery-tag/first-transfer: A message in several parts MUST have the delivery-tag on its first
-            transfer. (section 2.7.5)
-        delivery-tag/continuation-omits: Only the transfers after the first can go without it. (section
-            2.7.5)
-        delivery-tag/continuation-same: A later transfer of a delivery with another tag than the first is
-            an error. (section 2.7.5)
-        delivery-tag/tag-on-every-delivery: Every delivery MUST have a delivery-tag, which the sending
-            application chooses. (section 2.6.12)
-        delivery-tag/tag-unique: The tag MUST be unique among all deliveries which one end of the link or
-            the other might still hold unsettled. (section 2.6.12)
-        message-format/first-transfer: A message in several parts MUST have the message-format on its
-            first transfer. (section 2.7.5)
-        message-format/continuation-omits: Only the transfers after the first can go without it. (section
-            2.7.5)
-        message-format/continuation-same: A later transfer of a delivery with another format than the
-            first is an error. (section 2.7.5)
-        settled/first-unset-is-false: Left out of the first or only transfer of a delivery, the flag MUST
-            be read as false. (section 2.7.5)
-        settled/later-unset-inherits: Left out of a later transfer, the flag MUST be read as true exactly
-            if some transfer of the delivery before it had true. (section 2.7.5)
-        settled/later-unset-otherwise-false: If no transfer before it was sent with true, the flag left
-            out of a later transfer MUST be read as false. (section 2.7.5)
-        settled/settled-mode: If the link has snd-settle-mode settled, one transfer or more of each
-            delivery MUST have true here. (section 2.7.5)
-        settled/unsettled-mode: If the link has snd-settle-mode unsettled, all transfers of a delivery
-            MUST have false or nothing here, save when it is aborted. (section 2.7.5)
-        settled/settle-at-will: An application MAY settle a delivery at its end whatever the state of the
-            delivery. (section 2.6.12)
-        more/ignored-when-aborted: In a transfer that is aborted the receiver SHOULD take no notice of
-            this flag. (section 2.7.5)
-        more/unset-when-aborting: A sender that sets aborted SHOULD NOT set this flag as well. (section
-            2.7.5)
-        rcv-settle-mode/first-settles-at-once: With first, the receiver MUST settle as soon as the
-            delivery is there, not waiting for the sender. (section 2.7.5)
-        rcv-settle-mode/second-settles-last: With second the receiver MUST NOT settle before it has sent
-            its disposition and got back one that is settled. (section 2.7.5)
-        rcv-settle-mode/default-from-link: Without this field the mode agreed in attach applies. (section
-            2.7.5)
-        rcv-settle-mode/no-second-on-first: On a link that has agreed on first, the value second is not
-            allowed. (section 2.7.5)
-        rcv-settle-mode/ignored-when-settled: For a delivery sent settled the field does not count.
-            (section 2.7.5)
-        rcv-settle-mode/not-retained: The mode of a delivery is not kept while its link is suspended.
-            (section 2.7.5)
-        state/terminal-is-final: After the sender has told a terminal state of the delivery, no later
-            frame from it changes this state. (section 2.7.5)
-        resume/set-when-resuming: In resuming a delivery the sender MUST set this flag to true. (section
-            2.6.13)
-        resume/ignore-unknown-resumed: The receiver MUST ignore a resumed delivery that only the source
-            still held unsettled. (section 2.6.13)
-        resume/ignore-not-in-map: A receiver MUST ignore a resumed delivery whose tag its own unsettled
-            map lacks. (section 2.7.5)
-        resume/only-from-map: A sender MUST NOT resume a delivery whose tag its own unsettled map lacks.
-            (section 2.7.5)
-        resume/set-on-first: If a resumed delivery takes several transfers, the first of them MUST have
-            the flag. (section 2.7.5)
-        resume/optional-on-later: On the transfers that follow, the flag MAY be true or MAY be absent.
-            (section 2.7.5)
-        resume/empty-resumption: If the two maps show that the receiver has all data, a resumed delivery
-            MAY be without payload and just carry the final state. (section 2.7.5)
-        aborted/last-transfer: A sender MAY break off a delivery by setting this flag on its last
-            transfer. (section 2.6.14)
-        aborted/drop-earlier-data: The receiver of an abort MUST throw away the data it has from that
-            delivery. (section 2.6.14)
-        aborted/discard-message: A receiver SHOULD drop a message that was aborted. (section 2.7.5)
-        aborted/ignore-payload: Payload in the frame that aborts MUST be ignored. (section 2.7.5)
-        aborted/implicitly-settled: With the abort the delivery is settled, even though the flag settled
-            does not say so. (section 2.7.5)
-        batchable/batch-answers: A peer MAY use the hint to gather more delivery states into one frame.
-            (section 2.7.5)
+    Rules: one-frame-message, split-message, implicit-transfer-id, decrement-remote-incoming-window,
+    decrement-remote-outgoing-window, decrement-outgoing-window and 21 more; see the reference guide.
     """
 
     handle: int
@@ -179,7 +71,7 @@ class Transfer(DescribedType):
 
     def __init__(
         self,
-        handle: int = MISSING,
+        handle: int,
         delivery_id: int | None = None,
         delivery_tag: bytes | None = None,
         message_format: int | None = None,
@@ -222,7 +114,7 @@ class Transfer(DescribedType):
         )
 
 
-def read_transfer(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_transfer(buffer: bytes, position: int, limits: Limits) -> tuple[Transfer, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -9,63 +9,7 @@
 
 Part 5 of AMQP 1.0: TLS and SASL layers through which the AMQP connection proper is run.
 
-Rules:
-    configurable-security: Implementations SHOULD let their users set the level of security for the
-        place of use. (section 0.2)
-    close-on-layer-end: When a security layer ends, its TCP connection MUST be closed: first the
-        output, and then the input once it has been read to its end. (section 5.1)
-    tls/header-first: Each peer MUST send a protocol header before the TLS handshake starts. (section
-        5.2)
-    tls/header-layout: The TLS header has the letters AMQP, the protocol id 2, and one octet each for
-        major 1, minor 0 and revision 0. (section 5.2)
-    tls/same-negotiation-rules: Apart from the id, the TLS header is exchanged by the rules for the
-        plain protocol header. (section 5.2)
-    tls/roles-as-in-tcp: The TCP client is the TLS client, and the TCP server is the TLS server.
-        (section 5.2)
-    tls/server-name: The TLS client SHOULD name the host in the server name indication of its
-        handshake. (section 5.2)
-    tls/validate-certificate: The TLS client MUST check the certificate of the server. (section 5.2)
-    tls/one-sided-shutdown: Implementations MAY use the one-sided shutdown of TLS, where the first to
-        send close_notify does not wait for the other. (section 5.2)
-    tls/half-close-after-shutdown: After its close_notify an application MAY close the writing half of
-        the socket. (section 5.2)
-    tls/server-implements-tls: Implementations in the role of TCP server SHOULD have TLS, in this or
-        in the alternative form. (section 0.2)
-    tls/pure-tls-server: Implementations MAY offer a server that expects TLS at once, without a header
-        ahead of it. (section 5.2.1)
-    tls/pure-tls-other-port: Implementations MAY run a server of pure TLS on other ports as well.
-        (section 5.2.1)
-    sasl/header-first: Each peer MUST send a protocol header before its first SASL frame. (section
-        5.3)
-    sasl/header-layout: The SASL header has the letters AMQP, the protocol id 3, and one octet each
-        for major 1, minor 0 and revision 0. (section 5.3)
-    sasl/same-negotiation-rules: Apart from the id, the SASL header is exchanged by the rules for the
-        plain protocol header. (section 5.3)
-    sasl/server-implements-sasl: Implementations in the role of TCP server SHOULD have SASL with the
-        mechanisms in common use. (section 0.2)
-    sasl/common-mechanisms: Implementations in the role of TCP server SHOULD support PLAIN and
-        SCRAM-SHA1. (section 0.2)
-    sasl/frame-type: SASL frames have 0x01 as their type. (section 5.3.1)
-    sasl/ignored-octets: A receiver takes no notice of the octets 6 and 7 in the header. (section
-        5.3.1)
-    sasl/ignored-octets-zero: Implementations SHOULD write zeros in the octets 6 and 7. (section
-        5.3.1)
-    sasl/extended-header-ignored: A receiver takes no notice of the extended header. (section 5.3.1)
-    sasl/data-offset-two: Implementations SHOULD send SASL frames with DOFF 2. (section 5.3.1)
-    sasl/frame-size-limit: No SASL frame is larger than MIN-MAX-FRAME-SIZE, 512 octets, and no other
-        size can be agreed. (section 5.3.1)
-    sasl/single-value: A SASL frame MUST have exactly one value as its body. (section 5.3.1)
-    sasl/sasl-types-only: The value in a SASL frame MUST be of a type that provides sasl-frame.
-        (section 5.3.1)
-    sasl/empty-frame: After a SASL frame without body there is no way on. (section 5.3.1)
-    sasl/announce-mechanisms: The SASL server MUST tell its mechanisms in a sasl-mechanisms frame.
-        (section 5.3.2)
-    sasl/choose-mechanism: The SASL client MUST pick a mechanism from that list and start the
-        exchange. (section 5.3.2)
-    sasl/exchange-order: The exchange is sasl-mechanisms, sasl-init, any number of challenges each
-        with its response, and sasl-outcome. (section 5.3.2)
-    sasl/roles-as-in-tcp: SASL client and SASL server MUST be the client and the server of the TCP
-        connection. (section 5.3.2)
+Rules: configurable-security, close-on-layer-end, tls/* and sasl/*; see the reference guide.
 """
 
 from .restricted import SaslCode

@@ -7,14 +7,14 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted types of security that have no descriptor: enums of choices, and aliases."""
 
-from enum import IntEnum
 from typing import Final
 
 from ..scalar_writer import write_ubyte
+from ..types import IntegerChoice
 from ..value_writer import add_scalar
 
 
-class SaslCode(IntEnum):
+class SaslCode(IntegerChoice):
     """sasl-code: Results of authentication.
 
     The codes of success and failure.
@@ -28,10 +28,7 @@ class SaslCode(IntEnum):
         SYS_PERM: The system failed, and only help from outside is likely to mend it.
         SYS_TEMP: The system failed for the moment; a later attempt can succeed.
 
-    Rules:
-        ok/on-success: The code 0 stands for authentication that succeeded. (section 5.3.3.6)
-        auth/on-bad-credentials: The code 1 stands for credentials that were not good, without telling
-            why. (section 5.3.3.6)
+    Rules: ok/on-success and auth/on-bad-credentials; see the reference guide.
     """
 
     OK = 0

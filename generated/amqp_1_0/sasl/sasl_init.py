@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-init."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-from ..described import MISSING, DescribedType, describe
+from dataclasses import dataclass
+
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_string, read_symbol
 from ..field_writer import composite_octets
@@ -33,15 +34,8 @@ class SaslInit(DescribedType):
         hostname: Name of the host, complete or relative. Proxies can find the service and the domain of
             the credentials by it. Type string.
 
-    Rules:
-        mechanism/unsupported: A server that does not support the mechanism MUST close the connection,
-            giving authentication failure as the reason. (section 5.3.3.2)
-        mechanism/highest-level: Of the mechanisms in the list each peer MUST use the one with the highest
-            security that it can handle. (section 5.3.3.2)
-        hostname/default-host: Lacking a hostname, the server SHOULD fall back on a default from its own
-            configuration. (section 5.3.3.2)
-        hostname/same-name-or-null: If TLS has named the host already, the value here SHOULD be null or
-            repeat that name. (section 5.3.3.2)
+    Rules: mechanism/unsupported, mechanism/highest-level, hostname/default-host and
+    hostname/same-name-or-null; see the reference guide.
     """
 
     mechanism: str
@@ -49,7 +43,7 @@ class SaslInit(DescribedType):
     hostname: str | None
 
     def __init__(
-        self, mechanism: str = MISSING, initial_response: bytes | None = None, hostname: str | None = None
+        self, mechanism: str, initial_response: bytes | None = None, hostname: str | None = None
     ) -> None:
         self.mechanism = mechanism
         self.initial_response = initial_response
@@ -66,7 +60,7 @@ class SaslInit(DescribedType):
         )
 
 
-def read_sasl_init(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_init(buffer: bytes, position: int, limits: Limits) -> tuple[SaslInit, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

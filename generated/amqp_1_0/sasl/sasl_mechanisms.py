@@ -7,9 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-mechanisms."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -31,17 +32,13 @@ class SaslMechanisms(DescribedType):
         sasl_server_mechanisms: The mechanisms the server supports, the one it likes best at the front.
             Type symbol; one or more; mandatory.
 
-    Rules:
-        sasl-server-mechanisms/not-empty: Null and an empty list are invalid here. (section 5.3.3.1)
-        sasl-server-mechanisms/anonymous: A server that asks for no authentication SHOULD send the single
-            mechanism ANONYMOUS. (section 5.3.3.1)
-        sasl-server-mechanisms/decreasing-preference: The order of the list is the order of the server's
-            preference. (section 5.3.3.1)
+    Rules: sasl-server-mechanisms/not-empty, sasl-server-mechanisms/anonymous and
+    sasl-server-mechanisms/decreasing-preference; see the reference guide.
     """
 
     sasl_server_mechanisms: list[str]
 
-    def __init__(self, sasl_server_mechanisms: Iterable[str] | None = None) -> None:
+    def __init__(self, sasl_server_mechanisms: Iterable[str]) -> None:
         self.sasl_server_mechanisms = several(sasl_server_mechanisms)
 
     def pack(self, depth: int) -> bytes:
@@ -50,7 +47,7 @@ class SaslMechanisms(DescribedType):
         )
 
 
-def read_sasl_mechanisms(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_mechanisms(buffer: bytes, position: int, limits: Limits) -> tuple[SaslMechanisms, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

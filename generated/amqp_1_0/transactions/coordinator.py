@@ -7,9 +7,10 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type coordinator."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ..archetypes import TXN_CAPABILITY, AnyTxnCapability
 from ..described import DescribedType, describe
@@ -32,10 +33,7 @@ class Coordinator(DescribedType):
         capabilities: From the controller the capabilities it wants, from the resource those there are.
             The controller checks that they are enough. Type symbol; provides txn-capability; any number.
 
-    Rules:
-        not-resumable: A link to a coordinator cannot be resumed. (section 4.2)
-        allow-rejected: A controller SHOULD have rejected among the outcomes of its control link. (section
-            4.2)
+    Rules: not-resumable and allow-rejected; see the reference guide.
     """
 
     capabilities: list[AnyTxnCapability]
@@ -47,7 +45,7 @@ class Coordinator(DescribedType):
         return composite_octets(b"\x00S0", (write_several(self.capabilities, depth, "symbol"),))
 
 
-def read_coordinator(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_coordinator(buffer: bytes, position: int, limits: Limits) -> tuple[Coordinator, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

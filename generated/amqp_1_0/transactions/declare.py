@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type declare."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..described import DescribedType, describe
 from ..errors import Malformed
@@ -18,6 +19,7 @@ from ..layout import FieldLayout
 from ..limits import Limits
 from ..value_reader import read_value
 from ..value_writer import write_value
+from ..values import Value
 
 
 @dataclass(slots=True, init=False)
@@ -30,39 +32,20 @@ class Declare(DescribedType):
         global_id: The global transaction for which the new id is meant. Left out, the transaction is a
             local one. Any type; provides global-tx-id.
 
-    Rules:
-        sole-amqp-value: The message has a body of one amqp-value section that holds the declare. (section
-            4.2)
-        other-sections-ignored: A coordinator SHOULD pay no heed to the other sections of the message,
-            such as header. (section 4.2)
-        not-settled: The sender needs the outcome and MUST NOT settle the message in sending it. (section
-            4.2)
-        settled-is-refused: A coordinator that receives a settled transfer SHOULD detach with the error
-            illegal-state. Violations are reported with amqp:illegal-state. (section 4.2)
-        declared-on-success: On success the coordinator answers with a disposition whose state is declared
-            and holds the id. (section 4.2)
-        failure-is-conveyed: A coordinator unable to declare as asked MUST report this to the controller
-            by a transaction-error. (section 4.2)
-        failure-rejects: If the source of the control link supports rejected, this MUST be the outcome of
-            the failed message, with the transaction-error in it. (section 4.2)
-        failure-detaches: If the source of the control link lacks rejected, the resource MUST detach this
-            link with the transaction-error in detach. (section 4.2)
-        global-id/joins-global: The id given for this declare MUST belong to the global transaction named
-            here. (section 4.5.2)
-        global-id/capability-needed: If the coordinator lacks the capability distributed-transactions, a
-            declare MUST NOT have this field set. (section 4.5.2)
+    Rules: sole-amqp-value, other-sections-ignored, not-settled, settled-is-refused, declared-on-success,
+    failure-is-conveyed, failure-rejects, failure-detaches and global-id/*; see the reference guide.
     """
 
-    global_id: Any
+    global_id: Value
 
-    def __init__(self, global_id: Any = None) -> None:
+    def __init__(self, global_id: Value = None) -> None:
         self.global_id = global_id
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S1", (write_value(self.global_id, depth),))
 
 
-def read_declare(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_declare(buffer: bytes, position: int, limits: Limits) -> tuple[Declare, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

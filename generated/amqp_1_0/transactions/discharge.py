@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type discharge."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 from ..archetypes import TXN_ID, TxnId
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_required
 from ..field_writer import composite_octets, write_required
@@ -30,28 +31,14 @@ class Discharge(DescribedType):
         txn_id: The id of the transaction from its declared state. Any type; provides txn-id; mandatory.
         fail: True if the work has failed and is to be undone. Type boolean.
 
-    Rules:
-        sole-amqp-value: The message has a body of one amqp-value section that holds the discharge.
-            (section 4.3)
-        not-settled: To send the message settled is an error. (section 4.3)
-        failure-is-conveyed: A coordinator unable to complete the discharge MUST report this to the
-            controller by a transaction-error. (section 4.3)
-        failure-rejects: If the source of the control link supports rejected, this MUST be the outcome of
-            the failed message, with the transaction-error in it. (section 4.3)
-        failure-detaches: If the source of the control link lacks rejected, the resource MUST detach this
-            link with the transaction-error in detach. (section 4.3)
-        rollback-always-works: A discharge with fail set to true MUST be possible for the coordinator
-            under all conditions. (section 4.3)
-        fail/rollback: A local transaction is rolled back if the flag is true, and committed otherwise.
-            (section 4.5.3)
-        fail/global-rollback-only: In a global transaction, true leaves it with no way but rollback.
-            (section 4.5.3)
+    Rules: sole-amqp-value, not-settled, failure-is-conveyed, failure-rejects, failure-detaches,
+    rollback-always-works, fail/rollback and fail/global-rollback-only; see the reference guide.
     """
 
     txn_id: TxnId
     fail: bool | None
 
-    def __init__(self, txn_id: TxnId = MISSING, fail: bool | None = None) -> None:
+    def __init__(self, txn_id: TxnId, fail: bool | None = None) -> None:
         self.txn_id = txn_id
         self.fail = fail
 
@@ -65,7 +52,7 @@ class Discharge(DescribedType):
         )
 
 
-def read_discharge(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_discharge(buffer: bytes, position: int, limits: Limits) -> tuple[Discharge, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted types of transactions that have no descriptor: enums of choices, and aliases."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..archetypes import ERROR_CONDITION, TXN_CAPABILITY
 from ..types import SymbolChoice
@@ -27,11 +27,8 @@ class TxnCapability(SymbolChoice):
         MULTI_TXNS_PER_SSN: A session can have more than one live transaction.
         MULTI_SSNS_PER_TXN: A transaction can be used on all sessions of one connection.
 
-    Rules:
-        multi-txns-per-ssn/several-at-once: With this capability a session can work in several live
-            transactions. (section 4.5.7)
-        multi-ssns-per-txn/across-sessions: With this capability one transaction can be used on several
-            sessions of the connection. (section 4.5.7)
+    Rules: multi-txns-per-ssn/several-at-once and multi-ssns-per-txn/across-sessions; see the reference
+    guide.
     """
 
     LOCAL_TRANSACTIONS = "amqp:local-transactions"
@@ -57,11 +54,7 @@ class TransactionError(SymbolChoice):
         TRANSACTION_ROLLBACK: The transaction was undone; the reason is not told.
         TRANSACTION_TIMEOUT: The work of the transaction was not finished in time.
 
-    Rules:
-        unknown-id/no-such-id: The condition unknown-id stands for an id that names no transaction.
-            Violations are reported with amqp:transaction:unknown-id. (section 4.5.8)
-        transaction-timeout/too-long: The condition timeout stands for a transaction whose work took more
-            time than allowed. Violations are reported with amqp:transaction:timeout. (section 4.5.8)
+    Rules: unknown-id/no-such-id and transaction-timeout/too-long; see the reference guide.
     """
 
     UNKNOWN_ID = "amqp:transaction:unknown-id"
@@ -73,4 +66,4 @@ TRANSACTION_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for mem
 ERROR_CONDITION.members.update(TRANSACTION_ERROR_MEMBERS)
 
 # The id under which a transaction is known between controller and resource. Restricted binary.
-TransactionId = bytes
+TransactionId: TypeAlias = bytes
