@@ -125,7 +125,17 @@ class Connection:
 
     def next_message(self) -> tuple[int, amqp.Message]:
         """Asks for one more message; returns it after the number by which to accept it."""
-        self.send(Flow(self.received, WINDOW, self.sent, WINDOW, RECEIVER, self.received, link_credit=1))
+        self.send(
+            Flow(
+                self.received,
+                incoming_window=WINDOW,
+                next_outgoing_id=self.sent,
+                outgoing_window=WINDOW,
+                handle=RECEIVER,
+                delivery_count=self.received,
+                link_credit=1,
+            )
+        )
         assembler = amqp.TransferAssembler()
         while True:
             channel, performative, payload = self.next_frame()

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Archetypes: what types provide and fields require, as constants for the codec and as unions for type checkers."""
 
-from typing import TYPE_CHECKING, Final, Union
+from typing import TYPE_CHECKING, Final, TypeAlias, Union
 from uuid import UUID
 
 from .containers import Described
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         Attach,
         Begin,
         Close,
-        ConnectionError,
+        ConnectionErrorCondition,
         Detach,
         Disposition,
         End,
@@ -67,17 +67,20 @@ OUTCOME: Final = Archetype(("outcome",))
 TXN_CAPABILITY: Final = Archetype(("txn-capability",), ("symbol",))
 TXN_ID: Final = Archetype(("txn-id",), ("binary",))
 
-# The Python types of the providers. ``Described`` is for those of extensions, which are not known here.
-AnyFrame = Union[
+# The Python types of the providers, in quotes because their modules import this one. ``Described`` is for those of
+# extensions, which are not known here.
+AnyFrame: TypeAlias = Union[
     "Open", "Begin", "Attach", "Flow", "Transfer", "Disposition", "Detach", "End", "Close", Described
 ]
-AnySource = Union["Source", Described]
-AnyTarget = Union["Target", "Coordinator", Described]
-DeliveryState = Union[
+AnySource: TypeAlias = Union["Source", Described]
+AnyTarget: TypeAlias = Union["Target", "Coordinator", Described]
+DeliveryState: TypeAlias = Union[
     "Received", "Accepted", "Rejected", "Released", "Modified", "Declared", "TransactionalState", Described
 ]
-ErrorCondition = Union["AmqpError", "ConnectionError", "SessionError", "LinkError", "TransactionError", str]
-Section = Union[
+ErrorCondition: TypeAlias = Union[
+    "AmqpError", "ConnectionErrorCondition", "SessionError", "LinkError", "TransactionError", str
+]
+Section: TypeAlias = Union[
     "Header",
     "DeliveryAnnotations",
     "MessageAnnotations",
@@ -89,13 +92,15 @@ Section = Union[
     "Footer",
     Described,
 ]
-MessageId = Union[int, UUID, bytes, str, Described]
-Address = Union[str, Described]
-Outcome = Union["Accepted", "Rejected", "Released", "Modified", "Declared", Described]
-DistributionMode = Union["StdDistMode", str]
-LifetimePolicy = Union[
+MessageId: TypeAlias = Union[int, UUID, bytes, str, Described]
+Address: TypeAlias = Union[str, Described]
+Outcome: TypeAlias = Union["Accepted", "Rejected", "Released", "Modified", "Declared", Described]
+DistributionMode: TypeAlias = Union["StdDistMode", str]
+LifetimePolicy: TypeAlias = Union[
     "DeleteOnClose", "DeleteOnNoLinks", "DeleteOnNoMessages", "DeleteOnNoLinksOrMessages", Described
 ]
-AnyTxnCapability = Union["TxnCapability", str]
-TxnId = Union[bytes, Described]
-SaslFrame = Union["SaslMechanisms", "SaslInit", "SaslChallenge", "SaslResponse", "SaslOutcome", Described]
+AnyTxnCapability: TypeAlias = Union["TxnCapability", str]
+TxnId: TypeAlias = Union[bytes, Described]
+SaslFrame: TypeAlias = Union[
+    "SaslMechanisms", "SaslInit", "SaslChallenge", "SaslResponse", "SaslOutcome", Described
+]

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The constants of AMQP 1.0."""
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 
 class Spec(NamedTuple):
@@ -39,15 +39,18 @@ SPEC: Final = Spec(
     generator="0.1.0",
 )
 
+# The layers of a connection by name.
+Layer: TypeAlias = Literal["amqp", "tls", "sasl"]
+
 # The octets that start a connection, or a layer of it: "AMQP", an id and a version.
-PROTOCOL_HEADERS: Final[dict[str, bytes]] = {
+PROTOCOL_HEADERS: Final[dict[Layer, bytes]] = {
     "amqp": b"AMQP\x00\x01\x00\x00",
     "tls": b"AMQP\x02\x01\x00\x00",
     "sasl": b"AMQP\x03\x01\x00\x00",
 }
 
 
-def recognise_header(octets: bytes) -> "str | None":
+def recognise_header(octets: bytes) -> Layer | None:
     """Return the layer that a protocol header asks for: "amqp", "tls", "sasl"; None for any other octets.
 
     A peer that wants another version sends other numbers after the id; the answer to that is the header of a

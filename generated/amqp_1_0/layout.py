@@ -67,8 +67,8 @@ class FieldLayout(NamedTuple):
     primitive: str
     mandatory: bool = False
     multiple: bool = False
-    archetype: "Archetype | None" = None
-    values: "frozenset[Any] | None" = None
+    archetype: Archetype | None = None
+    values: frozenset[Any] | None = None
     default: Any = None
 
     def choices(self) -> str:

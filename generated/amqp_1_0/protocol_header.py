@@ -9,7 +9,7 @@
 
 from typing import Final, NamedTuple
 
-from .constants import recognise_header
+from .constants import Layer, recognise_header
 
 # The letters AMQP, which a protocol header starts with, as a number: where a frame has its size.
 PROTOCOL_LETTERS: Final = 0x414D5150
@@ -36,6 +36,6 @@ class ProtocolHeader(NamedTuple):
         return b"AMQP" + bytes(self)
 
     @property
-    def layer(self) -> "str | None":
+    def layer(self) -> Layer | None:
         """The layer by name, see ``recognise_header``; None for an unknown one or another version of it."""
         return recognise_header(self.octets)

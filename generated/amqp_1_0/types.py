@@ -32,12 +32,14 @@ Encoders take a few more: a tuple is a list, an aware ``datetime`` a timestamp, 
 ``bytearray`` or ``memoryview`` a binary, and an ``int`` beyond a long, but not beyond 64 bits, a ulong.
 """
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta, timezone
-from enum import Enum
+from enum import Enum, IntEnum
 from operator import index
 from struct import Struct
 from struct import error as struct_error
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 from .containers import Array, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
@@ -55,11 +57,13 @@ __all__ = [
     "Float",
     "Int",
     "Integer",
+    "IntegerChoice",
     "Long",
     "Map",
     "Short",
     "Symbol",
     "SymbolChoice",
+    "TextChoice",
     "Timestamp",
     "UByte",
     "UInt",
@@ -68,8 +72,8 @@ __all__ = [
     "milliseconds",
 ]
 
-Long = int
-Double = float
+Long: TypeAlias = int
+Double: TypeAlias = float
 
 _Class = TypeVar("_Class")
 _Number = TypeVar("_Number", bound="Integer")
@@ -194,7 +198,7 @@ class Float(float):
 
     __slots__ = ()
 
-    def __new__(cls, value: float = 0.0) -> "Float":
+    def __new__(cls, value: float = 0.0) -> Float:
         """Make one; EncodeError if the value is not a number, or too large."""
         try:
             return float.__new__(cls, _FLOAT.unpack(_FLOAT.pack(value))[0])
@@ -218,7 +222,7 @@ class Symbol(str):
 
     __slots__ = ()
 
-    def __new__(cls, value: str = "") -> "Symbol":
+    def __new__(cls, value: str = "") -> Symbol:
         """Make one; EncodeError if it is not a text, or not ASCII."""
         if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise EncodeError(f"{shown(value)} is no symbol: it is no str")
@@ -240,8 +244,25 @@ class Symbol(str):
 class SymbolChoice(Symbol, Enum):
     """The base of the enums over symbols; their members print as the symbol that is sent."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
     def __str__(self) -> str:
         return str.__str__(self)
+
+
+class IntegerChoice(IntEnum):
+    """The base of the enums over integers and booleans; signatures show their members short."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+
+class TextChoice(str, Enum):
+    """The base of the enums over strings and characters."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
 
 
 @plain
@@ -253,7 +274,7 @@ class Char(str):
 
     __slots__ = ()
 
-    def __new__(cls, value: str) -> "Char":
+    def __new__(cls, value: str) -> Char:
         """Make one; EncodeError if it is not one character, or half of a surrogate pair."""
         one = isinstance(value, str) and len(value) == 1  # pyright: ignore[reportUnnecessaryIsInstance]
         if not one or 0xD800 <= ord(value) <= 0xDFFF:
@@ -284,7 +305,7 @@ class Timestamp(Integer):
     HIGH: ClassVar[int] = (1 << 63) - 1
 
     @classmethod
-    def of(cls, moment: datetime) -> "Timestamp":
+    def of(cls, moment: datetime) -> Timestamp:
         """Return the timestamp of an aware datetime in whole milliseconds; EncodeError if it is naive."""
         return cls(milliseconds(moment))
 

@@ -13,9 +13,6 @@ from .scalar_writer import ENCODE_FAULTS
 from .types import Symbol, ULong
 from .value_writer import add_compound
 
-# The default of mandatory fields: an object can be made without them, but not encoded.
-MISSING: Final[Any] = None
-
 
 class DescribedType:
     """A value of a type with a descriptor.
@@ -33,7 +30,7 @@ class DescribedType:
     __slots__ = ()
 
     NAME: ClassVar[str]
-    CODE: ClassVar["int | None"]
+    CODE: ClassVar[int | None]
     SYMBOL: ClassVar[str]
     PROVIDES: ClassVar[frozenset[str]]
     SOURCE: ClassVar[str]
@@ -61,9 +58,14 @@ class DescribedType:
         raise NotImplementedError
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the constructor: a compiled one needs all mandatory fields."""
+        """Copy and pickle by the constructor, which has required parameters, some by keyword only."""
         names = ["value"] if self.SOURCE else [field.attribute for field in self.FIELDS]
-        return type(self), tuple([getattr(self, name) for name in names])
+        return _made, (type(self), {name: getattr(self, name) for name in names})
+
+
+def _made(kind: type[DescribedType], values: dict[str, Any]) -> DescribedType:
+    """Return an object of a class with these attributes."""
+    return kind(**values)
 
 
 # By descriptor, as ``int`` or ``str``: the class of the type. The walker's counterpart of ``READERS``.
@@ -74,10 +76,10 @@ def describe(
     kind: type[DescribedType],
     *,
     name: str,
-    code: "int | None",
+    code: int | None,
     symbol: str,
     read: ValueReader,
-    also: "tuple[int | str, ...]" = (),
+    also: tuple[int | str, ...] = (),
     provides: tuple[str, ...] = (),
     source: str = "",
     fields: tuple[FieldLayout, ...] = (),

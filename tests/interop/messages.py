@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from amqp_1_0 import Described, Message, Symbol
+from amqp_1_0 import Described, Message, SimpleValue, Symbol, Value
 from amqp_1_0.messaging import AmqpSequence, AmqpValue, Data, Header, Properties
 from amqp_1_0.types import Byte, Int, Timestamp, UInt, ULong
 
@@ -22,7 +22,7 @@ def data(octets: bytes) -> list[Any]:
 
 
 NULL = ["null"]
-ANNOTATIONS = {Symbol("x-text"): "t", Symbol("x-number"): UInt(7), Symbol("x-list"): [1, None]}
+ANNOTATIONS: dict[Symbol, Value] = {Symbol("x-text"): "t", Symbol("x-number"): UInt(7), Symbol("x-list"): [1, None]}
 ANNOTATIONS_FORM = [
     "map",
     [
@@ -69,7 +69,7 @@ HEADER_FORM = [
     "list",
     [["boolean", True], ["ubyte", "7"], ["uint", "60000"], ["boolean", True], ["uint", "2"]],
 ]
-SIMPLE = {"text": "t", "byte": Byte(-1), "int": Int(2**31 - 1), "no": False, "none": None, "double": 0.1}
+SIMPLE: dict[str, SimpleValue] = {"text": "t", "byte": Byte(-1), "int": Int(2**31 - 1), "no": False, "none": None, "double": 0.1}
 SIMPLE_FORM = [
     "map",
     [

@@ -141,7 +141,7 @@ def test_message_id(session: Session, queue: str, identity: Any) -> None:
 
 def test_maps(session: Session, queue: str) -> None:
     values = {repr(value): value for value in VALUES}
-    annotations = {Symbol("x-one"): UInt(1), Symbol("x-two"): "two"}
+    annotations: dict[Symbol, amqp.Value] = {Symbol("x-one"): UInt(1), Symbol("x-two"): "two"}
     sent = amqp.Message(
         message_annotations=annotations,
         application_properties=values,

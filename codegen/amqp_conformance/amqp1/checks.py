@@ -83,7 +83,18 @@ def provoke_end(broker: Broker, then: bytes = b"") -> tuple[LiveSession, End]:
         NotTestable: The peer closes the connection instead, or ignores the fault.
     """
     session = broker.begin()
-    flow = amqp.encode_frame(session.channel, Flow(0, 10, 0, 10, _NO_SUCH_HANDLE, 0, 1))
+    flow = amqp.encode_frame(
+        session.channel,
+        Flow(
+            0,
+            incoming_window=10,
+            next_outgoing_id=0,
+            outgoing_window=10,
+            handle=_NO_SUCH_HANDLE,
+            delivery_count=0,
+            link_credit=1,
+        ),
+    )
     session.connection.send_octets(flow + then, "a flow for a handle that was never attached")
 
     def ends(frame: Frame) -> bool:

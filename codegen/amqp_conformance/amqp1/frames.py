@@ -34,7 +34,7 @@ def make_performative(code: int, *fields: bytes) -> bytes:
     return make_list(bytes([0x53, code]), *fields)
 
 
-def value(anything: object) -> bytes:
+def value(anything: amqp.Value) -> bytes:
     """Encode any value."""
     return amqp.encode(anything)
 

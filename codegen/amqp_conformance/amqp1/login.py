@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import amqp_1_0 as amqp
+from amqp_1_0.constants import Layer
 from amqp_1_0.performatives import Open
 from amqp_1_0.sasl import SaslCode, SaslInit, SaslMechanisms, SaslOutcome
 
@@ -15,7 +16,7 @@ from .connection import LiveConnection
 FRAME_SIZE = 4096
 
 
-def exchange_headers(connection: LiveConnection, layer: str) -> None:
+def exchange_headers(connection: LiveConnection, layer: Layer) -> None:
     """Send the protocol header of a layer, ``amqp`` or ``sasl``, and expect the same one back."""
     header = amqp.PROTOCOL_HEADERS[layer]
     connection.send_octets(header, f"protocol header: {layer}")

@@ -8,17 +8,17 @@
 """The restricted types of messaging that have no descriptor: enums of choices, and aliases."""
 
 from collections.abc import Mapping
-from enum import IntEnum
-from typing import Any, Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from ..archetypes import DISTRIBUTION_MODE
 from ..scalar_writer import write_symbol, write_uint
-from ..types import SymbolChoice
+from ..types import IntegerChoice, SymbolChoice, ULong
 from ..value_writer import add_scalar
+from ..values import Value
 
 
-class TerminusDurability(IntEnum):
+class TerminusDurability(IntegerChoice):
     """terminus-durability: What survives a crash.
 
     How much of a terminus its container keeps safe.
@@ -98,25 +98,25 @@ STD_DIST_MODE_MEMBERS: Final[dict[str, str]] = {member.value: member for member 
 DISTRIBUTION_MODE.members.update(STD_DIST_MODE_MEMBERS)
 
 # The common type of annotation sections and footer. Restricted map.
-Annotations = Mapping[Any, Any]
+Annotations: TypeAlias = Mapping[str | ULong, Value]
 
 # A message id that is a number. Restricted ulong.
-MessageIdUlong = int
+MessageIdUlong: TypeAlias = int
 
 # A message id that is a universally unique identifier. Restricted uuid.
-MessageIdUuid = UUID
+MessageIdUuid: TypeAlias = UUID
 
 # A message id that is a run of octets. Restricted binary.
-MessageIdBinary = bytes
+MessageIdBinary: TypeAlias = bytes
 
 # A message id that is a string. Restricted string.
-MessageIdString = str
+MessageIdString: TypeAlias = str
 
 # Names a node by a string, which the container resolves. Restricted string.
-AddressString = str
+AddressString: TypeAlias = str
 
 # A set of filters by name. Which kinds a source knows, its capabilities tell. Restricted map.
-FilterSet = Mapping[Any, Any]
+FilterSet: TypeAlias = Mapping[str, Value]
 
 # Entries that ask for or report the properties of a node created on demand. Restricted fields.
-NodeProperties = Mapping[Any, Any]
+NodeProperties: TypeAlias = Mapping[str, Value]

@@ -25,7 +25,7 @@ from .flow import Flow
 from .open import Open
 from .restricted import (
     AmqpError,
-    ConnectionError,
+    ConnectionErrorCondition,
     DeliveryNumber,
     DeliveryTag,
     Fields,
@@ -49,7 +49,7 @@ __all__ = [
     "Attach",
     "Begin",
     "Close",
-    "ConnectionError",
+    "ConnectionErrorCondition",
     "DeliveryNumber",
     "DeliveryTag",
     "Detach",

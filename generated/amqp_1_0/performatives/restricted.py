@@ -8,16 +8,16 @@
 """The restricted types of transport that have no descriptor: enums of choices, and aliases."""
 
 from collections.abc import Mapping
-from enum import IntEnum
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from ..archetypes import ERROR_CONDITION
 from ..scalar_writer import write_boolean, write_ubyte
-from ..types import SymbolChoice
+from ..types import IntegerChoice, SymbolChoice
 from ..value_writer import add_scalar
+from ..values import Value
 
 
-class Role(IntEnum):
+class Role(IntegerChoice):
     """role: End of a link.
 
     Tells which of the two ends of a link an endpoint is.
@@ -37,7 +37,7 @@ ROLE_OCTETS: Final[dict[int, bytes]] = {member: write_boolean(bool(member)) for 
 add_scalar(Role, "boolean", ROLE_OCTETS.__getitem__)
 
 
-class SenderSettleMode(IntEnum):
+class SenderSettleMode(IntegerChoice):
     """sender-settle-mode: When the sending end settles.
 
     The policy by which a sender settles its deliveries.
@@ -63,7 +63,7 @@ SENDER_SETTLE_MODE_OCTETS: Final[dict[int, bytes]] = {
 add_scalar(SenderSettleMode, "ubyte", SENDER_SETTLE_MODE_OCTETS.__getitem__)
 
 
-class ReceiverSettleMode(IntEnum):
+class ReceiverSettleMode(IntegerChoice):
     """receiver-settle-mode: When the receiving end settles.
 
     The policy by which a receiver settles its deliveries.
@@ -132,7 +132,7 @@ AMQP_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in 
 ERROR_CONDITION.members.update(AMQP_ERROR_MEMBERS)
 
 
-class ConnectionError(SymbolChoice):
+class ConnectionErrorCondition(SymbolChoice):
     """connection-error: Conditions of a connection.
 
     Error conditions that end a connection.
@@ -153,7 +153,9 @@ class ConnectionError(SymbolChoice):
     REDIRECT = "amqp:connection:redirect"
 
 
-CONNECTION_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in ConnectionError}
+CONNECTION_ERROR_MEMBERS: Final[dict[str, str]] = {
+    member.value: member for member in ConnectionErrorCondition
+}
 ERROR_CONDITION.members.update(CONNECTION_ERROR_MEMBERS)
 
 
@@ -211,33 +213,33 @@ LINK_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for member in 
 ERROR_CONDITION.members.update(LINK_ERROR_MEMBERS)
 
 # Stands for a link in the frames of one endpoint, from its attach to its detach. Restricted uint.
-Handle = int
+Handle: TypeAlias = int
 
 # A length of time as a whole number of seconds. Restricted uint.
-Seconds = int
+Seconds: TypeAlias = int
 
 # A length of time as a whole number of milliseconds. Restricted uint.
-Milliseconds = int
+Milliseconds: TypeAlias = int
 
 # The name a sending application gives to a delivery attempt. Restricted binary.
-DeliveryTag = bytes
+DeliveryTag: TypeAlias = bytes
 
 # A serial number for deliveries within a session. Restricted sequence-no.
-DeliveryNumber = int
+DeliveryNumber: TypeAlias = int
 
 # A serial number for transfer frames within a session. Restricted sequence-no.
-TransferNumber = int
+TransferNumber: TypeAlias = int
 
 # A number that starts again at zero after its highest value and compares as RFC 1982 tells. Restricted
 # uint.
-SequenceNo = int
+SequenceNo: TypeAlias = int
 
 # A code whose upper three octets name a message format and whose lowest octet is its version.
 # Restricted uint.
-MessageFormat = int
+MessageFormat: TypeAlias = int
 
 # Names a language, such as en-US, with a hyphen between the parts. Restricted symbol.
-IetfLanguageTag = str
+IetfLanguageTag: TypeAlias = str
 
 # A map from names to values of any type. Restricted map.
-Fields = Mapping[Any, Any]
+Fields: TypeAlias = Mapping[str, Value]

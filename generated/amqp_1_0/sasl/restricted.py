@@ -7,14 +7,14 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted types of security that have no descriptor: enums of choices, and aliases."""
 
-from enum import IntEnum
 from typing import Final
 
 from ..scalar_writer import write_ubyte
+from ..types import IntegerChoice
 from ..value_writer import add_scalar
 
 
-class SaslCode(IntEnum):
+class SaslCode(IntegerChoice):
     """sasl-code: Results of authentication.
 
     The codes of success and failure.

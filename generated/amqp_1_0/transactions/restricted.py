@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted types of transactions that have no descriptor: enums of choices, and aliases."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..archetypes import ERROR_CONDITION, TXN_CAPABILITY
 from ..types import SymbolChoice
@@ -66,4 +66,4 @@ TRANSACTION_ERROR_MEMBERS: Final[dict[str, str]] = {member.value: member for mem
 ERROR_CONDITION.members.update(TRANSACTION_ERROR_MEMBERS)
 
 # The id under which a transaction is known between controller and resource. Restricted binary.
-TransactionId = bytes
+TransactionId: TypeAlias = bytes

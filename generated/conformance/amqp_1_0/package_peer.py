@@ -10,6 +10,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import signature
 from typing import Any, Final, cast
 
 from .package_values import Values
@@ -70,7 +71,7 @@ _CHOICES: Final[Mapping[str, tuple[str, str, str, Mapping[str, str]]]] = {
     ),
     "connection-error": (
         "performatives",
-        "ConnectionError",
+        "ConnectionErrorCondition",
         "symbol",
         {
             "connection-forced": "CONNECTION_FORCED",
@@ -369,10 +370,10 @@ class PackagePeer:
         return {"mandatory": layout.mandatory, "multiple": layout.multiple}
 
     def _default(self, element: str) -> Neutral:
-        """What a new object has, which is what the layout says as well."""
+        """The default of the constructor, which is what the layout says as well."""
         layout = self._layout(element)
         kind = self._values.classes[element.split(".", maxsplit=1)[0]]
-        value = getattr(kind(), layout.attribute)
+        value = signature(kind).parameters[layout.attribute].default
         return self._values.tagged(layout.primitive, value) if value == layout.default else None
 
     def _providers(self, archetype: str) -> Neutral:

@@ -85,14 +85,15 @@ class Values:
         kind = self.classes[name]
         if kind.SOURCE:
             return kind(self.value_of(form["value"]))
-        fields = form["fields"]
-        return kind(
-            **{
-                layout.attribute: self._field(fields[layout.name])
-                for layout in kind.FIELDS
-                if layout.name in fields
-            }
-        )
+        fields = {
+            layout.attribute: self._field(form["fields"][layout.name])
+            for layout in kind.FIELDS
+            if layout.name in form["fields"]
+        }
+        try:
+            return kind(**fields)
+        except TypeError as error:  # a mandatory field is missing
+            raise Refused("range", str(error)) from error
 
     def _field(self, content: Neutral) -> Any:
         if isinstance(content, list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,6 +114,12 @@ def primitive(name: str) -> str:
 
 def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("-"))
+
+
+def class_name(each: Type) -> str:
+    """The name of the class or alias of a type, which does not hide a built-in."""
+    name = camel(each.name)
+    return f"{name}{camel(each.provides[0]).removeprefix('Error')}" if hasattr(builtins, name) else name
 
 
 def identifier(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from decimal import Decimal
 from typing import Any
@@ -68,9 +69,9 @@ def test_replace(cls: Any) -> None:
 
 
 def test_composites_of_different_types_are_not_equal() -> None:
-    empty = [BY_NAME[each.name]() for each in COMPOSITES]
+    empty = [least(BY_NAME[each.name]) for each in COMPOSITES]
     for number, one in enumerate(empty):
-        assert one == type(one)()
+        assert one == least(type(one))
         assert all(one != other for other in empty[number + 1 :])
         assert one != []
 
@@ -95,7 +96,10 @@ def test_lists_are_not_shared() -> None:
 def test_positional_arguments_in_the_order_of_the_fields() -> None:
     for each in COMPOSITES:
         cls = BY_NAME[each.name]
-        assert cls(*(typical(field) for field in cls.FIELDS)) == filled(cls)
+        kinds = {name: parameter.kind for name, parameter in inspect.signature(cls).parameters.items()}
+        values = {field.attribute: typical(field) for field in cls.FIELDS}
+        by_keyword = {name: values.pop(name) for name, kind in kinds.items() if kind is kind.KEYWORD_ONLY}
+        assert cls(*values.values(), **by_keyword) == filled(cls)
 
 
 def test_messages_and_deliveries() -> None:

@@ -175,7 +175,7 @@ def test_new_addresses_and_termini(amqp: Any, own: Any) -> None:
     attach = performatives.Attach("n", 0, performatives.Role.SENDER, source=own.Ring(1), target=own.Ring(2))
     same(amqp, attach)
     with pytest.raises(amqp.EncodeError, match="mandatory") as caught:
-        performatives.Attach("n", 0, performatives.Role.SENDER, source=own.Ring()).encode()
+        performatives.Attach("n", 0, performatives.Role.SENDER, source=own.Ring(None)).encode()
     assert caught.value.path == "attach.source.size"
 
 

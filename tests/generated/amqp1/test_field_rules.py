@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -77,12 +78,40 @@ def test_a_mandatory_field_must_be_there(cls: Any, field: Any) -> None:
     assert "mandatory" in null.message
 
 
+@pytest.mark.parametrize(("cls", "field"), MANDATORY)
+def test_a_mandatory_field_is_a_required_argument(cls: Any, field: Any) -> None:
+    given = {each.attribute: typical(each) for each in cls.FIELDS if each.attribute != field.attribute}
+    with pytest.raises(TypeError, match=field.attribute):
+        cls(**given)
+
+
 @each_composite
-def test_a_composite_can_be_made_with_nothing_and_filled_in(cls: Any) -> None:
-    value = cls()
+def test_a_composite_can_be_made_with_its_mandatory_fields_and_filled_in(cls: Any) -> None:
+    value = least(cls)
     for field in cls.FIELDS:
         setattr(value, field.attribute, typical(field))
     assert value == filled(cls)
+
+
+@each_composite
+def test_parameters_are_in_the_order_of_the_fields(cls: Any) -> None:
+    """By keyword only from the first mandatory field on that follows an optional one."""
+    parameters = inspect.signature(cls).parameters
+    assert list(parameters) == [field.attribute for field in cls.FIELDS]
+    optional = False
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for field, parameter in zip(cls.FIELDS, parameters.values(), strict=True):
+        if field.mandatory and optional:
+            kind = inspect.Parameter.KEYWORD_ONLY
+        optional = optional or not field.mandatory
+        assert parameter.kind is kind
+        assert (parameter.default is inspect.Parameter.empty) is field.mandatory
+
+
+def test_signatures_are_short() -> None:
+    shown = str(inspect.signature(BY_NAME["attach"]))
+    assert "snd_settle_mode: SenderSettleMode = SenderSettleMode.MIXED," in shown.replace("'", "")
+    assert "properties: Mapping[SymbolKey, Value] | None = None" in shown.replace("'", "")
 
 
 # --- default ---
@@ -90,8 +119,8 @@ def test_a_composite_can_be_made_with_nothing_and_filled_in(cls: Any) -> None:
 
 @pytest.mark.parametrize(("cls", "field"), DEFAULT)
 def test_a_default_takes_the_place_of_no_value(cls: Any, field: Any) -> None:
-    assert getattr(cls(), field.attribute) == field.default
-    assert type(getattr(cls(), field.attribute)) is type(field.default)
+    assert getattr(least(cls), field.attribute) == field.default
+    assert type(getattr(least(cls), field.attribute)) is type(field.default)
     fields = fields_of(filled(cls))
     number = [each.name for each in cls.FIELDS].index(field.name)
     if not any(each.mandatory for each in cls.FIELDS[number:]):

@@ -158,7 +158,7 @@ def test_what_is_no_frame(arguments: tuple[Any, ...], path: str) -> None:
     assert caught.value.path == path
 
 
-@pytest.mark.parametrize("arguments", [(), (b"x",)], ids=["missing", "wrong"])
+@pytest.mark.parametrize("arguments", [(None,), (b"x",)], ids=["missing", "wrong"])
 def test_a_performative_that_cannot_be_encoded(arguments: tuple[Any, ...]) -> None:
     with pytest.raises(amqp.EncodeError) as caught:
         amqp.encode_frame(0, BY_NAME["open"](*arguments))

@@ -24,6 +24,7 @@ from .specification import (
     Field,
     Type,
     camel,
+    class_name,
     identifier,
     primitive,
     read,
@@ -94,8 +95,8 @@ def test_descriptors(expected: Type) -> None:
 @pytest.mark.parametrize("expected", [pytest.param(each, id=each.name) for each in TYPES.values()])
 def test_python_names(expected: Type) -> None:
     module = getattr(amqp, MODULES[expected.part])
-    found = getattr(module, camel(expected.name))
-    assert camel(expected.name) in module.__all__
+    found = getattr(module, class_name(expected))
+    assert class_name(expected) in module.__all__
     if expected.code is not None:
         assert found is CLASSES[expected.code]
     elif expected.choices:
@@ -107,7 +108,7 @@ def test_python_names(expected: Type) -> None:
 def test_there_are_no_other_names() -> None:
     for part, module in MODULES.items():
         assert set(getattr(amqp, module).__all__) == {
-            camel(each.name) for each in TYPES.values() if each.part == part
+            class_name(each) for each in TYPES.values() if each.part == part
         }
 
 
@@ -167,7 +168,7 @@ def check_choices(ours: Any, theirs: Field) -> None:
 
 
 def enumeration(expected: Type) -> Any:
-    return getattr(getattr(amqp, MODULES[expected.part]), camel(expected.name))
+    return getattr(getattr(amqp, MODULES[expected.part]), class_name(expected))
 
 
 @each_enumeration
@@ -191,7 +192,7 @@ def test_archetypes_as_unions() -> None:
         )
         members = {getattr(each, "__forward_arg__", getattr(each, "__name__", "")) for each in union.__args__}
         providers = [each for each in TYPES.values() if archetype in each.provides]
-        classes = {camel(each.name) for each in providers if each.code is not None or each.choices}
+        classes = {class_name(each) for each in providers if each.code is not None or each.choices}
         assert classes <= members
         assert members - classes <= {"Described", "int", "str", "bytes", "UUID"}
 

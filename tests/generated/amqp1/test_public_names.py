@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
+import importlib
 import inspect
+import pkgutil
 from enum import Enum
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from .packages import amqp
-from .specification import TYPES, camel
+from .specification import TYPES, class_name
 
 INTEGERS = {
     "UByte": (0, 2**8 - 1),
@@ -99,7 +103,7 @@ def test_composites_are_dataclasses(module: str, names: str) -> None:
     for name in names.split():
         cls: Any = getattr(getattr(amqp, module), name)
         assert dataclasses.is_dataclass(cls), name
-    described = {camel(each.name) for each in TYPES.values() if each.code is not None}
+    described = {class_name(each) for each in TYPES.values() if each.code is not None}
     assert set(names.split()) <= described
 
 
@@ -108,7 +112,7 @@ def test_composites_are_dataclasses(module: str, names: str) -> None:
     [
         (
             "performatives",
-            "Role SenderSettleMode ReceiverSettleMode AmqpError ConnectionError SessionError LinkError",
+            "Role SenderSettleMode ReceiverSettleMode AmqpError ConnectionErrorCondition SessionError LinkError",
         ),
         ("messaging", "TerminusDurability TerminusExpiryPolicy StdDistMode"),
         ("transactions", "TxnCapability TransactionError"),
@@ -118,6 +122,22 @@ def test_composites_are_dataclasses(module: str, names: str) -> None:
 def test_restricted_types_with_choices_are_enums(module: str, names: str) -> None:
     for name in names.split():
         assert issubclass(getattr(getattr(amqp, module), name), Enum), name
+
+
+def test_no_name_means_two_things_or_hides_a_built_in() -> None:
+    """Public classes, aliases and functions of all modules; a name that a package exports again is the same object."""
+    places: dict[str, dict[int, str]] = {}
+    for info in pkgutil.walk_packages(amqp.__path__, "amqp_1_0."):
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            own = str(getattr(value, "__module__", "")).startswith("amqp_1_0")
+            if own and not name.startswith("_") and not isinstance(value, ModuleType) and name[0].isupper():
+                assert not hasattr(builtins, name), f"{info.name}.{name}"
+                places.setdefault(name, {})[id(value)] = info.name
+        for name in getattr(module, "__all__", ()):
+            places.setdefault(name, {}).setdefault(id(getattr(module, name)), info.name)
+    twice = {name: sorted(found.values()) for name, found in places.items() if len(found) > 1}
+    assert twice == {}
 
 
 def test_frames() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from .fields import filled
 from .packages import BY_NAME, amqp
-from .specification import ENUMERATIONS, MODULES, TYPES, Type, camel, primitive
+from .specification import ENUMERATIONS, MODULES, TYPES, Type, class_name, primitive
 
 Array, Described, Symbol, ULong = amqp.Array, amqp.Described, amqp.Symbol, amqp.types.ULong
 SymbolChoice = amqp.types.SymbolChoice
 
 
 def class_of(each: Type) -> Any:
-    return getattr(getattr(amqp, MODULES[each.part]), camel(each.name))
+    return getattr(getattr(amqp, MODULES[each.part]), class_name(each))
 
 
 def is_open(each: Type) -> bool:

@@ -16,6 +16,10 @@ pytestmark = [
     pytest.mark.skipif(is_compiled(), reason="it is the sources that type checkers read"),
 ]
 
+SIMPLE = (
+    "None | bool | int | float | Decimal | Decimal32 | Decimal64 | Decimal128 | str | bytes | bytearray"
+    " | memoryview[int] | UUID | datetime"
+)
 # Expressions and the types that they have.
 REVEALED = {
     "amqp.performatives.Open('c').container_id": "str",
@@ -23,14 +27,16 @@ REVEALED = {
     "amqp.performatives.Open('c').hostname": "str | None",
     "amqp.performatives.Open('c').idle_time_out": "int | None",
     "amqp.performatives.Open('c').offered_capabilities": "list[str]",
-    "amqp.performatives.Open('c').properties": "Mapping[Any, Any] | None",
+    "list(amqp.performatives.Open('c').properties or {})": "list[Any]",
+    "amqp.Message().application_properties": f"Mapping[str, {SIMPLE}] | None",
+    "amqp.constants.recognise_header(b'')": "Literal['amqp'] | Literal['tls'] | Literal['sasl'] | None",
     "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).role": "Role",
     "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).snd_settle_mode": "SenderSettleMode",
     "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).source": "Source | Described | None",
     "amqp.performatives.Attach('n', 0, amqp.performatives.Role.SENDER).target": "Target | Coordinator | Described | None",
     "amqp.performatives.Transfer(0).state": "Received | Accepted | Rejected | Released | Modified | Declared"
     " | TransactionalState | Described | None",
-    "amqp.performatives.Error('x').condition": "AmqpError | ConnectionError | SessionError | LinkError"
+    "amqp.performatives.Error('x').condition": "AmqpError | ConnectionErrorCondition | SessionError | LinkError"
     " | TransactionError | str",
     "amqp.performatives.Close().error": "Error | None",
     "amqp.messaging.Source().default_outcome": "Accepted | Rejected | Released | Modified | Declared | Described | None",
@@ -42,7 +48,6 @@ REVEALED = {
     "amqp.sasl.SaslOutcome(amqp.sasl.SaslCode.OK).code": "SaslCode",
     "amqp.decode_message(b'')": "Message",
     "amqp.decode_message(b'').body": "Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None",
-    "amqp.decode(b'')": "tuple[Any, int]",
     "amqp.encode(1)": "bytes",
     "amqp.types.UInt(1)": "UInt",
     "amqp.types.Timestamp(1).datetime": "datetime",
@@ -54,6 +59,23 @@ REVEALED = {
 }
 # What must be complained about.
 WRONG = [
+    "amqp.performatives.Open()",
+    "amqp.performatives.Transfer()",
+    "amqp.performatives.Begin(None, 0, 10, 10)",
+    "amqp.performatives.Flow(incoming_window=1, outgoing_window=1)",
+    "amqp.sasl.SaslMechanisms()",
+    "amqp.encode({1, 2})",
+    "amqp.encode({'key': object()})",
+    "amqp.encode([{'key': [{1}]}])",
+    "amqp.messaging.AmqpValue({1})",
+    "amqp.Described(amqp.Symbol('x'), object())",
+    "amqp.Message(application_properties={1: 'key'})",
+    "amqp.Message(application_properties={'list': [1]})",
+    "amqp.Message(message_annotations={b'octets': 1})",
+    "amqp.performatives.Open('c', properties={1: 2})",
+    "amqp.performatives.Open('c', properties={'key': object()})",
+    "amqp.PROTOCOL_HEADERS['tcp']",
+    "amqp.decode(b'')[0].value",
     "amqp.performatives.Open(container_id=1)",
     "amqp.performatives.Open('c', nonsense=1)",
     "amqp.performatives.Attach('n', 0, True)",
@@ -71,6 +93,45 @@ WRONG = [
 ]
 # What must be fine.
 RIGHT = """
+from collections.abc import Mapping
+def count(value: amqp.Value) -> int:
+    if isinstance(value, amqp.Array):
+        return sum(count(item) for item in value)
+    if isinstance(value, amqp.Map):
+        return sum(count(key) + count(item) for key, item in value.pairs)
+    if isinstance(value, amqp.Described):
+        return count(value.value)
+    if isinstance(value, list):
+        return sum(count(item) for item in value)
+    if isinstance(value, Mapping):
+        return sum(count(item) for item in value.values())
+    return 1
+counted = count(amqp.decode(amqp.encode([1, {"a": [b"2", amqp.types.UInt(3)], amqp.Symbol("b"): None}]))[0])
+numbers, texts, symbols = [1, 2], {"a": "x"}, {amqp.Symbol("a"): "x"}
+amqp.encode(numbers)
+amqp.encode(texts)
+amqp.encode([numbers, (texts, symbols), {1: numbers, b"octets": {2.5: None}}])
+amqp.encode(amqp.messaging.AmqpValue([texts]))
+amqp.Message(message_annotations=texts, delivery_annotations=symbols, application_properties=texts, footer=symbols)
+amqp.Message(message_annotations={"x-a": [1, "b"], amqp.Symbol("x-b"): 1.5, amqp.types.ULong(1): None})
+amqp.performatives.Open("c", properties=symbols)
+amqp.messaging.Source("q", dynamic_node_properties=symbols, filter=texts)
+told: dict[str, amqp.Value] = {"product": "x", "capabilities": {"basic.nack": True}}
+fields: amqp.performatives.Fields = told
+amqp.performatives.Open("c", properties=told)
+amqp.performatives.Open("c", properties=fields)
+begin = amqp.performatives.Begin(next_outgoing_id=0, incoming_window=10, outgoing_window=10)
+answer = amqp.performatives.Begin(7, next_outgoing_id=0, incoming_window=10, outgoing_window=10)
+received = amqp.decode_message(b"")
+for key, item in (received.application_properties or {}).items():
+    both: tuple[str, amqp.SimpleValue] = key, item
+if received.message_annotations is not None and received.message_annotations["x-opt-a"] == 1:
+    received.message_annotations = {**received.message_annotations, "x-opt-b": 2}
+def last(frames: list[amqp.Frame]) -> amqp.Performative | None:
+    for _, performative, _ in frames:
+        if isinstance(performative, amqp.performatives.Close):
+            return performative
+    return None
 opening = amqp.performatives.Open("c", outgoing_locales="en", offered_capabilities=["a", "b"])
 opening.properties = {"product": "x", amqp.Symbol("n"): amqp.types.UInt(1)}
 attach = amqp.performatives.Attach(

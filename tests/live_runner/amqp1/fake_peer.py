@@ -92,7 +92,10 @@ class Conversation:
         self.socket.sendall(amqp.encode_frame(channel, performative, payload))
 
     def flow(self, channel: int, **fields: Any) -> None:
-        self.say(Flow(self.came, 1000, self.sent, 1000, **fields), channel)
+        self.say(
+            Flow(self.came, incoming_window=1000, next_outgoing_id=self.sent, outgoing_window=1000, **fields),
+            channel,
+        )
 
     def deliver(self, channel: int) -> None:
         """Sends what there is and credit for."""
@@ -134,7 +137,10 @@ def on_open(conversation: Conversation, channel: int, opening: Open, payload: by
 
 def on_begin(conversation: Conversation, channel: int, begin: Begin, payload: bytes) -> None:
     conversation.came = begin.next_outgoing_id
-    conversation.say(Begin(channel, conversation.sent, 1000, 1000), channel)
+    conversation.say(
+        Begin(channel, next_outgoing_id=conversation.sent, incoming_window=1000, outgoing_window=1000),
+        channel,
+    )
 
 
 def on_attach(conversation: Conversation, channel: int, attach: Attach, payload: bytes) -> None:

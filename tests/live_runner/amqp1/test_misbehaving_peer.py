@@ -105,11 +105,15 @@ def detach_without_close(conversation: Conversation, channel: int, detach: Detac
 
 
 def begin_for_another(conversation: Conversation, channel: int, begin: Begin, payload: bytes) -> None:
-    conversation.say(Begin(channel + 1, 0, 1000, 1000), channel)
+    conversation.say(
+        Begin(channel + 1, next_outgoing_id=0, incoming_window=1000, outgoing_window=1000), channel
+    )
 
 
 def count_nothing(conversation: Conversation, channel: int, flow: Flow, payload: bytes) -> None:
-    conversation.say(Flow(0, 1000, 0, 1000, flow.handle), channel)
+    conversation.say(
+        Flow(0, incoming_window=1000, next_outgoing_id=0, outgoing_window=1000, handle=flow.handle), channel
+    )
 
 
 def echo_for_ever(conversation: Conversation, channel: int, flow: Flow, payload: bytes) -> None:
@@ -127,7 +131,7 @@ def upside_down(conversation: Conversation, channel: int, transfer: Transfer, pa
 
 def close_and_begin(conversation: Conversation, channel: int, close: Close, payload: bytes) -> None:
     conversation.say(Close())
-    conversation.say(Begin(0, 0, 1000, 1000))
+    conversation.say(Begin(0, next_outgoing_id=0, incoming_window=1000, outgoing_window=1000))
 
 
 def _subject() -> Any:
@@ -151,7 +155,7 @@ VIOLATIONS: list[tuple[str, dict[str, Answer], str]] = [
     ("sasl-code.ok/on-success", {"sasl_init": say(SaslOutcome(SaslCode.SYS_TEMP))}, "to be let in"),
     (
         "open/first-frame",
-        {"open": say(Begin(0, 0, 10, 10), Open("fake"))},
+        {"open": say(Begin(0, next_outgoing_id=0, incoming_window=10, outgoing_window=10), Open("fake"))},
         "expected open as the first frame",
     ),
     ("open/first-frame", {"open": say_octets(b"\x00\x00\x00\x04")}, "first four octets are 00 00 00 04"),

@@ -197,7 +197,7 @@ def test_a_conversation_of_1_0_does_not_give_it_away():
 
 def test_secrets_in_containers_of_open():
     secret, symbol = PASSWORD.decode(), amqp_1_0.Symbol
-    table = {"token": secret, "n": 5}
+    table: dict[str, amqp_1_0.Value] = {"token": secret, "n": 5}
     for value in (
         [table],
         amqp_1_0.Array([table]),

@@ -140,7 +140,7 @@ def test_only_so_many_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_facts() -> None:
     said = Talk()
-    told = {"product": "pump", "version": "1.2", "platform": "Lua", "n": 1}
+    told: dict[str, Any] = {"product": "pump", "version": "1.2", "platform": "Lua", "n": 1}
     limits: Any = {"max_frame_size": 4096, "channel_max": 9, "idle_time_out": 1500}
     said.say(CLIENT, P.Open("me", hostname="shop", properties=told, **limits))
     said.say(SERVER, P.Open("broker", properties={"product": "RabbitMQ", "version": "4.0.1"}))

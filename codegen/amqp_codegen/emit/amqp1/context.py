@@ -13,7 +13,15 @@ from .archetypes import archetype_aliases, archetype_constants
 from .column_code import COMMON_MODULES, PERFORMATIVE, RUNTIME_MODULES, Rows, message_columns
 from .pack_code import descriptor_prefix, has_symbol_keys
 from .primitives import INTEGER_TYPES, TYPE_EXPORTS, hex_literal, type_rows
-from .python_types import PYTHON_TYPES, is_described, part_module, plain_name, type_module
+from .python_types import (
+    KEY_TYPES,
+    PYTHON_TYPES,
+    is_described,
+    key_types,
+    part_module,
+    plain_name,
+    type_module,
+)
 
 _RUNTIME_TEMPLATES = (
     "__init__.py",
@@ -39,6 +47,7 @@ _RUNTIME_TEMPLATES = (
     "validation.py",
     "value_reader.py",
     "value_writer.py",
+    "values.py",
     "walker.py",
     "py.typed",
 )
@@ -93,7 +102,9 @@ _CLASS_NAMES = [
     "Map",
     "NoFreeNumber",
     "NumberAllocator",
+    "SimpleValue",
     "Symbol",
+    "Value",
     "anonymous_response",
     "choose_mechanism",
     "decode",
@@ -104,7 +115,7 @@ _CLASS_NAMES = [
 ]
 _MODULE_NAMES = ["archetypes", "constants", "errors", "numbers", "sasl_responses", "serial", "types"]
 _HEADER_NAMES = ["PROTOCOL_HEADERS", "recognise_header"]
-_FRAME_NAMES = ["Frame", "FrameDecoder", "ProtocolHeader", "decode_frames", "encode_frame"]
+_FRAME_NAMES = ["Frame", "FrameDecoder", "Performative", "ProtocolHeader", "decode_frames", "encode_frame"]
 _TRANSFER_NAMES = ["Delivery", "TransferAssembler", "join_transfers", "split_transfer"]
 _FLOW_MODULES = ["deliveries", "link_credit", "session_window"]
 _FLOW_NAMES = [
@@ -233,7 +244,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "min_frame_size": spec.definition("MIN-MAX-FRAME-SIZE") is not None,
         "has_transfers": transfer is not None,
         "has_flow_state": has_flow_state,
-        "transfer_fields": transfer.fields if transfer else (),
+        "transfer_type": transfer,
         "transfer_module": next((part_module(part) for part in parts if transfer in part.types), ""),
         "has_messages": bool(sections),
         "sections": {
@@ -255,6 +266,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
         "section_keys": {
             name: next((rule.keys for rule in map_rules.get(name, ()) if rule.keys), ()) for name in sections
         },
+        "key_types": {name: key_types(name, spec) for name in KEY_TYPES},
         "type_rows": type_rows(),
         "integer_types": INTEGER_TYPES,
         "type_exports": TYPE_EXPORTS,

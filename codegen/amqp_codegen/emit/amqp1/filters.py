@@ -12,17 +12,18 @@ from . import archetypes, column_code, docstrings, imports
 from .pack_code import descriptor_prefix, field_expressions, restricted_expression
 from .primitives import hex_literal
 from .python_types import (
-    PYTHON_TYPES,
-    Carrier,
     annotation,
     carrier,
+    constructor_arguments,
     default_expression,
     enum_base,
     enum_constant,
     field_carrier,
-    parameter_annotation,
+    parameter_annotations,
     part_module,
     plain_name,
+    positional_fields,
+    value_type,
 )
 from .read_code import composite_read_lines, restricted_reader
 
@@ -51,6 +52,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "other_descriptors": other_descriptors,
         "restricted_expression": restricted_expression,
         "source_name": source_name,
+        "transfer_arguments": transfer_arguments,
         "flat": flat,
         "hex": hex_literal,
         "init_value_of": init_value_of,
@@ -70,6 +72,7 @@ def amqp1_filters() -> dict[str, Callable[..., Any]]:
         "restricted_types": restricted_types,
         "row_import_lines": column_code.row_import_lines,
         "value_annotation": value_annotation,
+        "value_parameter": value_parameter,
     }
 
 
@@ -117,7 +120,7 @@ def restricted_code(part: Part, spec: Spec) -> list[str]:
     for each in restricted_types(part):
         base = enum_base(each)
         if not base:
-            lines.append(plain_type(each, spec))
+            lines += ["TypeAlias", plain_type(each, spec)]
         elif each.open:
             lines += [base, "Final", *archetypes.enum_archetypes(spec, each.name)]
         else:
@@ -135,7 +138,7 @@ def archetype_import_lines(spec: Spec) -> list[str]:
     aliases = archetypes.archetype_aliases(spec)
     code = [member for alias in aliases for member in alias.members]
     code += ["Final, Archetype"] if archetypes.archetype_constants(spec) else []
-    code += ["Union"] if aliases else []
+    code += ["TypeAlias, Union"] if aliases else []
     code += ["TYPE_CHECKING"] if archetypes.alias_imports(spec) else []
     return imports.plain_imports(code, ".")
 
@@ -147,25 +150,25 @@ def alias_members(alias: archetypes.ArchetypeAlias) -> list[str]:
 
 def composite_init_parameters(composite: Composite, spec: Spec) -> list[str]:
     """Return the parameters of a composite's constructor."""
-    parameters = [
-        f"{field.identifier}: {_quoted(parameter_annotation(field, spec), field_carrier(field, spec))}"
-        f" = {default_expression(field)}"
-        for field in composite.fields
-    ]
-    return ["self", *parameters]
+    parameters = ["self"]
+    positional = positional_fields(composite)
+    annotations = parameter_annotations(composite, spec)
+    for number, (field, annotated) in enumerate(zip(composite.fields, annotations, strict=True)):
+        default = default_expression(field)
+        if number == positional:
+            parameters.append("*")
+        parameters.append(f"{field.identifier}: {annotated}{f' = {default}' if default else ''}")
+    return parameters
 
 
-def _quoted(text: str, wire_type: Carrier) -> str:
-    """Return an annotation, in quotes if its class is imported for type checkers only."""
-    return f'"{text}"' if wire_type.class_name else text
+def transfer_arguments(composite: Composite) -> list[str]:
+    """Return the arguments that make a copy of ``transfer``."""
+    return constructor_arguments(composite, [f"transfer.{field.identifier}" for field in composite.fields])
 
 
 def attribute_lines(composite: Composite, spec: Spec) -> list[str]:
     """Return the declarations of a composite's attributes."""
-    return [
-        f"{field.identifier}: {_quoted(annotation(field, spec), field_carrier(field, spec))}"
-        for field in composite.fields
-    ]
+    return [f"{field.identifier}: {annotation(field, spec)}" for field in composite.fields]
 
 
 def init_value_of(field: Field) -> str:
@@ -174,15 +177,19 @@ def init_value_of(field: Field) -> str:
 
 
 def value_annotation(restricted: Restricted, spec: Spec) -> str:
-    """Return the annotation of the value of a restricted type."""
-    wire_type = carrier(restricted.source, spec)
-    return _quoted(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any"), wire_type)
+    """Return the annotation of the value of a restricted type with a descriptor."""
+    return value_type(restricted, spec).attribute
+
+
+def value_parameter(restricted: Restricted, spec: Spec) -> str:
+    """Return the annotation of the parameter that gives that value."""
+    return value_type(restricted, spec).parameter
 
 
 def plain_type(restricted: Restricted, spec: Spec) -> str:
     """Return the Python type that a restricted type without choices or descriptor is an alias of."""
     wire_type = carrier(restricted.source, spec)
-    return wire_type.enumeration or PYTHON_TYPES.get(wire_type.primitive, "Any")
+    return wire_type.enumeration or value_type(restricted, spec).alias
 
 
 def other_descriptors(each: Composite | Restricted) -> list[int | str]:

@@ -9,11 +9,13 @@ from ...model.amqp1.spec import Composite, Part, Restricted, Spec
 from ..python_text import import_from
 from .archetypes import archetype_aliases, archetype_constants
 from .python_types import (
+    KEY_TYPES,
     PYTHON_TYPES,
     enum_base,
     enum_constant,
     has_class,
     is_described,
+    key_types,
     part_module,
     type_module,
 )
@@ -21,15 +23,14 @@ from .python_types import (
 _LIBRARY = {
     "collections.abc": ("Iterable", "Mapping", "Sequence"),
     "datetime": ("datetime",),
-    "enum": ("Enum", "IntEnum"),
-    "typing": ("TYPE_CHECKING", "Any", "Final", "Union"),
+    "typing": ("TYPE_CHECKING", "Any", "Final", "TypeAlias", "Union"),
     "uuid": ("UUID",),
 }
 _PACKAGE = {
     "_dataclass": ("dataclass",),
     "containers": ("Array", "Described"),
     "decimals": ("Decimal32", "Decimal64", "Decimal128"),
-    "described": ("MISSING", "DescribedType", "describe"),
+    "described": ("DescribedType", "describe"),
     "errors": ("Malformed",),
     "field_reader": (
         "read_any",
@@ -69,9 +70,10 @@ _PACKAGE = {
         "NULL",
         *(f"write_{name}" for name in PYTHON_TYPES if name not in ("list", "map", "array")),
     ),
-    "types": ("SymbolChoice",),
+    "types": ("IntegerChoice", "SymbolChoice", "TextChoice", "ULong"),
     "value_reader": ("read_value",),
     "value_writer": ("add_scalar", "write_value"),
+    "values": ("SimpleValue", "Value"),
 }
 
 
@@ -150,7 +152,9 @@ def _names_of_package(module: str, spec: Spec) -> dict[str, tuple[str, ...]]:
     """Return the names that types use at run time, by module of the package."""
     constants = [each.name for each in archetype_constants(spec)]
     aliases = [each.name for each in archetype_aliases(spec)]
+    keys = [each for name in KEY_TYPES for each in key_types(name, spec)]
     modules = {"archetypes": (*constants, *aliases), **_PACKAGE}
+    modules["values"] = (*sorted(keys), *_PACKAGE["values"])
     own: dict[str, tuple[str, ...]] = {}
     for part in spec.parts:
         names: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ...model.amqp1.spec import (
@@ -41,25 +42,60 @@ PYTHON_TYPES = {
     "binary": "bytes",
     "string": "str",
     "symbol": "str",
-    "list": "Sequence[Any]",
-    "map": "Mapping[Any, Any]",
+    "list": "Sequence[Value]",
+    "map": "Mapping[Any, Value]",  # a mapping is invariant in its keys: no other type takes all
     "array": "Array",
 }
 
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """The Python type of the values of a type without class or enum, by its use.
+
+    Attributes:
+        attribute: For attributes.
+        parameter: For parameters of constructors. A mapping is invariant in its keys; type variables let it have
+            keys of a subclass all the same.
+        alias: For users who annotate their own variables.
+    """
+
+    attribute: str
+    parameter: str
+    alias: str
+
+
+_SYMBOL_MAP = ValueType("Mapping[Any, Value]", "Mapping[SymbolKey, Value]", "Mapping[str, Value]")
+_ANNOTATIONS = ValueType(
+    "Mapping[Any, Value]", "Mapping[AnnotationKey, Value]", "Mapping[str | ULong, Value]"
+)
+_SIMPLE_MAP = "Mapping[str, SimpleValue]"
+
+# The map types whose keys and values the standard restricts, in prose: symbols (2.8.13, 3.5.8), symbols and ulongs
+# (3.2.10), strings with simple values (3.2.5). A symbol may be given as a ``str``.
+_MAP_TYPES = {
+    "fields": _SYMBOL_MAP,
+    "filter-set": _SYMBOL_MAP,
+    "annotations": _ANNOTATIONS,
+    "application-properties": ValueType(_SIMPLE_MAP, _SIMPLE_MAP, _SIMPLE_MAP),
+}
+
+# The type variables for keys, and how many a signature needs at least: a message has three maps of annotations.
+KEY_TYPES = {"SymbolKey": 1, "AnnotationKey": 3}
+
 # The base of an enum of choices, by primitive type; types over other primitives have no enum.
 _ENUM_BASES = {
-    "boolean": "IntEnum",
-    "ubyte": "IntEnum",
-    "ushort": "IntEnum",
-    "uint": "IntEnum",
-    "ulong": "IntEnum",
-    "byte": "IntEnum",
-    "short": "IntEnum",
-    "int": "IntEnum",
-    "long": "IntEnum",
-    "timestamp": "IntEnum",
-    "string": "str, Enum",
-    "char": "str, Enum",
+    "boolean": "IntegerChoice",
+    "ubyte": "IntegerChoice",
+    "ushort": "IntegerChoice",
+    "uint": "IntegerChoice",
+    "ulong": "IntegerChoice",
+    "byte": "IntegerChoice",
+    "short": "IntegerChoice",
+    "int": "IntegerChoice",
+    "long": "IntegerChoice",
+    "timestamp": "IntegerChoice",
+    "string": "TextChoice",
+    "char": "TextChoice",
     "symbol": "SymbolChoice",
 }
 
@@ -141,26 +177,65 @@ def archetype_constant(names: tuple[str, ...]) -> str:
 
 def annotation(field: Field, spec: Spec) -> str:
     """Return the type of the attribute that holds a field; it includes None if the field may be absent."""
-    item = _item_annotation(field, spec)
-    if field.multiple:
-        return f"list[{item}]"
-    if field.mandatory or field.default is not None or item in ("Any", "None"):
-        return item
-    return f"{item} | None"
+    item = _item_type(field, spec).attribute
+    return f"list[{item}]" if field.multiple else _or_none(item, field)
 
 
 def parameter_annotation(field: Field, spec: Spec) -> str:
     """Return the type of the constructor's parameter; a field with several values also takes a single one or none."""
+    item = _item_type(field, spec).parameter
     if not field.multiple:
-        return annotation(field, spec)
-    item = _item_annotation(field, spec)
-    if item == "Any":
+        return _or_none(item, field)
+    if item == "Value":
         return "Any"
     single = "" if item == "str" else f" | {item}"
-    return f"Iterable[{item}]{single} | None"
+    none = "" if is_required(field) else " | None"
+    return f"Iterable[{item}]{single}{none}"
 
 
-def _item_annotation(field: Field, spec: Spec) -> str:
+def parameter_annotations(composite: Composite, spec: Spec) -> list[str]:
+    """Return the types of the constructor's parameters; each map in them has its own type of keys."""
+    found = dict.fromkeys(KEY_TYPES, 0)
+    annotations = []
+    for field in composite.fields:
+        text = parameter_annotation(field, spec)
+        for name in found:
+            if f"[{name}," in text:
+                found[name] += 1
+                text = text.replace(f"[{name},", f"[{key_type(name, found[name])},")
+        annotations.append(text)
+    return annotations
+
+
+def key_type(name: str, number: int) -> str:
+    """Return the type variable for the keys of a map, by its number in a signature."""
+    return name if number == 1 else f"{name}{number}"
+
+
+def key_types(name: str, spec: Spec) -> list[str]:
+    """Return as many type variables for keys as any signature needs."""
+    used = {text for each in spec.composites for text in parameter_annotations(each, spec)}
+    most = KEY_TYPES[name]
+    while any(f"[{key_type(name, most + 1)}," in text for text in used):
+        most += 1
+    return [key_type(name, number) for number in range(1, most + 1)]
+
+
+def _or_none(item: str, field: Field) -> str:
+    present = field.mandatory or field.default is not None or item in ("Value", "None")
+    return item if present else f"{item} | None"
+
+
+def _item_type(field: Field, spec: Spec) -> ValueType:
+    named = spec.type(field.type.name)
+    known = _known_type(field, spec)
+    if not known and isinstance(named, Restricted) and not named.descriptors:
+        return value_type(named, spec)
+    return _same(known or PYTHON_TYPES.get(field_carrier(field, spec).primitive, "Value"))
+
+
+def _known_type(field: Field, spec: Spec) -> str:
+    """Return the classes, enums and unions that a field is annotated with; empty for a plain value."""
     wire_type = field_carrier(field, spec)
     if wire_type.enumeration:
         return (
@@ -173,8 +248,23 @@ def _item_annotation(field: Field, spec: Spec) -> str:
         return " | ".join(names)
     if wire_type.archetype:
         union = spec.archetype(field.type.name)
-        return union.class_name if union else "Any"
-    return wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Any")
+        return union.class_name if union else "Value"
+    return wire_type.class_name
+
+
+def value_type(restricted: Restricted, spec: Spec) -> ValueType:
+    """Return the Python types of the values of a restricted type, apart from its own descriptor and choices."""
+    wire_type = carrier(restricted.source, spec)
+    names = (restricted.name, *restricted.chain)
+    known = next((_MAP_TYPES[name] for name in names if name in _MAP_TYPES), None)
+    if known is None or wire_type.class_name:
+        return _same(wire_type.class_name or PYTHON_TYPES.get(wire_type.primitive, "Value"))
+    return known
+
+
+def _same(name: str) -> ValueType:
+    """Return a type that is the same in all uses."""
+    return ValueType(name, name, name)
 
 
 def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
@@ -190,7 +280,7 @@ def archetype_members(archetype: Archetype, spec: Spec) -> list[str]:
     ]
     for wire_type in carriers:
         if not wire_type.class_name and (wire_type.open or not wire_type.enumeration):
-            names.append(PYTHON_TYPES.get(wire_type.primitive, "Any"))
+            names.append(PYTHON_TYPES.get(wire_type.primitive, "Value"))
     fields = [field for each in spec.composites for field in each.fields if archetype.name in field.requires]
     if not fields or any(field.type.kind is Kind.ANY for field in fields):
         names.append("Described")
@@ -209,13 +299,41 @@ def provider_primitives(names: tuple[str, ...], spec: Spec) -> list[str]:
     )
 
 
+def is_required(field: Field) -> bool:
+    """Return whether the constructor cannot do without a field: it is mandatory and has no default."""
+    return field.mandatory and field.default is None
+
+
 def default_expression(field: Field) -> str:
-    """Return the default of the constructor's parameter."""
-    if field.multiple:
-        return "None"
-    if field.mandatory:
-        return "MISSING"
-    return "None" if field.default is None else field.default.expression
+    """Return the default of the constructor's parameter; empty if it has none."""
+    if is_required(field):
+        return ""
+    return "None" if field.multiple or field.default is None else field.default.expression
+
+
+def positional_fields(composite: Composite) -> int:
+    """Return the number of fields that the constructor also takes by position.
+
+    They end before the first required field that follows one with a default: no Python signature can have that
+    order otherwise.
+    """
+    optional = next(
+        (number for number, field in enumerate(composite.fields) if not is_required(field)),
+        len(composite.fields),
+    )
+    return next(
+        (number for number, field in enumerate(composite.fields) if number > optional and is_required(field)),
+        len(composite.fields),
+    )
+
+
+def constructor_arguments(composite: Composite, values: Iterable[str]) -> list[str]:
+    """Return the arguments that give the first fields these values: by position, as far as that goes."""
+    positional = positional_fields(composite)
+    return [
+        value if number < positional else f"{composite.fields[number].identifier}={value}"
+        for number, value in enumerate(values)
+    ]
 
 
 def is_described(each: object) -> bool:

@@ -8,7 +8,15 @@ the same tests. A macro would have to carry these three optional levels for both
 from __future__ import annotations
 
 from ...model.amqp1.spec import Composite, Field, Restricted, Spec
-from .python_types import Carrier, annotation, carrier, field_carrier, provider_primitives
+from .python_types import (
+    Carrier,
+    annotation,
+    carrier,
+    default_expression,
+    field_carrier,
+    positional_fields,
+    provider_primitives,
+)
 
 # Types with their own function in ``field_reader``; ``read_primitive`` reads the others.
 _TYPES_WITH_READER = frozenset(
@@ -23,12 +31,24 @@ def composite_read_lines(composite: Composite, spec: Spec, codes: Codes) -> list
     leading = leading_fields(composite)
     for field in composite.fields[:leading]:
         lines += _read_leading(field, spec, codes)
-    arguments = ", ".join(field.local for field in composite.fields[:leading])
-    lines.append(f"value = {composite.class_name}({arguments})")
+    lines += _new_object(composite, leading)
     for number, field in enumerate(composite.fields[leading:], leading):
         body = _read_or_null(field, f"value.{field.identifier}", spec, codes)
         lines += [f"if count > {number}:", *(f"    {line}" for line in body)]
     return [*lines, *list_end_lines(composite), "return value, position"]
+
+
+def _new_object(composite: Composite, leading: int) -> list[str]:
+    """Return the statements that make the object from its leading fields; the others have their defaults."""
+    if leading <= positional_fields(composite):
+        arguments = ", ".join(field.local for field in composite.fields[:leading])
+        return [f"value = {composite.class_name}({arguments})"]
+    name = composite.class_name
+    lines = [f"value = {name}.__new__({name})  # a call with keywords would take as long as all the rest"]
+    for number, field in enumerate(composite.fields):
+        default = "[]" if field.multiple else default_expression(field)
+        lines.append(f"value.{field.identifier} = {field.local if number < leading else default}")
+    return lines
 
 
 def list_start_lines(codes: Codes) -> list[str]:

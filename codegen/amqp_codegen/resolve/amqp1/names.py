@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..names import class_name, identifier
 
@@ -22,9 +22,9 @@ _PRIMITIVE_CLASSES = {"ubyte": "UByte", "ushort": "UShort", "uint": "UInt", "ulo
 PACKAGE_CLASSES = _words("""
     Any Archetype Array Body ChannelError ClassVar CodecError Composite Decimal Decimal128 Decimal32
     Decimal64 DecodeError Delivery Described DescribedType EncodeError Enum FieldLayout Final Frame
-    FrameDecoder IntEnum Iterable Iterator LimitExceeded Limits Malformed Map Mapping Message None
-    Optional Performative ProtocolHeader Sequence Spec Symbol SymbolChoice TransferAssembler Truncated
-    TypeAlias TypeWalker ULong UUID Union Unknown ValidationError Value ValueReader
+    FrameDecoder IntEnum IntegerChoice Iterable Iterator Layer LimitExceeded Limits Malformed Map Mapping Message
+    None Optional Performative ProtocolHeader Sequence SimpleValue Spec Symbol SymbolChoice TextChoice
+    TransferAssembler Truncated TypeAlias TypeWalker ULong UUID Union Unknown ValidationError Value ValueReader
     DeliveryIds FlowViolation NoFreeNumber NumberAllocator ReceiverCredit SenderCredit SessionWindow
     UnsettledDeliveries
     """)
@@ -52,6 +52,23 @@ _PART_MODULES: Mapping[str, str] = {
 _BUILTINS = _words("""
     bool bytes dict filter float format hash id int iter len list map max min next object open print
     property range repr set slice str sum tuple type zip
+    """)
+
+# The names of built-in classes and constants up to Python 3.14; a fixed list, or the output would depend on the
+# Python that the generator runs on.
+BUILTIN_CLASSES = _words("""
+    ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
+    ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning
+    EnvironmentError Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError
+    FutureWarning GeneratorExit IOError ImportError ImportWarning IndentationError IndexError
+    InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError
+    ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
+    OverflowError PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError
+    RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration
+    StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
+    UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError
+    UnicodeWarning UserWarning ValueError Warning ZeroDivisionError
     """)
 
 # Names that a field's attribute must not have: methods of the class, decorators and annotations in its body.
@@ -100,20 +117,27 @@ def primitive_class_name(name: str) -> str:
     return _PRIMITIVE_CLASSES.get(name) or class_name(name)
 
 
-def type_class_name(name: str) -> str:
-    """Return the CamelCase name of any other type; names of the package get a trailing underscore."""
+def type_class_name(name: str, provides: Sequence[str] = ()) -> str:
+    """Return the CamelCase name of any other type; names of the package get a trailing underscore.
+
+    A name that hides a built-in gets the last word of the archetype that the type provides, or ``Type``: the
+    error-condition ``connection-error`` is a ``ConnectionErrorCondition``.
+    """
     candidate = class_name(_SEPARATORS.sub("-", name))
+    if candidate in BUILTIN_CLASSES:
+        archetype = python_name(provides[0]).rstrip("_").rpartition("_")[2] if provides else ""
+        return f"{candidate}{class_name(archetype or 'type')}"
     return f"{candidate}_" if candidate in PACKAGE_CLASSES else candidate
 
 
 def archetype_class_name(name: str, taken: set[str]) -> str:
     """Return the name of the union of an archetype's providers, and add it to ``taken``.
 
-    It begins with ``Any`` if a type or the package has the plain name: an archetype and its only provider
+    It begins with ``Any`` if a type, the package or Python has the plain name: an archetype and its only provider
     often have the same name.
     """
     plain = class_name(_SEPARATORS.sub("-", name))
-    candidate = f"Any{plain}" if plain in taken or plain in PACKAGE_CLASSES else plain
+    candidate = f"Any{plain}" if plain in taken or plain in PACKAGE_CLASSES | BUILTIN_CLASSES else plain
     while candidate in taken:
         candidate += "_"
     taken.add(candidate)

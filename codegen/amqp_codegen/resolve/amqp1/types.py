@@ -166,9 +166,9 @@ def _check_name(entry: RawType, problems: Problems) -> None:
 def _class_name(entry: RawType) -> str:
     if not type_identifier(entry.name):
         return ""
-    return (
-        primitive_class_name(entry.name) if entry.type_class == "primitive" else type_class_name(entry.name)
-    )
+    if entry.type_class == "primitive":
+        return primitive_class_name(entry.name)
+    return type_class_name(entry.name, entry.provides)
 
 
 def _primitive(entry: RawType, chain: tuple[str, ...]) -> str:

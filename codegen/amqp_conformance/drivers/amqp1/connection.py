@@ -296,7 +296,9 @@ def close_can_wait(broker: Broker) -> None:
 @amqp1_rule("close/discard-after-error")
 def discard_after_error(broker: Broker) -> None:
     """Send a faulty frame and a begin at once. After the close with an error the peer sends nothing."""
-    connection, _ = provoke_close(broker, amqp.encode_frame(0, Begin(None, 0, 10, 10)))
+    connection, _ = provoke_close(
+        broker, amqp.encode_frame(0, Begin(next_outgoing_id=0, incoming_window=10, outgoing_window=10))
+    )
     connection.expect_silence()
 
 

@@ -82,7 +82,7 @@ def own_windows(broker: Broker) -> None:
     for _ in range(3):
         sender.send_accepted(message(b"a message"))
         receiver.settle(receiver.fetch())
-    first = session.remote or Begin(None, 0, 0, 0)
+    first = session.remote or Begin(next_outgoing_id=0, incoming_window=0, outgoing_window=0)
     for flow in session.flows:
         want(
             flow.incoming_window <= first.incoming_window,
@@ -104,7 +104,13 @@ def pipelined_flow(broker: Broker) -> None:
     session = LiveSession(connection)
     receiver = session.make_receiver(0)
     attach = receiver.make_attach(address)
-    flow = Flow(None, 2, 0, 10, receiver.handle, None, 2)
+    flow = Flow(
+        incoming_window=2,
+        next_outgoing_id=0,
+        outgoing_window=10,
+        handle=receiver.handle,
+        link_credit=2,
+    )
     octets = b"".join(amqp.encode_frame(0, each) for each in (session.make_begin(), attach, flow))
     connection.send_octets(octets, "begin, attach and flow in one piece")
     session.expect_begin()
@@ -157,7 +163,19 @@ def echo_with_links(broker: Broker) -> None:
 def ten_echoes(broker: Broker) -> None:
     """Send ten flows with echo at once. At most ten answers come."""
     session = broker.begin()
-    octets = amqp.encode_frame(0, Flow(session.next_incoming_id, 10, 0, 10, echo=True)) * 10
+    octets = (
+        amqp.encode_frame(
+            0,
+            Flow(
+                session.next_incoming_id,
+                incoming_window=10,
+                next_outgoing_id=0,
+                outgoing_window=10,
+                echo=True,
+            ),
+        )
+        * 10
+    )
     session.connection.send_octets(octets, "ten flows with echo")
     session.connection.listen()
     want(len(session.flows) <= 10, "at most ten flows", len(session.flows))

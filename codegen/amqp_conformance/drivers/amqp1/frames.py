@@ -119,10 +119,11 @@ def performative_encoding(broker: Broker) -> None:
         body = frame.octets[4 * frame.octets[4] :]
         ((described, _),) = [amqp.decode(body, raw=True)]
         want(isinstance(described, amqp.Described), "a described value", body[:8].hex(" "))
+        assert isinstance(described, amqp.Described)
         want(isinstance(described.value, list), "a list under the descriptor", described)
         descriptor = described.descriptor
         want(
-            isinstance(descriptor, str) or descriptor >> 32 == 0,
+            isinstance(descriptor, str) or (isinstance(descriptor, int) and descriptor >> 32 == 0),
             "a symbol, or a number of domain 0",
             descriptor,
         )

@@ -103,7 +103,7 @@ def unusual_encoding(broker: Broker) -> None:
 @amqp1_rule("message-annotations/propagate", "message-annotations/every-step", "annotations/optional-keys")
 def message_annotations(broker: Broker) -> None:
     """Send a message with two annotations that begin with x-opt-. It is accepted, and both come out with their values."""
-    annotations = {Symbol("x-opt-one"): UInt(1), Symbol("x-opt-two"): "two"}
+    annotations: dict[Symbol, amqp.Value] = {Symbol("x-opt-one"): UInt(1), Symbol("x-opt-two"): "two"}
     got = _pass(*broker.pair(), amqp.Message(message_annotations=annotations, body=_BODY))
     kept = got.message_annotations or {}
     want(all(kept.get(key) == value for key, value in annotations.items()), repr(annotations), kept)

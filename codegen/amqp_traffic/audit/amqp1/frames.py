@@ -250,7 +250,7 @@ def _conditions() -> frozenset[str]:
     performatives, transactions = (load_module(_PACKAGE, name) for name in ("performatives", "transactions"))
     enums = (
         performatives.AmqpError,
-        performatives.ConnectionError,
+        performatives.ConnectionErrorCondition,
         performatives.SessionError,
         performatives.LinkError,
         transactions.TransactionError,

@@ -256,4 +256,4 @@ def window_exceeded_1(client: Actor1) -> None:
 def window_of_the_client_unknown_1(client: Actor1) -> None:
     """flow without next-incoming-id, though the server's begin was received."""
     client.ready()
-    client.send(Flow(None, 100, 0, 100))
+    client.send(Flow(incoming_window=100, next_outgoing_id=0, outgoing_window=100))
