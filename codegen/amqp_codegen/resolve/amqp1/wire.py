@@ -36,6 +36,7 @@ def read_wire1(data: bytes, file: str) -> Wire:
 
 
 def _map_rule(path: str, entry: dict[str, Any]) -> MapRule:
-    return MapRule(
-        path, **{name: tuple(each) if isinstance(each, list) else each for name, each in entry.items()}
-    )
+    values: dict[str, Any] = {
+        name: tuple(each) if isinstance(each, list) else each for name, each in entry.items()
+    }
+    return MapRule(path, **values)
