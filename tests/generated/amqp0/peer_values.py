@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .packages import RABBITMQ, required_of
+from .packages import RABBITMQ
 
 # What pika and pamqp call reserved fields; every other reserved-1 is their ``ticket``.
 _RESERVED = {

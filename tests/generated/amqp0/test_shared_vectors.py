@@ -83,7 +83,9 @@ def rust_value(expect: str) -> Any:
     """The value in Rust's notation."""
     if "scale" in expect:
         scale, number = map(int, re.findall(r"\d+", expect))
-        signed = number - (1 << 32) if number >= 1 << 31 else number  # Rust's clients use the 32 bits unsigned
+        signed = (
+            number - (1 << 32) if number >= 1 << 31 else number
+        )  # Rust's clients use the 32 bits unsigned
         return Decimal(f"{signed}E-{scale}")
     if "DEFAULT" in expect or "default()" in expect:
         return {"FieldArray": [], "FieldTable": {}, "ByteArray": b"", "LongString": ""}[
