@@ -14,7 +14,7 @@ needs nothing but the standard library.
     >>> amqp.encode([amqp.types.UInt(1), "two", amqp.Symbol("three")]).hex()
     'c00f035201a10374776fa3057468726565'
 
-- ``types``: the primitive types as Python types; ``encode`` and ``decode`` for values of any type.
+- ``types``: the primitive types as Python types; ``encode`` and ``decode`` for values of any type, ``Value``.
 - ``performatives``: connections, sessions, links and frames.
 - ``messaging``: messages, delivery states and termini.
 - ``transactions``: transactional messaging.
@@ -53,7 +53,7 @@ from .constants import PROTOCOL_HEADERS, SPEC, recognise_header
 from .containers import Array, Described, Map
 from .deliveries import DeliveryIds, UnsettledDeliveries
 from .errors import CodecError, DecodeError, EncodeError
-from .frames import Frame, FrameDecoder, decode_frames, encode_frame
+from .frames import Frame, FrameDecoder, Performative, decode_frames, encode_frame
 from .link_credit import ReceiverCredit, SenderCredit
 from .lossless import Encoded
 from .message import LosslessMessage, Message, decode_message
@@ -64,6 +64,7 @@ from .session_window import FlowViolation, SessionWindow
 from .transfers import Delivery, TransferAssembler, join_transfers, split_transfer
 from .types import Symbol
 from .validation import validate
+from .values import SimpleValue, Value
 
 __all__ = [
     "Array",
@@ -83,14 +84,17 @@ __all__ = [
     "NoFreeNumber",
     "NumberAllocator",
     "PROTOCOL_HEADERS",
+    "Performative",
     "ProtocolHeader",
     "ReceiverCredit",
     "SPEC",
     "SenderCredit",
     "SessionWindow",
+    "SimpleValue",
     "Symbol",
     "TransferAssembler",
     "UnsettledDeliveries",
+    "Value",
     "anonymous_response",
     "archetypes",
     "choose_mechanism",

@@ -7,7 +7,7 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Encodes and decodes values of any type."""
 
-from typing import Any
+from __future__ import annotations
 
 from .encode_checker import encode_error
 from .errors import Truncated
@@ -18,9 +18,10 @@ from .scalar_writer import ENCODE_FAULTS
 from .type_walker import decode_error
 from .value_reader import read_value
 from .value_writer import COMPOUNDS, SCALARS, write_compound
+from .values import Value
 
 
-def encode(value: Any) -> bytes:
+def encode(value: Value) -> bytes:
     """Encode a value, in the shortest of its encodings.
 
     Args:
@@ -62,7 +63,7 @@ def decode(
     lossless: bool = False,
     max_depth: int = MAX_DEPTH,
     max_elements: int = MAX_ELEMENTS,
-) -> tuple[Any, int]:
+) -> tuple[Value, int]:
     """Decode a value.
 
     Args:

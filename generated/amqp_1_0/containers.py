@@ -7,11 +7,16 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """Containers without a Python type: described values, arrays, maps with unhashable keys."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ._dataclass import dataclass
 from .errors import EncodeError
+
+if TYPE_CHECKING:
+    from .values import Value
 
 # What a Python type is encoded as: the name of an AMQP type, filled in by ``value_writer``; and the
 # descriptor of a class that stands for a described type, filled in by ``described``.
@@ -28,10 +33,10 @@ class Described:
         value: The value.
     """
 
-    descriptor: Any
-    value: Any
+    descriptor: Value
+    value: Value
 
-    def __init__(self, descriptor: Any, value: Any) -> None:
+    def __init__(self, descriptor: Value, value: Value) -> None:
         self.descriptor = descriptor
         self.value = value
 
@@ -87,7 +92,7 @@ class Array:
     __slots__ = ("descriptors", "items", "type")
 
     def __init__(
-        self, items: Iterable[Any] = (), type: str = "", descriptors: "tuple[Any, ...]" = ()
+        self, items: Iterable[Value] = (), type: str = "", descriptors: tuple[Value, ...] = ()
     ) -> None:
         """Make an array.
 
@@ -99,7 +104,7 @@ class Array:
         Raises:
             EncodeError: There is neither a type nor an item to take it from.
         """
-        self.items: Any = items if isinstance(items, (list, Repeated)) else list(items)
+        self.items: list[Value] | Repeated = items if isinstance(items, (list, Repeated)) else list(items)
         if type:
             self.type = type
             self.descriptors = descriptors
@@ -112,10 +117,10 @@ class Array:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> Value:
         return self.items[index]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(self.items)
 
     def __eq__(self, other: object) -> bool:
@@ -167,13 +172,13 @@ class Map:
 
     __slots__ = ("pairs",)
 
-    def __init__(self, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
+    def __init__(self, pairs: Iterable[tuple[Value, Value]] = ()) -> None:
         self.pairs = list(pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Value, Value]]:
         return iter(self.pairs)
 
     def __eq__(self, other: object) -> bool:
@@ -193,7 +198,7 @@ def shallow_repr(value: object) -> str:
         return "..."
 
 
-def equal(left: object, right: object) -> bool:
+def equal(left: Any, right: Any) -> bool:
     """Return whether two containers are equal. What they hold is compared without recursion, however deep it is."""
     pairs: list[tuple[Any, Any]] = [(left, right)]
     while pairs:
@@ -208,11 +213,11 @@ def equal(left: object, right: object) -> bool:
             pairs += [(left.descriptors, right.descriptors), (list(left.items), list(right.items))]
         elif isinstance(left, Map) and isinstance(right, Map):
             pairs.append((left.pairs, right.pairs))
-        elif isinstance(left, (list, tuple)) and type(left) is type(right):
+        elif isinstance(left, (list, tuple)) and type(left) is type(right):  # pyright: ignore
             if len(left) != len(right):  # pyright: ignore[reportUnknownArgumentType]
                 return False
             pairs += zip(left, right, strict=True)  # pyright: ignore[reportUnknownArgumentType]
-        elif type(left) is dict and type(right) is dict:
+        elif type(left) is dict and type(right) is dict:  # pyright: ignore
             if left.keys() != right.keys():  # pyright: ignore[reportUnknownMemberType]
                 return False
             pairs += [(left[key], right[key]) for key in left]  # pyright: ignore

@@ -11,8 +11,13 @@ Every error that encoding or decoding raises is a ``CodecError``. "Not enough oc
 decoders of ``frames`` return fewer frames then.
 """
 
+from __future__ import annotations
+
 import reprlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .frames import Frame
 
 
 class CodecError(ValueError):
@@ -60,9 +65,9 @@ class DecodeError(CodecError):
     message: str
     offset: int
     path: str
-    frames: tuple[Any, ...]
+    frames: tuple[Frame, ...]
 
-    def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Any, ...] = ()) -> None:
+    def __init__(self, message: str, offset: int = 0, path: str = "", frames: tuple[Frame, ...] = ()) -> None:
         self.message = printable(message)
         self.offset = offset
         self.path = printable(path)

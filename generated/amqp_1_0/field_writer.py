@@ -82,7 +82,7 @@ def write_symbol_map(value: Any, depth: int, keys: tuple[str, ...] = ()) -> byte
     raise EncodeError(f"{type(value).__name__} is no map")
 
 
-def _write_symbol_keys(entries: dict[object, object], depth: int, keys: tuple[str, ...]) -> bytes:
+def _write_symbol_keys(entries: dict[Any, Any], depth: int, keys: tuple[str, ...]) -> bytes:
     parts: list[bytes] = []
     for key, item in entries.items():
         if type(key) is str or type(key) is Symbol:

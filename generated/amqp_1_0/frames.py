@@ -15,7 +15,9 @@ A connection starts with a protocol header, and the layer after SASL with anothe
 the decoders take it as well.
 """
 
-from typing import Any, Final, Union
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
 
 from ._wire import pack_IBBH, unpack_I, unpack_IBBH
 from .constants import FRAME_AMQP, FRAME_SASL, MIN_MAX_FRAME_SIZE
@@ -44,26 +46,26 @@ from .type_walker import decode_error
 from .value_reader import value_described
 from .value_writer import write_value
 
-Performative = Union[
-    Open,
-    Begin,
-    Attach,
-    Flow,
-    Transfer,
-    Disposition,
-    Detach,
-    End,
-    Close,
-    SaslMechanisms,
-    SaslInit,
-    SaslChallenge,
-    SaslResponse,
-    SaslOutcome,
-]
+Performative: TypeAlias = (
+    Open
+    | Begin
+    | Attach
+    | Flow
+    | Transfer
+    | Disposition
+    | Detach
+    | End
+    | Close
+    | SaslMechanisms
+    | SaslInit
+    | SaslChallenge
+    | SaslResponse
+    | SaslOutcome
+)
 
 # Channel, performative and payload. An empty frame has no performative, and neither has a protocol header, which
 # stands in its place. With ``raw`` all performatives are ``Described``; ``lossless`` may give an ``EmptyFrame``.
-Frame = tuple[int, Union[Performative, Described, ProtocolHeader, EmptyFrame, None], bytes]
+Frame: TypeAlias = tuple[int, Performative | Described | ProtocolHeader | EmptyFrame | None, bytes]
 
 # The type of the frames that a performative is the body of.
 FRAME_TYPES: Final[dict[type[Any], int]] = {
@@ -96,7 +98,7 @@ _LARGEST: Final = PROTOCOL_LETTERS - 1  # a gigabyte: larger frames would look l
 
 def encode_frame(
     channel: int,
-    performative: "Performative | Described | ProtocolHeader | EmptyFrame | None",
+    performative: Performative | Described | ProtocolHeader | EmptyFrame | None,
     payload: Octets = b"",
     sasl: bool = False,
     max_frame_size: int = 0,

@@ -11,8 +11,10 @@ Annotations, properties and a footer go around a body, which is one or more sect
 sequences, or a single value.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any, Final, Union
+from typing import Any, Final, TypeAlias
 
 from ._dataclass import dataclass
 from .containers import Described
@@ -42,8 +44,9 @@ from .type_walker import TypeWalker
 from .types import Symbol, ULong
 from .value_reader import read_value
 from .value_writer import check_key
+from .values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 
-Body = Union[Data, list[Data], AmqpSequence, list[AmqpSequence], AmqpValue, None]
+Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
 
 
 @dataclass(slots=True, init=False)
@@ -61,23 +64,23 @@ class Message:
         footer: What depends on the whole message, for example a hash.
     """
 
-    header: "Header | None"
-    delivery_annotations: "Mapping[Any, Any] | None"
-    message_annotations: "Mapping[Any, Any] | None"
-    properties: "Properties | None"
-    application_properties: "Mapping[Any, Any] | None"
+    header: Header | None
+    delivery_annotations: Mapping[Any, Value] | None
+    message_annotations: Mapping[Any, Value] | None
+    properties: Properties | None
+    application_properties: Mapping[str, SimpleValue] | None
     body: Body
-    footer: "Mapping[Any, Any] | None"
+    footer: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        header: "Header | None" = None,
-        delivery_annotations: "Mapping[Any, Any] | None" = None,
-        message_annotations: "Mapping[Any, Any] | None" = None,
-        properties: "Properties | None" = None,
-        application_properties: "Mapping[Any, Any] | None" = None,
+        header: Header | None = None,
+        delivery_annotations: Mapping[AnnotationKey, Value] | None = None,
+        message_annotations: Mapping[AnnotationKey2, Value] | None = None,
+        properties: Properties | None = None,
+        application_properties: Mapping[str, SimpleValue] | None = None,
         body: Body = None,
-        footer: "Mapping[Any, Any] | None" = None,
+        footer: Mapping[AnnotationKey3, Value] | None = None,
     ) -> None:
         self.header = header
         self.delivery_annotations = delivery_annotations
@@ -350,7 +353,7 @@ def read_section_descriptor(buffer: bytes, position: int, limits: Limits) -> tup
     raise Malformed("descriptor")
 
 
-def _added(body: Any, section: "Data | AmqpSequence | AmqpValue") -> Any:
+def _added(body: Any, section: Data | AmqpSequence | AmqpValue) -> Any:
     """Return the body with one more section; a body has sections of one kind."""
     if body is None:
         return section

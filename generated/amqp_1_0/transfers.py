@@ -11,6 +11,8 @@ A message that does not fit a frame is sent in several transfers, all but the la
 link follow each other; between them there may be transfers of other links.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -157,7 +159,7 @@ class TransferAssembler:
         self.max_message_size = max_message_size
         self._unfinished: dict[tuple[int, int], _Unfinished] = {}
 
-    def add(self, transfer: Transfer, payload: Octets, channel: int = 0) -> "Delivery | None":
+    def add(self, transfer: Transfer, payload: Octets, channel: int = 0) -> Delivery | None:
         """Take the next transfer.
 
         Args:
@@ -206,7 +208,7 @@ class TransferAssembler:
         """Return whether the next transfer of a link is the first of a delivery, with which link credit is used."""
         return (channel, handle) not in self._unfinished
 
-    def forget(self, channel: int, handle: "int | None" = None) -> None:
+    def forget(self, channel: int, handle: int | None = None) -> None:
         """Forget what is unfinished on a link that is detached, or on all links of a session that ends."""
         for key in [key for key in self._unfinished if key[0] == channel and handle in (None, key[1])]:
             del self._unfinished[key]
@@ -239,7 +241,7 @@ def _merge(first: Transfer, transfer: Transfer) -> None:
         first.state = transfer.state
 
 
-def join_transfers(transfers: "Iterable[tuple[Transfer, bytes]]") -> Delivery:
+def join_transfers(transfers: Iterable[tuple[Transfer, bytes]]) -> Delivery:
     """Put the transfers of one delivery together.
 
     Args:

@@ -114,7 +114,7 @@ EXACT_KEYS: Final = frozenset(
 )
 
 
-def write_map(value: dict[Any, object], depth: int, keys: tuple[str, ...] = ()) -> bytes:
+def write_map(value: dict[Any, Any], depth: int, keys: tuple[str, ...] = ()) -> bytes:
     """Write a map whose keys are of these types, or of any."""
     parts: list[bytes] = []
     for key, item in value.items():

@@ -93,7 +93,9 @@ class RawTable(SelfWritingTable):
             try:
                 self._walk(depth)
             except DecodeError as error:
-                raise EncodeError(f"the octets of the RawTable are not a table: {str(error).lstrip('.')}") from None
+                raise EncodeError(
+                    f"the octets of the RawTable are not a table: {str(error).lstrip('.')}"
+                ) from None
             self._is_checked = True
         return self._raw
 

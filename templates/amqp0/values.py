@@ -7,7 +7,9 @@ from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 from .errors import EncodeError
 
-Scalar: TypeAlias = "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
+Scalar: TypeAlias = (
+    "bool | int | float | Decimal | str | bytes | bytearray | memoryview | datetime | Tagged | None"
+)
 # The values of a field table: what encoding takes, and, of these, what decoding gives.
 FieldValue: TypeAlias = "Scalar | Sequence[FieldValue] | Mapping[str, FieldValue]"
 FieldTable: TypeAlias = Mapping[str, "FieldValue"]

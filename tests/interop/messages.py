@@ -22,7 +22,11 @@ def data(octets: bytes) -> list[Any]:
 
 
 NULL = ["null"]
-ANNOTATIONS: dict[Symbol, Value] = {Symbol("x-text"): "t", Symbol("x-number"): UInt(7), Symbol("x-list"): [1, None]}
+ANNOTATIONS: dict[Symbol, Value] = {
+    Symbol("x-text"): "t",
+    Symbol("x-number"): UInt(7),
+    Symbol("x-list"): [1, None],
+}
 ANNOTATIONS_FORM = [
     "map",
     [
@@ -69,7 +73,14 @@ HEADER_FORM = [
     "list",
     [["boolean", True], ["ubyte", "7"], ["uint", "60000"], ["boolean", True], ["uint", "2"]],
 ]
-SIMPLE: dict[str, SimpleValue] = {"text": "t", "byte": Byte(-1), "int": Int(2**31 - 1), "no": False, "none": None, "double": 0.1}
+SIMPLE: dict[str, SimpleValue] = {
+    "text": "t",
+    "byte": Byte(-1),
+    "int": Int(2**31 - 1),
+    "no": False,
+    "none": None,
+    "double": 0.1,
+}
 SIMPLE_FORM = [
     "map",
     [

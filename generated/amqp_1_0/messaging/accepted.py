@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type accepted."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -32,7 +33,7 @@ class Accepted(DescribedType):
         return composite_octets(b"\x00S$", ())
 
 
-def read_accepted(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_accepted(buffer: bytes, position: int, limits: Limits) -> tuple[Accepted, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,14 +7,16 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type amqp-sequence, which has a descriptor."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..field_reader import read_primitive
 from ..field_writer import write_primitive
 from ..limits import Limits
+from ..values import Value
 
 
 @dataclass(slots=True, init=False)
@@ -29,16 +31,16 @@ class AmqpSequence(DescribedType):
         value: The value.
     """
 
-    value: Sequence[Any]
+    value: Sequence[Value]
 
-    def __init__(self, value: Sequence[Any]) -> None:
+    def __init__(self, value: Sequence[Value]) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sv" + write_primitive(self.value, depth, (list, tuple))
 
 
-def read_amqp_sequence(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_amqp_sequence(buffer: bytes, position: int, limits: Limits) -> tuple[AmqpSequence, int]:
     value, position = read_primitive(buffer, position, limits, "list")
     return AmqpSequence(value), position
 

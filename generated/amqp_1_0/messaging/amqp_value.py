@@ -7,13 +7,15 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type amqp-value, which has a descriptor."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..limits import Limits
 from ..value_reader import read_value
 from ..value_writer import write_value
+from ..values import Value
 
 
 @dataclass(slots=True, init=False)
@@ -28,16 +30,16 @@ class AmqpValue(DescribedType):
         value: The value.
     """
 
-    value: Any
+    value: Value
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Value) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sw" + write_value(self.value, depth)
 
 
-def read_amqp_value(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_amqp_value(buffer: bytes, position: int, limits: Limits) -> tuple[AmqpValue, int]:
     value, position = read_value(buffer, position, limits)
     return AmqpValue(value), position
 

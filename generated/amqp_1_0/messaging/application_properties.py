@@ -7,14 +7,16 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type application-properties, which has a descriptor."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
 from ..field_reader import read_map
 from ..field_writer import write_mapping
 from ..limits import Limits
+from ..values import SimpleValue
 
 
 @dataclass(slots=True, init=False)
@@ -31,16 +33,18 @@ class ApplicationProperties(DescribedType):
     Rules: string-keys and simple-values; see the reference guide.
     """
 
-    value: Mapping[Any, Any]
+    value: Mapping[str, SimpleValue]
 
-    def __init__(self, value: Mapping[Any, Any]) -> None:
+    def __init__(self, value: Mapping[str, SimpleValue]) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00St" + write_mapping(self.value, depth)
 
 
-def read_application_properties(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_application_properties(
+    buffer: bytes, position: int, limits: Limits
+) -> tuple[ApplicationProperties, int]:
     value, position = read_map(buffer, position, limits)
     return ApplicationProperties(value), position
 

@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type data, which has a descriptor."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -37,7 +38,7 @@ class Data(DescribedType):
         return b"\x00Su" + write_binary(self.value)
 
 
-def read_data(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_data(buffer: bytes, position: int, limits: Limits) -> tuple[Data, int]:
     value, position = read_binary(buffer, position)
     return Data(value), position
 

@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type delete-on-no-links."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -32,7 +33,7 @@ class DeleteOnNoLinks(DescribedType):
         return composite_octets(b"\x00S,", ())
 
 
-def read_delete_on_no_links(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_delete_on_no_links(buffer: bytes, position: int, limits: Limits) -> tuple[DeleteOnNoLinks, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

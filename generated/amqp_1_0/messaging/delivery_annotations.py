@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type delivery-annotations, which has a descriptor."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +17,7 @@ from ..described import DescribedType, describe
 from ..field_reader import read_map
 from ..field_writer import write_symbol_map
 from ..limits import Limits
+from ..values import AnnotationKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -32,16 +35,18 @@ class DeliveryAnnotations(DescribedType):
     reference guide.
     """
 
-    value: Mapping[Any, Any]
+    value: Mapping[Any, Value]
 
-    def __init__(self, value: Mapping[Any, Any]) -> None:
+    def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sq" + write_symbol_map(self.value, depth)
 
 
-def read_delivery_annotations(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_delivery_annotations(
+    buffer: bytes, position: int, limits: Limits
+) -> tuple[DeliveryAnnotations, int]:
     value, position = read_map(buffer, position, limits)
     return DeliveryAnnotations(value), position
 

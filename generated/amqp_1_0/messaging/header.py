@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type header."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -75,7 +76,7 @@ class Header(DescribedType):
         )
 
 
-def read_header(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_header(buffer: bytes, position: int, limits: Limits) -> tuple[Header, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The restricted type message-annotations, which has a descriptor."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +17,7 @@ from ..described import DescribedType, describe
 from ..field_reader import read_map
 from ..field_writer import write_symbol_map
 from ..limits import Limits
+from ..values import AnnotationKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -31,16 +34,16 @@ class MessageAnnotations(DescribedType):
     Rules: every-step, propagate and omitted-is-empty; see the reference guide.
     """
 
-    value: Mapping[Any, Any]
+    value: Mapping[Any, Value]
 
-    def __init__(self, value: Mapping[Any, Any]) -> None:
+    def __init__(self, value: Mapping[AnnotationKey, Value]) -> None:
         self.value = value
 
     def pack(self, depth: int) -> bytes:
         return b"\x00Sr" + write_symbol_map(self.value, depth)
 
 
-def read_message_annotations(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_message_annotations(buffer: bytes, position: int, limits: Limits) -> tuple[MessageAnnotations, int]:
     value, position = read_map(buffer, position, limits)
     return MessageAnnotations(value), position
 

@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type modified."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +20,7 @@ from ..field_writer import composite_octets, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -40,13 +43,13 @@ class Modified(DescribedType):
 
     delivery_failed: bool | None
     undeliverable_here: bool | None
-    message_annotations: Mapping[Any, Any] | None
+    message_annotations: Mapping[Any, Value] | None
 
     def __init__(
         self,
         delivery_failed: bool | None = None,
         undeliverable_here: bool | None = None,
-        message_annotations: Mapping[Any, Any] | None = None,
+        message_annotations: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.delivery_failed = delivery_failed
         self.undeliverable_here = undeliverable_here
@@ -67,7 +70,7 @@ class Modified(DescribedType):
         )
 
 
-def read_modified(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_modified(buffer: bytes, position: int, limits: Limits) -> tuple[Modified, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type properties."""
 
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Any
 
 from .._dataclass import dataclass
 from ..archetypes import ADDRESS, MESSAGE_ID, Address, MessageId
@@ -130,7 +131,7 @@ class Properties(DescribedType):
         )
 
 
-def read_properties(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_properties(buffer: bytes, position: int, limits: Limits) -> tuple[Properties, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type received."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_uint, read_ulong
 from ..field_writer import composite_octets
@@ -41,7 +42,7 @@ class Received(DescribedType):
     section_number: int
     section_offset: int
 
-    def __init__(self, section_number: int = MISSING, section_offset: int = MISSING) -> None:
+    def __init__(self, section_number: int, section_offset: int) -> None:
         self.section_number = section_number
         self.section_offset = section_offset
 
@@ -55,7 +56,7 @@ class Received(DescribedType):
         )
 
 
-def read_received(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_received(buffer: bytes, position: int, limits: Limits) -> tuple[Received, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

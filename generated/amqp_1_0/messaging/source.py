@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type source."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -34,6 +36,7 @@ from ..field_writer import (
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_symbol, write_uint
+from ..values import SymbolKey, SymbolKey2, Value
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
     TERMINUS_EXPIRY_POLICY_OCTETS,
@@ -82,9 +85,9 @@ class Source(DescribedType):
     expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
-    dynamic_node_properties: Mapping[Any, Any] | None
+    dynamic_node_properties: Mapping[Any, Value] | None
     distribution_mode: DistributionMode | None
-    filter: Mapping[Any, Any] | None
+    filter: Mapping[Any, Value] | None
     default_outcome: Outcome | None
     outcomes: list[str]
     capabilities: list[str]
@@ -96,9 +99,9 @@ class Source(DescribedType):
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
-        dynamic_node_properties: Mapping[Any, Any] | None = None,
+        dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
         distribution_mode: DistributionMode | None = None,
-        filter: Mapping[Any, Any] | None = None,
+        filter: Mapping[SymbolKey2, Value] | None = None,
         default_outcome: Outcome | None = None,
         outcomes: Iterable[str] | None = None,
         capabilities: Iterable[str] | None = None,
@@ -146,7 +149,7 @@ class Source(DescribedType):
         )
 
 
-def read_source(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_source(buffer: bytes, position: int, limits: Limits) -> tuple[Source, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

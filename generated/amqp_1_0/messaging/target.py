@@ -7,6 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type target."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -27,6 +29,7 @@ from ..field_writer import composite_octets, several, write_required_text, write
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_uint
+from ..values import SymbolKey, Value
 from .restricted import (
     TERMINUS_DURABILITY_OCTETS,
     TERMINUS_EXPIRY_POLICY_OCTETS,
@@ -68,7 +71,7 @@ class Target(DescribedType):
     expiry_policy: TerminusExpiryPolicy
     timeout: int
     dynamic: bool
-    dynamic_node_properties: Mapping[Any, Any] | None
+    dynamic_node_properties: Mapping[Any, Value] | None
     capabilities: list[str]
 
     def __init__(
@@ -78,7 +81,7 @@ class Target(DescribedType):
         expiry_policy: TerminusExpiryPolicy = TerminusExpiryPolicy.SESSION_END,
         timeout: int = 0,
         dynamic: bool = False,
-        dynamic_node_properties: Mapping[Any, Any] | None = None,
+        dynamic_node_properties: Mapping[SymbolKey, Value] | None = None,
         capabilities: Iterable[str] | None = None,
     ) -> None:
         self.address = address
@@ -112,7 +115,7 @@ class Target(DescribedType):
         )
 
 
-def read_target(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_target(buffer: bytes, position: int, limits: Limits) -> tuple[Target, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

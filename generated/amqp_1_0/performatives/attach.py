@@ -7,12 +7,14 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type attach."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._dataclass import dataclass
 from ..archetypes import SOURCE, TARGET, AnySource, AnyTarget
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import (
     read_boolean,
@@ -36,6 +38,7 @@ from ..field_writer import (
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_string, write_uint, write_ulong
+from ..values import SymbolKey, Value
 from .restricted import (
     RECEIVER_SETTLE_MODE_OCTETS,
     ROLE_OCTETS,
@@ -94,30 +97,30 @@ class Attach(DescribedType):
     rcv_settle_mode: ReceiverSettleMode
     source: AnySource | None
     target: AnyTarget | None
-    unsettled: Mapping[Any, Any] | None
+    unsettled: Mapping[Any, Value] | None
     incomplete_unsettled: bool
     initial_delivery_count: int | None
     max_message_size: int | None
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        name: str = MISSING,
-        handle: int = MISSING,
-        role: Role = MISSING,
+        name: str,
+        handle: int,
+        role: Role,
         snd_settle_mode: SenderSettleMode = SenderSettleMode.MIXED,
         rcv_settle_mode: ReceiverSettleMode = ReceiverSettleMode.FIRST,
         source: AnySource | None = None,
         target: AnyTarget | None = None,
-        unsettled: Mapping[Any, Any] | None = None,
+        unsettled: Mapping[Any, Value] | None = None,
         incomplete_unsettled: bool = False,
         initial_delivery_count: int | None = None,
         max_message_size: int | None = None,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.name = name
         self.handle = handle
@@ -164,7 +167,7 @@ class Attach(DescribedType):
         )
 
 
-def read_attach(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_attach(buffer: bytes, position: int, limits: Limits) -> tuple[Attach, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

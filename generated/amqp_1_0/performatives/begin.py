@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type begin."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_several, read_uint, read_ushort
 from ..field_writer import composite_octets, several, write_several, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_uint, write_ushort
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -57,18 +60,19 @@ class Begin(DescribedType):
     handle_max: int
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
         remote_channel: int | None = None,
-        next_outgoing_id: int = MISSING,
-        incoming_window: int = MISSING,
-        outgoing_window: int = MISSING,
+        *,
+        next_outgoing_id: int,
+        incoming_window: int,
+        outgoing_window: int,
         handle_max: int = 4294967295,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.remote_channel = remote_channel
         self.next_outgoing_id = next_outgoing_id
@@ -95,7 +99,7 @@ class Begin(DescribedType):
         )
 
 
-def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Begin, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]
@@ -110,7 +114,15 @@ def read_begin(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     next_outgoing_id, position = read_uint(buffer, position)
     incoming_window, position = read_uint(buffer, position)
     outgoing_window, position = read_uint(buffer, position)
-    value = Begin(remote_channel, next_outgoing_id, incoming_window, outgoing_window)
+    value = Begin.__new__(Begin)  # a call with keywords would take as long as all the rest
+    value.remote_channel = remote_channel
+    value.next_outgoing_id = next_outgoing_id
+    value.incoming_window = incoming_window
+    value.outgoing_window = outgoing_window
+    value.handle_max = 4294967295
+    value.offered_capabilities = []
+    value.desired_capabilities = []
+    value.properties = None
     if count > 4:
         code = buffer[position]
         if code == 0x52:  # smalluint

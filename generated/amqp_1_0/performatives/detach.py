@@ -7,10 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type detach."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_described, read_list, read_uint
 from ..field_writer import composite_octets, write_described
@@ -42,9 +44,9 @@ class Detach(DescribedType):
 
     handle: int
     closed: bool
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, handle: int = MISSING, closed: bool = False, error: "Error | None" = None) -> None:
+    def __init__(self, handle: int, closed: bool = False, error: Error | None = None) -> None:
         self.handle = handle
         self.closed = closed
         self.error = error
@@ -60,7 +62,7 @@ class Detach(DescribedType):
         )
 
 
-def read_detach(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_detach(buffer: bytes, position: int, limits: Limits) -> tuple[Detach, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type disposition."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..archetypes import DELIVERY_STATE, DeliveryState
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_required, read_uint
 from ..field_writer import composite_octets, write_required
@@ -55,8 +56,8 @@ class Disposition(DescribedType):
 
     def __init__(
         self,
-        role: Role = MISSING,
-        first: int = MISSING,
+        role: Role,
+        first: int,
         last: int | None = None,
         settled: bool = False,
         state: DeliveryState | None = None,
@@ -83,7 +84,7 @@ class Disposition(DescribedType):
         )
 
 
-def read_disposition(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_disposition(buffer: bytes, position: int, limits: Limits) -> tuple[Disposition, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,7 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type end."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -37,9 +39,9 @@ class End(DescribedType):
     receive-after-end, send-after-remote-end, simultaneous-end and error/details; see the reference guide.
     """
 
-    error: "Error | None"
+    error: Error | None
 
-    def __init__(self, error: "Error | None" = None) -> None:
+    def __init__(self, error: Error | None = None) -> None:
         self.error = error
 
     def pack(self, depth: int) -> bytes:
@@ -48,7 +50,7 @@ class End(DescribedType):
         )
 
 
-def read_end(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_end(buffer: bytes, position: int, limits: Limits) -> tuple[End, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

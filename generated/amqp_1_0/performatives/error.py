@@ -7,18 +7,21 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type error."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
 from .._dataclass import dataclass
 from ..archetypes import ERROR_CONDITION, ErrorCondition
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_string, read_symbol
 from ..field_writer import composite_octets, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_string, write_symbol
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -35,13 +38,13 @@ class Error(DescribedType):
 
     condition: ErrorCondition
     description: str | None
-    info: Mapping[Any, Any] | None
+    info: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        condition: ErrorCondition = MISSING,
+        condition: ErrorCondition,
         description: str | None = None,
-        info: Mapping[Any, Any] | None = None,
+        info: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.condition = condition
         self.description = description
@@ -58,7 +61,7 @@ class Error(DescribedType):
         )
 
 
-def read_error(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_error(buffer: bytes, position: int, limits: Limits) -> tuple[Error, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

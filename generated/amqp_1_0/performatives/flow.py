@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type flow."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_map, read_uint
 from ..field_writer import composite_octets, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_boolean, write_uint
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -64,21 +67,22 @@ class Flow(DescribedType):
     available: int | None
     drain: bool
     echo: bool
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
         next_incoming_id: int | None = None,
-        incoming_window: int = MISSING,
-        next_outgoing_id: int = MISSING,
-        outgoing_window: int = MISSING,
+        *,
+        incoming_window: int,
+        next_outgoing_id: int,
+        outgoing_window: int,
         handle: int | None = None,
         delivery_count: int | None = None,
         link_credit: int | None = None,
         available: int | None = None,
         drain: bool = False,
         echo: bool = False,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.next_incoming_id = next_incoming_id
         self.incoming_window = incoming_window
@@ -111,7 +115,7 @@ class Flow(DescribedType):
         )
 
 
-def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Flow, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]
@@ -130,7 +134,18 @@ def read_flow(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
     incoming_window, position = read_uint(buffer, position)
     next_outgoing_id, position = read_uint(buffer, position)
     outgoing_window, position = read_uint(buffer, position)
-    value = Flow(next_incoming_id, incoming_window, next_outgoing_id, outgoing_window)
+    value = Flow.__new__(Flow)  # a call with keywords would take as long as all the rest
+    value.next_incoming_id = next_incoming_id
+    value.incoming_window = incoming_window
+    value.next_outgoing_id = next_outgoing_id
+    value.outgoing_window = outgoing_window
+    value.handle = None
+    value.delivery_count = None
+    value.link_credit = None
+    value.available = None
+    value.drain = False
+    value.echo = False
+    value.properties = None
     if count > 4:
         code = buffer[position]
         if code == 0x52:  # smalluint

@@ -7,17 +7,20 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type open."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_map, read_several, read_string, read_uint, read_ushort
 from ..field_writer import composite_octets, several, write_several, write_symbol_map
 from ..layout import FieldLayout
 from ..limits import Limits
 from ..scalar_writer import NULL, write_string, write_uint, write_ushort
+from ..values import SymbolKey, Value
 
 
 @dataclass(slots=True, init=False)
@@ -65,11 +68,11 @@ class Open(DescribedType):
     incoming_locales: list[str]
     offered_capabilities: list[str]
     desired_capabilities: list[str]
-    properties: Mapping[Any, Any] | None
+    properties: Mapping[Any, Value] | None
 
     def __init__(
         self,
-        container_id: str = MISSING,
+        container_id: str,
         hostname: str | None = None,
         max_frame_size: int = 4294967295,
         channel_max: int = 65535,
@@ -78,7 +81,7 @@ class Open(DescribedType):
         incoming_locales: Iterable[str] | None = None,
         offered_capabilities: Iterable[str] | None = None,
         desired_capabilities: Iterable[str] | None = None,
-        properties: Mapping[Any, Any] | None = None,
+        properties: Mapping[SymbolKey, Value] | None = None,
     ) -> None:
         self.container_id = container_id
         self.hostname = hostname
@@ -109,7 +112,7 @@ class Open(DescribedType):
         )
 
 
-def read_open(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_open(buffer: bytes, position: int, limits: Limits) -> tuple[Open, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

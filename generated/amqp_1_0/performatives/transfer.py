@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type transfer."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..archetypes import DELIVERY_STATE, DeliveryState
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_boolean, read_list, read_required, read_ubyte, read_uint
 from ..field_writer import composite_octets, write_required
@@ -70,7 +71,7 @@ class Transfer(DescribedType):
 
     def __init__(
         self,
-        handle: int = MISSING,
+        handle: int,
         delivery_id: int | None = None,
         delivery_tag: bytes | None = None,
         message_format: int | None = None,
@@ -113,7 +114,7 @@ class Transfer(DescribedType):
         )
 
 
-def read_transfer(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_transfer(buffer: bytes, position: int, limits: Limits) -> tuple[Transfer, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

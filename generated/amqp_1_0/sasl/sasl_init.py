@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-init."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_string, read_symbol
 from ..field_writer import composite_octets
@@ -42,7 +43,7 @@ class SaslInit(DescribedType):
     hostname: str | None
 
     def __init__(
-        self, mechanism: str = MISSING, initial_response: bytes | None = None, hostname: str | None = None
+        self, mechanism: str, initial_response: bytes | None = None, hostname: str | None = None
     ) -> None:
         self.mechanism = mechanism
         self.initial_response = initial_response
@@ -59,7 +60,7 @@ class SaslInit(DescribedType):
         )
 
 
-def read_sasl_init(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_init(buffer: bytes, position: int, limits: Limits) -> tuple[SaslInit, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

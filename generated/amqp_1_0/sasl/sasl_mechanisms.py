@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-mechanisms."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -37,7 +38,7 @@ class SaslMechanisms(DescribedType):
 
     sasl_server_mechanisms: list[str]
 
-    def __init__(self, sasl_server_mechanisms: Iterable[str] | None = None) -> None:
+    def __init__(self, sasl_server_mechanisms: Iterable[str]) -> None:
         self.sasl_server_mechanisms = several(sasl_server_mechanisms)
 
     def pack(self, depth: int) -> bytes:
@@ -46,7 +47,7 @@ class SaslMechanisms(DescribedType):
         )
 
 
-def read_sasl_mechanisms(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_mechanisms(buffer: bytes, position: int, limits: Limits) -> tuple[SaslMechanisms, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

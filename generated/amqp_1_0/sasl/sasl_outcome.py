@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-outcome."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list, read_ubyte
 from ..field_writer import composite_octets
@@ -38,7 +39,7 @@ class SaslOutcome(DescribedType):
     code: SaslCode
     additional_data: bytes | None
 
-    def __init__(self, code: SaslCode = MISSING, additional_data: bytes | None = None) -> None:
+    def __init__(self, code: SaslCode, additional_data: bytes | None = None) -> None:
         self.code = code
         self.additional_data = additional_data
 
@@ -52,7 +53,7 @@ class SaslOutcome(DescribedType):
         )
 
 
-def read_sasl_outcome(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_outcome(buffer: bytes, position: int, limits: Limits) -> tuple[SaslOutcome, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

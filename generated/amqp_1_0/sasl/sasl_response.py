@@ -7,10 +7,11 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type sasl-response."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_binary, read_list
 from ..field_writer import composite_octets
@@ -33,14 +34,14 @@ class SaslResponse(DescribedType):
 
     response: bytes
 
-    def __init__(self, response: bytes = MISSING) -> None:
+    def __init__(self, response: bytes) -> None:
         self.response = response
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00SC", (write_binary(self.response),))
 
 
-def read_sasl_response(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_sasl_response(buffer: bytes, position: int, limits: Limits) -> tuple[SaslResponse, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

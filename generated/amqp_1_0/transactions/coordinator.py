@@ -7,8 +7,9 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type coordinator."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
 
 from .._dataclass import dataclass
 from ..archetypes import TXN_CAPABILITY, AnyTxnCapability
@@ -44,7 +45,7 @@ class Coordinator(DescribedType):
         return composite_octets(b"\x00S0", (write_several(self.capabilities, depth, "symbol"),))
 
 
-def read_coordinator(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_coordinator(buffer: bytes, position: int, limits: Limits) -> tuple[Coordinator, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

@@ -7,7 +7,8 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type declare."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..described import DescribedType, describe
@@ -18,6 +19,7 @@ from ..layout import FieldLayout
 from ..limits import Limits
 from ..value_reader import read_value
 from ..value_writer import write_value
+from ..values import Value
 
 
 @dataclass(slots=True, init=False)
@@ -34,16 +36,16 @@ class Declare(DescribedType):
     failure-is-conveyed, failure-rejects, failure-detaches and global-id/*; see the reference guide.
     """
 
-    global_id: Any
+    global_id: Value
 
-    def __init__(self, global_id: Any = None) -> None:
+    def __init__(self, global_id: Value = None) -> None:
         self.global_id = global_id
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S1", (write_value(self.global_id, depth),))
 
 
-def read_declare(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_declare(buffer: bytes, position: int, limits: Limits) -> tuple[Declare, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

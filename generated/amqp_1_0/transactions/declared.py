@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type declared."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..archetypes import TXN_ID, TxnId
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_required
 from ..field_writer import composite_octets, write_required
@@ -34,14 +35,14 @@ class Declared(DescribedType):
 
     txn_id: TxnId
 
-    def __init__(self, txn_id: TxnId = MISSING) -> None:
+    def __init__(self, txn_id: TxnId) -> None:
         self.txn_id = txn_id
 
     def pack(self, depth: int) -> bytes:
         return composite_octets(b"\x00S3", (write_required(self.txn_id, depth, TXN_ID),))
 
 
-def read_declared(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_declared(buffer: bytes, position: int, limits: Limits) -> tuple[Declared, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

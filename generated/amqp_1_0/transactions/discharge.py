@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type discharge."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..archetypes import TXN_ID, TxnId
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_boolean, read_list, read_required
 from ..field_writer import composite_octets, write_required
@@ -37,7 +38,7 @@ class Discharge(DescribedType):
     txn_id: TxnId
     fail: bool | None
 
-    def __init__(self, txn_id: TxnId = MISSING, fail: bool | None = None) -> None:
+    def __init__(self, txn_id: TxnId, fail: bool | None = None) -> None:
         self.txn_id = txn_id
         self.fail = fail
 
@@ -51,7 +52,7 @@ class Discharge(DescribedType):
         )
 
 
-def read_discharge(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_discharge(buffer: bytes, position: int, limits: Limits) -> tuple[Discharge, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]

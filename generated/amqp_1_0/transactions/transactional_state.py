@@ -7,11 +7,12 @@
 # Source: security.xml sha256:01a3c2376258c59aefed390361c9b9fca1f875079fc11c4be08e39749ab4b09d
 """The composite type transactional-state."""
 
-from typing import Any
+from __future__ import annotations
+
 
 from .._dataclass import dataclass
 from ..archetypes import OUTCOME, TXN_ID, Outcome, TxnId
-from ..described import MISSING, DescribedType, describe
+from ..described import DescribedType, describe
 from ..errors import Malformed
 from ..field_reader import read_list, read_required
 from ..field_writer import composite_octets, write_required
@@ -38,7 +39,7 @@ class TransactionalState(DescribedType):
     txn_id: TxnId
     outcome: Outcome | None
 
-    def __init__(self, txn_id: TxnId = MISSING, outcome: Outcome | None = None) -> None:
+    def __init__(self, txn_id: TxnId, outcome: Outcome | None = None) -> None:
         self.txn_id = txn_id
         self.outcome = outcome
 
@@ -52,7 +53,7 @@ class TransactionalState(DescribedType):
         )
 
 
-def read_transactional_state(buffer: bytes, position: int, limits: Limits) -> tuple[Any, int]:
+def read_transactional_state(buffer: bytes, position: int, limits: Limits) -> tuple[TransactionalState, int]:
     if buffer[position] == 0xC0:  # list8
         end = position + 2 + buffer[position + 1]
         count = buffer[position + 2]
