@@ -176,7 +176,6 @@ def places() -> dict[str, Callable[[Any], bytes]]:
         "other frame": lambda value: amqp.encode_frame(1, amqp.OtherFrame(value, b"")),
         "properties": lambda value: amqp.encode_frame(1, amqp.ContentHeader(value)),
         "body size": lambda value: amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), value)),
-        "weight": lambda value: amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), 0, value)),
         "message method": lambda value: amqp.encode_message(1, value, None, b""),
         "message channel": lambda value: amqp.encode_message(value, publish(), None, b""),
         "message properties": lambda value: amqp.encode_message(1, publish(), value, b""),
