@@ -173,13 +173,19 @@ def walk_fields(
             value = values.pop(field.name)
             if value != zero(field):
                 reserved[field.name] = value
-    residue = Residue(reserved, spare_bits, escaped)
-    return values, None if residue == _EMPTY else residue, position
+    is_dropped = bool(reserved or spare_bits or escaped)
+    return values, Residue(reserved, spare_bits, escaped) if is_dropped else None, position
 
 
 def escaped_names(values: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of the strings that hold surrogate escapes."""
-    return frozenset(name for name, value in values.items() if isinstance(value, str) and not _is_utf8(value))
+    return frozenset(
+        [
+            name
+            for name, value in values.items()
+            if type(value) is str and not (value.isascii() or _is_utf8(value))
+        ]
+    )
 
 
 def _is_utf8(text: str) -> bool:

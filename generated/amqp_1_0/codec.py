@@ -48,7 +48,7 @@ def encode(value: Value) -> bytes:
     return _encode_again(value)
 
 
-def _encode_again(value: "Encoded | LosslessType") -> bytes:
+def _encode_again(value: Encoded | LosslessType) -> bytes:
     """Encode what was decoded losslessly."""
     if isinstance(value, LosslessType):
         return value.encode()

@@ -19,7 +19,7 @@ def content_methods(amqp: Any) -> list[Any]:
 
 
 def header_of(amqp: Any, cls: Any, size: int) -> Any:
-    return amqp.ContentHeader(cls.CLASS_ID, size, amqp.content.PROPERTIES[cls.CLASS_ID]())
+    return amqp.ContentHeader(amqp.content.PROPERTIES[cls.CLASS_ID](), size)
 
 
 def refusal(amqp: Any, assembler: Any, channel: int, frame: Any) -> Any:
@@ -139,10 +139,11 @@ FAULTS = [
 
 def frame(amqp: Any, letter: str) -> Any:
     deliver = amqp.methods.BasicDeliver
+    of_class_10 = type("OtherProperties", (amqp.BasicProperties,), {"__slots__": (), "CLASS_ID": 10})
     made = {
         "D": lambda: deliver("", 1),
         "H": lambda: header_of(amqp, deliver, 2),
-        "O": lambda: amqp.ContentHeader(10, 2, amqp.BasicProperties()),
+        "O": lambda: amqp.ContentHeader(of_class_10(), 2),
         "B": lambda: amqp.ContentBody(b"b"),
         "L": lambda: amqp.ContentBody(b"bbb"),
         "M": amqp.methods.QueueBindOk,
@@ -249,7 +250,7 @@ def test_contents_of_other_classes() -> None:
     names = {cls.NAME for cls in content_methods(OLDEST)}
     assert {"file.stage", "stream.publish", "tunnel.request", "test.content-ok"} < names
     assembler = OLDEST.ContentAssembler()
-    header = OLDEST.ContentHeader(70, 1, OLDEST.content.FileProperties(filename="f"))
+    header = OLDEST.ContentHeader(OLDEST.content.FileProperties(filename="f"), 1)
     assert assembler.add(1, OLDEST.methods.FileStage()) is None
     assert assembler.add(1, header) is None
     assert assembler.add(1, OLDEST.ContentBody(b"x")).properties.filename == "f"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.sampling import examples
 
-from .packages import RABBITMQ, each_package, method
+from .packages import RABBITMQ, bare, each_package, method
 
 Tagged, RawTable = RABBITMQ.Tagged, RABBITMQ.table.RawTable
 MOMENT = datetime(1969, 1, 1, tzinfo=timezone.utc)
@@ -125,7 +125,7 @@ def test_values_of_tables(name: str) -> None:
     properties = RABBITMQ.BasicProperties(headers={"k": value})
     for frame in (
         method(RABBITMQ, "queue.declare")(arguments={"k": value}),
-        RABBITMQ.ContentHeader(60, 0, properties),
+        RABBITMQ.ContentHeader(properties),
     ):
         assert checked(lambda frame=frame: RABBITMQ.encode_frame(1, frame)).path.count("k")  # type: ignore[misc]
 
@@ -157,7 +157,11 @@ ODD: list[Any] = [
         Broken(),
     ),
     *(Tagged("t", "no"), RawTable(b"\x01aI"), RawTable(b""), RABBITMQ.Heartbeat(), RABBITMQ.ContentBody(b"")),
-    *(RABBITMQ.BasicProperties(), RABBITMQ.ContentHeader(60), method(RABBITMQ, "channel.open")()),
+    *(
+        RABBITMQ.BasicProperties(),
+        RABBITMQ.ContentHeader(RABBITMQ.BasicProperties()),
+        method(RABBITMQ, "channel.open")(),
+    ),
 ]
 
 
@@ -170,9 +174,8 @@ def places() -> dict[str, Callable[[Any], bytes]]:
         "channel": lambda value: amqp.encode_frame(value, amqp.ContentBody(b"x")),
         "payload": lambda value: amqp.encode_frame(1, amqp.ContentBody(value)),
         "other frame": lambda value: amqp.encode_frame(1, amqp.OtherFrame(value, b"")),
-        "class id": lambda value: amqp.encode_frame(1, amqp.ContentHeader(value, 0)),
-        "body size": lambda value: amqp.encode_frame(1, amqp.ContentHeader(60, value)),
-        "properties": lambda value: amqp.encode_frame(1, amqp.ContentHeader(60, 0, value)),
+        "properties": lambda value: amqp.encode_frame(1, amqp.ContentHeader(value)),
+        "body size": lambda value: amqp.encode_frame(1, amqp.ContentHeader(amqp.BasicProperties(), value)),
         "message method": lambda value: amqp.encode_message(1, value, None, b""),
         "message channel": lambda value: amqp.encode_message(value, publish(), None, b""),
         "message properties": lambda value: amqp.encode_message(1, publish(), value, b""),
@@ -188,7 +191,7 @@ def places() -> dict[str, Callable[[Any], bytes]]:
         for field in method(amqp, name).FIELDS:
             if not field.reserved:
                 found[f"{name}.{field.name}"] = lambda value, name=name, field=field: amqp.encode_frame(  # type: ignore[misc]
-                    1, method(amqp, name)(**{field.name: value})
+                    1, bare(method(amqp, name), **{field.name: value})
                 )
     for field in amqp.BasicProperties.FIELDS:
         found[f"property {field.name}"] = lambda value, field=field: amqp.encode_message(  # type: ignore[misc]
@@ -272,9 +275,7 @@ def test_a_raw_table_that_is_no_table_can_be_shown() -> None:
 
 
 def test_lazy_properties_that_are_broken() -> None:
-    frame = RABBITMQ.encode_frame(
-        1, RABBITMQ.ContentHeader(60, 0, RABBITMQ.BasicProperties(headers={"k": 1}))
-    )
+    frame = RABBITMQ.encode_frame(1, RABBITMQ.ContentHeader(RABBITMQ.BasicProperties(headers={"k": 1})))
     frame = frame.replace(b"kI", b"k?")
     [(_, header)], _ = RABBITMQ.decode_frames(frame, lazy_properties=True)
     assert checked(lambda: RABBITMQ.encode_frame(1, header)).path == "properties"

@@ -42,7 +42,7 @@ def calls(amqp: Any) -> dict[str, Callable[[], Any]]:
         "method": b"\1\0\1" + len(declare).to_bytes(4, "big") + declare + b"\xce",
         "header": b"\2\0\1" + len(header).to_bytes(4, "big") + header + b"\xce",
     }
-    variant = importlib.import_module(f"{amqp.__name__}.variant")
+    variant = importlib.import_module(f"{amqp.__name__}.columns.variant")
     raw = amqp.decode_table(octets, lossless=True, max_depth=LIMIT)[0]
     found: dict[str, Callable[[], Any]] = {
         "table_variant": lambda: variant.table_variant(octets, max_depth=LIMIT),
