@@ -29,12 +29,12 @@ else:
     def dataclass(cls=None, /, **options):
         """Make a class a dataclass; the options are those of ``dataclasses.dataclass``.
 
-        With options that are not handled here, and if it is derived from one, the standard library makes it.
+        With options that are not handled here, or a base that the standard library made, the library makes it.
         """
         if cls is None:
             return lambda made: dataclass(made, **options)
-        derived = any(_LAZY[0] in vars(base) for base in cls.__mro__[1:])
-        return _of_the_library(cls, options) if derived or set(options) - _OPTIONS else _made(cls, options)
+        foreign = any(isinstance(vars(base).get(_LAZY[0]), dict) for base in cls.__mro__[1:])
+        return _of_the_library(cls, options) if foreign or set(options) - _OPTIONS else _made(cls, options)
 
     def field(**options):
         """Return the default of a field; the options are those of ``dataclasses.field``."""
@@ -53,11 +53,19 @@ class _Field:
 class _Lazy:
     """An attribute of a dataclass that is made when it is first asked for."""
 
-    __slots__ = ("declared", "name", "options", "owner")
+    __slots__ = ("annotations", "declared", "name", "options", "owner")
 
-    def __init__(self, name: str, owner: type, declared: dict[str, Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        owner: type,
+        annotations: dict[str, Any],
+        declared: dict[str, Any],
+        options: dict[str, Any],
+    ) -> None:
         self.name = name
         self.owner = owner
+        self.annotations = annotations
         self.declared = declared
         self.options = options
 
@@ -66,7 +74,7 @@ class _Lazy:
 
     def __get__(self, instance: object, owner: "type | None" = None) -> Any:
         cls = self.owner
-        body = {"__module__": cls.__module__, "__annotations__": cls.__annotations__, **self.declared}
+        body = {"__module__": cls.__module__, "__annotations__": self.annotations, **self.declared}
         like = _of_the_library(type(cls.__name__, (), body), {**self.options, "slots": False})
         value = getattr(like, self.name)
         setattr(cls, self.name, value)
@@ -85,8 +93,16 @@ def _of_the_library(cls: type, options: dict[str, Any]) -> Any:
 
 def _made(cls: Any, options: dict[str, Any]) -> Any:
     own = vars(cls)
-    names = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith(_CLASS_VARIABLES)]
-    declared = {name: own[name] for name in names if name in own}
+    annotations: dict[str, Any] = {}
+    declared: dict[str, Any] = {}
+    for base in reversed(cls.__mro__[1:]):
+        inherited = vars(base).get(_LAZY[0])
+        if isinstance(inherited, _Lazy):
+            annotations |= inherited.annotations
+            declared |= inherited.declared
+    annotations |= own.get("__annotations__", {})
+    names = [name for name, kind in annotations.items() if not str(kind).startswith(_CLASS_VARIABLES)]
+    declared |= {name: own[name] for name in names if name in own}
     settings = {
         name: value.options if isinstance(value := declared.get(name), _Field) else {} for name in names
     }
@@ -105,7 +121,7 @@ def _made(cls: Any, options: dict[str, Any]) -> Any:
     attributes = {
         "__match_args__": tuple(arguments),
         "__replace__": _replaced,
-        **{name: _Lazy(name, cls, declared, options) for name in _LAZY},
+        **{name: _Lazy(name, cls, annotations, declared, options) for name in _LAZY},
     }
     for name, value in attributes.items():
         setattr(cls, name, value)

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 from .encode_checker import encode_error
 from .errors import Truncated
 from .limits import DECODE_FAULTS, DEFAULT_LIMITS, MAX_DEPTH, MAX_ELEMENTS, make_limits
@@ -53,6 +55,30 @@ def _encode_again(value: Encoded | LosslessType) -> bytes:
     if isinstance(value, LosslessType):
         return value.encode()
     return encode(value.value) if value.is_changed() else value.original.octets
+
+
+@overload
+def decode(
+    buffer: Octets,
+    position: int = 0,
+    *,
+    raw: bool = False,
+    lossless: Literal[False] = False,
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> tuple[Value, int]: ...
+
+
+@overload
+def decode(
+    buffer: Octets,
+    position: int = 0,
+    *,
+    raw: bool = False,
+    lossless: Literal[True],
+    max_depth: int = MAX_DEPTH,
+    max_elements: int = MAX_ELEMENTS,
+) -> tuple[Encoded, int]: ...
 
 
 def decode(

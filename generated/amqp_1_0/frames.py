@@ -143,7 +143,7 @@ def encode_frame(
         raise EncodeError(f"{shown(channel)} is not a channel number, 0 to 65535", "channel") from None
 
 
-def _frame_type(performative: object) -> "int | None":
+def _frame_type(performative: object) -> int | None:
     """Return the type of the frames that a performative, or an object of a subclass, is the body of."""
     return next((FRAME_TYPES[kind] for kind in type(performative).__mro__ if kind in FRAME_TYPES), None)
 

@@ -175,7 +175,7 @@ _SLOTS: Final[dict[type[Any], str]] = {
 }
 
 
-def _written_section(value: object, kind: type[DescribedType]) -> "bytes | None":
+def _written_section(value: Any, kind: type[DescribedType]) -> bytes | None:
     """Return a section in a form to compare it with: of a map with its name, without a check of the keys."""
     return written(Described(Symbol(kind.NAME), value) if kind in _SLOTS else value)
 
@@ -237,7 +237,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def _key_error(section: Any, name: str) -> "EncodeError | None":
+def _key_error(section: Any, name: str) -> EncodeError | None:
     """Return which key of a map is of the wrong type."""
     keys = _KEYS.get(name, ())
     for key in section if isinstance(section, Mapping) else [key for key, _ in section]:
@@ -249,7 +249,7 @@ def _key_error(section: Any, name: str) -> "EncodeError | None":
     return None
 
 
-def section_values(message: Message) -> "list[tuple[Any, type[DescribedType]]]":
+def section_values(message: Message) -> list[tuple[Any, type[DescribedType]]]:
     """Return the sections that a message has, each with its class; of those that are maps the map itself."""
     sections: list[tuple[Any, type[DescribedType]]] = [
         (message.header, Header),

@@ -94,7 +94,7 @@ def validate(value: object) -> None:
         raise ValidationError(tuple(found))
 
 
-def violations(value: object) -> list[str]:
+def violations(value: Any) -> list[str]:
     """Return the violations that ``validate`` reports, one sentence each, starting with the path of the value."""
     try:
         value.encode() if isinstance(value, Message) else encode(value)

@@ -20,6 +20,7 @@ from uuid import UUID
 from .containers import Array, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
 from .described import DescribedType
+from .lossless import Encoded
 from .types import ULong
 
 # Null and the scalars; the other number types, symbols and timestamps are subclasses of these.
@@ -42,7 +43,14 @@ SimpleValue: TypeAlias = (
 
 # A value of any type.
 Value: TypeAlias = (
-    SimpleValue | Sequence["Value"] | Mapping[Any, "Value"] | Map | Array | Described | DescribedType
+    SimpleValue
+    | Sequence["Value"]
+    | Mapping[Any, "Value"]
+    | Map
+    | Array
+    | Described
+    | DescribedType
+    | Encoded
 )
 
 # The keys of maps from symbols, which may be given as ``str``, and of annotations. Each map that one constructor takes
