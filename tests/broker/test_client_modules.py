@@ -163,7 +163,7 @@ def test_a_login_by_its_replies(dial: Dial) -> None:
 def test_confirms(client: Client, room: int | None) -> None:
     """Every number is answered once; what a full queue refuses is nacked."""
     reader = Reader(client)
-    full = {"x-max-length": room, "x-overflow": "reject-publish"} if room else {}
+    full: amqp.FieldTable = {"x-max-length": room, "x-overflow": "reject-publish"} if room else {}
     queue = reader.ask(methods.QueueDeclare(exclusive=True, arguments=full)).queue
     reader.ask(methods.ConfirmSelect())
     tracker = amqp.ConfirmTracker(1)

@@ -183,10 +183,18 @@ def test_arguments_of_the_wrong_type(client: Client, argument: str, value: Any) 
 def test_a_headers_exchange_compares_values(client: Client, fresh_name: FreshName) -> None:
     exchange, queue = fresh_name(), client.declare()
     client.call(methods.ExchangeDeclare(exchange, "headers"))
-    wanted = {"text": "ü", "whole": 5, "yes": True, "nothing": None, "raw": b"\0\1", "big": 1 << 40}
+    wanted: amqp.FieldTable = {
+        "text": "ü",
+        "whole": 5,
+        "yes": True,
+        "nothing": None,
+        "raw": b"\0\1",
+        "big": 1 << 40,
+    }
     client.call(methods.QueueBind(queue, exchange, arguments={"x-match": "all", **wanted}))
     client.publish("", b"same", amqp.BasicProperties(headers={**wanted, "more": 1}), exchange=exchange)
     assert client.fetch(queue).body == b"same"
-    for key, value in {"text": "u", "whole": 6, "yes": False, "raw": b"\0", "big": 1}.items():
+    others: amqp.FieldTable = {"text": "u", "whole": 6, "yes": False, "raw": b"\0", "big": 1}
+    for key, value in others.items():
         client.publish("", b"other", amqp.BasicProperties(headers={**wanted, key: value}), exchange=exchange)
         assert client.get(queue) is None, key

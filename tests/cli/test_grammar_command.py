@@ -51,7 +51,7 @@ def test_text(place: Path) -> None:
 def test_all_classes_of_a_built_in_specification(place: Path) -> None:
     classes = [line for line in call("grammar", "0-9-1-rabbitmq").out if line.startswith("class")]
     assert [line.split()[1] for line in classes] == [
-        *("connection", "channel", "exchange", "queue", "basic", "tx", "confirm"),
+        *("connection", "channel", "access", "exchange", "queue", "basic", "tx", "confirm"),
     ]
 
 

@@ -77,6 +77,7 @@ PASSAGES: Mapping[str, Sequence[type]] = {
         rule1.Rule,
         wire1.Wire,
         wire1.HeaderLayout,
+        wire1.MapRule,
     ),
     "both": (raw.RawSource, Position),
 }

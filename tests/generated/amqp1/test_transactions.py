@@ -76,8 +76,12 @@ def test_messages_to_the_coordinator(value: Any) -> None:
 def test_declared() -> None:
     disposition = performatives.Disposition(performatives.Role.RECEIVER, 0, settled=True, state=Declared(TXN))
     assert over_the_wire(disposition).state.txn_id == TXN
-    with pytest.raises(amqp.EncodeError, match="mandatory") as caught:
-        performatives.Disposition(performatives.Role.RECEIVER, 0, state=Declared()).encode()
+    declared = Declared(TXN)
+    del declared.txn_id
+    with pytest.raises(TypeError, match="txn_id"):
+        Declared()
+    with pytest.raises(amqp.EncodeError) as caught:
+        performatives.Disposition(performatives.Role.RECEIVER, 0, state=declared).encode()
     assert caught.value.path == "disposition.state.txn-id"
 
 

@@ -112,8 +112,8 @@ def test_what_is_no_variant_is_one_kind_of_error(variant: tuple[bytes, bytes]) -
 
 
 def test_a_field_of_an_object_is_a_variant() -> None:
-    inner = {"z": 1, "a": [1, {"b": Decimal("1.5")}], "m": {}}
-    table = {"before": 1, "inner": inner, "after": "x" * 300}
+    inner: amqp.FieldTable = {"z": 1, "a": [1, {"b": Decimal("1.5")}], "m": {}}
+    table: amqp.FieldTable = {"before": 1, "inner": inner, "after": "x" * 300}
     variant, _ = table_variant(amqp.encode_table(table))
     for name, value in table.items():
         found = variant_field(variant, name)

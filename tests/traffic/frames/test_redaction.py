@@ -90,7 +90,9 @@ def test_secrets_among_client_properties(package):
 
 def test_secrets_in_lists_of_client_properties():
     amqp, secret = amqp_0_9_1_rabbitmq, PASSWORD.decode()
-    properties = {"list": ["x", [{"token": secret, "n": 5}], amqp.Tagged("F", {"token": secret})]}
+    properties: amqp_0_9_1_rabbitmq.FieldTable = {
+        "list": ["x", [{"token": secret, "n": 5}], amqp.Tagged("F", {"token": secret})]
+    }
     method = amqp.methods.ConnectionStartOk(properties, "EXTERNAL", b"", "en_US")
     payload, _ = redact_method(method.encode(dialect="rabbitmq"), "amqp_0_9_1_rabbitmq")
     found = amqp.decode_method(payload, dialect="rabbitmq").client_properties

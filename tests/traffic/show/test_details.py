@@ -35,7 +35,7 @@ def adjoining(spans: list[FieldSpan], size: int) -> bool:
 
 
 def test_a_method() -> None:
-    arguments = {"n": 5, "t": {"d": Decimal("1.5"), "e": {}}, "a": [True, "x"]}
+    arguments: amqp0.FieldTable = {"n": 5, "t": {"d": Decimal("1.5"), "e": {}}, "a": [True, "x"]}
     payload = amqp0.methods.QueueDeclare(queue="q", durable=True, arguments=arguments).encode()
     found = list(SPANS0.method(payload))
     assert adjoining(found, len(payload))

@@ -169,12 +169,11 @@ class _Vocabulary:
         self.on_channel_zero = {method for state in states.CONNECTION for _, method in state.moves}
         self.methods: dict[str | None, tuple[Any, Any, str | None]] = {}
         for kind in load_package(package).METHODS.values():
-            no_wait = states.NO_WAIT.get(kind)
             pair = [kind.__new__(kind), kind.__new__(kind)]
-            if no_wait is not None:
+            if kind.NO_WAIT:
                 for method, value in zip(pair, (False, True), strict=True):
-                    setattr(method, no_wait, value)
-            self.methods[kind.NAME] = pair[0], pair[1], no_wait
+                    setattr(method, kind.NO_WAIT, value)
+            self.methods[kind.NAME] = pair[0], pair[1], kind.NO_WAIT or None
 
 
 @cache
