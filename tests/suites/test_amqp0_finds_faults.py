@@ -20,16 +20,14 @@ MUTANTS = [
     Mutant("a dropped mask", PLAIN, QUEUE, "passive = bits & 1 != 0", "passive = bits != 0"),
     Mutant("the next bit read", PLAIN, QUEUE, "exclusive = bits & 4", "exclusive = bits & 8"),
     Mutant("the next bit written", PLAIN, QUEUE, "else 4 if self.exclusive", "else 8 if self.exclusive"),
-    Mutant(
-        "bits from the highest", OLDEST, "fields.py", '{bit.name}") << shift', '{bit.name}") << (7 - shift)'
-    ),
+    Mutant("bits from the highest", PLAIN, QUEUE, "1 if self.passive is True", "128 if self.passive is True"),
     # Fields
     Mutant(
         "fields swapped when read",
         PLAIN,
         BASIC,
-        "(exchange, routing_key",
-        "(routing_key, exchange",
+        "method.exchange = exchange",
+        "method.exchange = routing_key",
         READ_PUBLISH,
     ),
     Mutant(
