@@ -19,6 +19,7 @@ import amqp_0_9_1_rabbitmq as amqp
 from amqp_0_9_1_rabbitmq import methods as m
 from amqp_0_9_1_rabbitmq.errors import CloseError, close_error
 
+CLIENT: amqp.FieldTable = {"product": "example", "capabilities": {"authentication_failure_close": True}}
 HEARTBEAT = 1  # seconds, so that a short run shows some; a minute is usual
 Reply = TypeVar("Reply")
 
@@ -120,11 +121,7 @@ class Connection:
         """Log in and agree on limits; return what the broker calls itself."""
         self.write(amqp.PROTOCOL_HEADER)
         server = (await self.started).server_properties
-        client: amqp.FieldTable = {
-            "product": "example",
-            "capabilities": {"authentication_failure_close": True},
-        }
-        start_ok = m.ConnectionStartOk(client, "PLAIN", amqp.plain_response(user, password), "en_US")
+        start_ok = m.ConnectionStartOk(CLIENT, "PLAIN", amqp.plain_response(user, password), "en_US")
         limits = amqp.negotiate(await self.control.call(start_ok, m.ConnectionTune), heartbeat=HEARTBEAT)
         self.control.send(limits)
         self.decoder.max_frame_size = limits.frame_max

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ._wire import pack_BBB, pack_BII
 from .array_writer import SCALARS_BY_NAME
-from .containers import Array, Described, Map
+from .containers import Array, Described, Map, type_name
 from .described import DescribedType
 from .errors import EncodeError
 from .layout import Archetype
@@ -92,7 +92,9 @@ def _write_symbol_keys(entries: dict[Any, Any], depth: int, keys: tuple[str, ...
                 check_key(key, keys)
             parts.append(write_value(key, depth))
         else:
-            pairs = [(Symbol(each) if type(each) is str else each, entries[each]) for each in entries]
+            pairs = [
+                (Symbol(each) if type_name(each) == "string" else each, entries[each]) for each in entries
+            ]
             return write_pairs(Map(pairs), depth, keys)
         parts.append(write_value(item, depth))
     return map_octets(parts, len(parts))

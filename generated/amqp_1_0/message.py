@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ._dataclass import dataclass
-from .containers import Described
+from .containers import Described, type_name
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown, entry_path
@@ -241,7 +241,7 @@ def _key_error(section: Any, name: str) -> EncodeError | None:
     """Return which key of a map is of the wrong type."""
     keys = _KEYS.get(name, ())
     for key in section if isinstance(section, Mapping) else [key for key, _ in section]:
-        if keys and (type(key) is not str or "symbol" not in keys):  # which encoders make of it
+        if keys and (type_name(key) != "string" or "symbol" not in keys):  # which encoders make of it
             try:
                 check_key(key, keys)
             except EncodeError as fault:

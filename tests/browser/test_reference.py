@@ -111,7 +111,7 @@ def test_search_and_keys(window: Any, guide: Path) -> None:
     window.find_element("tag name", "body").send_keys("/")
     assert window.switch_to.active_element.get_attribute("id") == "search"
     assert search(window, "queue.declare")[0] == "queue.declare"
-    assert search(window, "passive")[:2] == ["exchange.declare.passive", "queue.declare.passive"]
+    assert search(window, "declare.passive")[:2] == ["exchange.declare.passive", "queue.declare.passive"]
     field = window.find_element("id", "search")
     field.send_keys(Keys.ARROW_DOWN, Keys.ENTER)
     assert fragment(window) == "#queue.declare.passive"

@@ -21,14 +21,9 @@ CLASSES = 4
 OWN_DIRECTIVES = (
     "type: ignore[assignment]",
     "type: ignore[no-any-return]",
-<<<<<<< HEAD
     "pyright: ignore\n",
     "pyright: ignore[report",
     "noqa: UP050 - naming it keeps",
-=======
-    "noqa: UP050 - naming it keeps",
-    "pyright: ignore",
->>>>>>> d0
 )
 
 

@@ -38,6 +38,7 @@ from .protocol import (
     narrow,
     recognise_header,
     recognise_protocol,
+    telling_methods,
 )
 from .redaction import Login, redact_method, redact_performative
 
@@ -198,7 +199,7 @@ class Conversation:
         """Return whether the methods seen there would show that another version is spoken."""
         if not self._hints or self.protocol is None or not self.protocol.package:
             return False
-        return not later._methods <= load_package(self.protocol.package).METHODS.keys()
+        return not later._methods <= telling_methods(self.protocol.package)
 
     def renumber(self, by: int) -> None:
         """Add ``by`` to the packet numbers."""
@@ -275,10 +276,9 @@ class Conversation:
         """Check that methods exist in the version, which was assumed as the header was not captured."""
         assert self.protocol is not None
         self._hints = max(self._hints - len(frames), 0)
-        known = load_package(self.protocol.package).METHODS
         methods = {int.from_bytes(it.payload[:4], "big") for it in frames if it.type == _METHOD}
         self._methods |= methods
-        if not methods <= known.keys():
+        if not methods <= telling_methods(self.protocol.package):
             self.protocol = narrow(self.protocol, self._methods)
 
     # --- Frames about the connection ---

@@ -191,10 +191,22 @@ def _recognise_frames(head: bytes) -> Protocol | None:
     return None
 
 
+@cache
+def telling_methods(package: str) -> frozenset[int]:
+    """Return the methods of a 0-x package that are evidence for its version (class id << 16 | method id).
+
+    Not those of classes that are deprecated as a whole: RabbitMQ still answers class access on 0-9-1, but who uses it
+    speaks 0-8 or 0-9.
+    """
+    methods = load_package(package).METHODS
+    classes = {method.CLASS_ID for method in methods.values() if not method.DEPRECATED}
+    return frozenset(key for key, method in methods.items() if method.CLASS_ID in classes)
+
+
 def narrow(protocol: Protocol, methods: set[int]) -> Protocol:
     """Return the first version of 0-x that has all methods seen (class id << 16 | method id), else the assumed one."""
     for package in frame_format.PACKAGES:
-        if methods <= load_package(package).METHODS.keys():
+        if methods <= telling_methods(package):
             if package == protocol.package:
                 return protocol
             return replace(protocol, name=_NAMES[package], package=package, by="methods")

@@ -158,6 +158,8 @@ def _decimal(value: Term, names: Names) -> bytes:
     scale, significand = value
     if not (isinstance(scale, int) and isinstance(significand, int) and 0 <= scale <= 255):
         raise ValueError("no decimal")
+    if 1 << 31 <= significand < 1 << 32:
+        significand -= 1 << 32  # RabbitMQ logs it without its sign, and clients write it with one
     found: bytes = make.decimal(significand, scale)
     if not found:
         found = make.tagged(b"$decimal", make.array((make.integer(scale), make.integer(significand))), names)

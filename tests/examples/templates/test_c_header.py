@@ -136,7 +136,7 @@ def test_numbers_of_1_0(printed: dict[str, Any]) -> None:
                 wanted[f"AMQP_1_0_DESCRIPTOR_{name}"] = cls.CODE
                 wanted[f"AMQP_1_0_SYMBOL_{name}"] = cls.SYMBOL.encode()
             elif isinstance(cls, type) and hasattr(cls, "__members__"):
-                kind = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).upper()
+                kind = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Condition")).upper()
                 for member in cls:
                     value = str.__str__(member.value).encode() if isinstance(member, str) else int(member)
                     wanted[f"AMQP_1_0_{kind}_{member.name}"] = value

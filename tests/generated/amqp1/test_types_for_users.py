@@ -53,7 +53,8 @@ REVEALED = {
     "amqp.types.Timestamp(1).datetime": "datetime",
     "amqp.FrameDecoder().feed(b'')[0][0]": "int",
     "amqp.FrameDecoder().feed(b'')[0][1]": "Open | Begin | Attach | Flow | Transfer | Disposition | Detach | End | Close"
-    " | SaslMechanisms | SaslInit | SaslChallenge | SaslResponse | SaslOutcome | Described | ProtocolHeader | None",
+    " | SaslMechanisms | SaslInit | SaslChallenge | SaslResponse | SaslOutcome | Described | ProtocolHeader"
+    " | EmptyFrame | None",
     "amqp.TransferAssembler().add(amqp.performatives.Transfer(0), b'')": "Delivery | None",
     "amqp.PROTOCOL_HEADERS['amqp']": "bytes",
 }

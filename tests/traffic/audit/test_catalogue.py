@@ -75,7 +75,7 @@ def test_wrong_calls(arguments: list[str]) -> None:
 def test_a_folder_that_is_no_lake(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["traffic", "audit", str(tmp_path)])
     assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1 and "no lake" in result.stderr
+    assert len(result.stderr.splitlines()) == 1 and "is not a lake" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -38,7 +38,7 @@ def test_json_and_back(outcome: AuditOutcome) -> None:
 
 
 def test_no_report_is_refused() -> None:
-    with pytest.raises(ValueError, match="no report"):
+    with pytest.raises(ValueError, match="is not a report"):
         findings_of("[]")
 
 

@@ -189,7 +189,7 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     parts = [part for part in spec.parts if any(not isinstance(each, Primitive) for each in part.types)]
     performatives = [each for each in spec.composites if each.is_performative]
     sasl_frames = [each for each in spec.composites if each.is_sasl_frame]
-    transfer = next((each for each in performatives if each.name == "transfer"), None)
+    transfer = next((each for each in performatives if each.name == "transfer" and _is_typed(each)), None)
     sections = message_sections(spec)
     has_flow_state = _has_flow_state(transfer, parts)
     headers = protocol_headers(spec, wire)
@@ -274,13 +274,21 @@ def amqp1_context(spec: Spec, package: str, wire: Wire) -> Mapping[str, Any]:
     }
 
 
+def _is_typed(transfer: Composite) -> bool:
+    """Return whether a transfer has the fields by which deliveries are told apart, of the types of the standard."""
+    primitives = {field.name: field.type.primitive for field in transfer.fields}
+    return primitives.items() >= {"handle": "uint", "delivery-id": "uint", "delivery-tag": "binary"}.items()
+
+
 def _has_flow_state(transfer: Composite | None, parts: Iterable[Part]) -> bool:
     """Return whether the part of transfers also has the frames and fields that windows and credit are kept with."""
     part = next((part for part in parts if transfer in part.types), None)
     if part is None:
         return False
     fields = {
-        each.name: {field.name for field in each.fields} for each in part.types if isinstance(each, Composite)
+        each.name: {field.name for field in each.fields if field.type.primitive}
+        for each in part.types
+        if isinstance(each, Composite)
     }
     return all(fields.get(name, set()).issuperset(needed) for name, needed in _FLOW_FIELDS.items())
 

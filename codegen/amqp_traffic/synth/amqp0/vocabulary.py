@@ -30,7 +30,8 @@ class Vocabulary0:
             for name, method in self._methods.items()
             if any(field.name == "ticket" for field in method.FIELDS) and not name.startswith("access")
         }
-        self.extended = not self.has("access.request")
+        request = self._methods.get("access.request")
+        self.extended = request is None or request.DEPRECATED
         self.ticket = 1
 
     def has(self, name: str) -> bool:
