@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -228,9 +228,10 @@ def deeper(frames: int, call: Callable[[], Any]) -> Any:
 
 def room() -> int:
     """Count the calls that are left."""
-    frame, used = sys._getframe(), 0
+    frame: FrameType | None = sys._getframe()
+    used = 0
     while frame is not None:
-        frame, used = frame.f_back, used + 1  # type: ignore[assignment]
+        frame, used = frame.f_back, used + 1
     return sys.getrecursionlimit() - used
 
 
