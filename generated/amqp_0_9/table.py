@@ -206,7 +206,7 @@ def raw_table(buffer: bytes, position: int, end: int, reader: TableReader, path:
     except RecursionError:
         raise stack_exhausted(position, path) from None
     table = RawTable(buffer[position + 4 : stop], reader)
-    table._is_checked = True
+    table._is_checked = True  # pyright: ignore[reportPrivateUsage]
     return table, stop
 
 

@@ -479,12 +479,11 @@ class ContentBody:
         self.payload = payload
 
 
-def empty_properties(class_id: int) -> Properties:
+def empty_properties(class_id: object) -> Properties:
     """Return a property set of a class with nothing set; EncodeError when the class carries no content."""
-    properties = PROPERTIES.get(class_id) if isinstance(class_id, int) else None
-    if properties is None:
+    if not isinstance(class_id, int) or class_id not in PROPERTIES:
         raise EncodeError(f"there is no class {shown(class_id)} that carries content", "class_id")
-    return properties()
+    return PROPERTIES[class_id]()
 
 
 def read_header(buffer: bytes, position: int, end: int, tables: TableReader) -> ContentHeader:

@@ -88,15 +88,18 @@ def _of_the_library(cls: type, options: dict[str, Any]) -> Any:
     for name, value in list(vars(cls).items()):
         if isinstance(value, _Field):
             setattr(cls, name, dataclasses.field(**value.options))
-    return dataclasses.dataclass(**options)(cls)
+    decorator: Any = dataclasses.dataclass
+    return decorator(**options)(cls)
 
 
 def _made(cls: Any, options: dict[str, Any]) -> Any:
-    own = vars(cls)
+    made: type = cls
+    own = made.__dict__
+    bases: tuple[type, ...] = cls.__mro__[1:]
     annotations: dict[str, Any] = {}
     declared: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[1:]):
-        inherited = vars(base).get(_LAZY[0])
+    for base in reversed(bases):
+        inherited: object = vars(base).get(_LAZY[0])
         if isinstance(inherited, _Lazy):
             annotations |= inherited.annotations
             declared |= inherited.declared
@@ -133,7 +136,8 @@ def _initialiser(
 ) -> Any:
     """Return ``__init__``, which is compiled from its source as the standard library does; only few classes need it."""
     scope: dict[str, Any] = {"_set": object.__setattr__}
-    parameters, statements = ["self"], []
+    parameters = ["self"]
+    statements: list[str] = []
     for name in names:
         value: Any = f"_default_{name}" if name in declared else None
         default = declared.get(name)

@@ -94,7 +94,9 @@ class LosslessType:
         """
         octets: bytes = super().encode()  # type: ignore[misc]
         original = self.original
-        return octets if original is None or octets != original.written else original.octets
+        if original is not None and octets == original.written:
+            return original.octets
+        return octets  # pyright: ignore[reportUnknownVariableType]
 
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)

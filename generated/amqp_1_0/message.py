@@ -13,7 +13,7 @@ sequences, or a single value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ._dataclass import dataclass
@@ -240,7 +240,8 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
 def _key_error(section: Any, name: str) -> EncodeError | None:
     """Return which key of a map is of the wrong type."""
     keys = _KEYS.get(name, ())
-    for key in section if isinstance(section, Mapping) else [key for key, _ in section]:
+    listed: Iterable[Any] = section if issubclass(type(section), Mapping) else [key for key, _ in section]
+    for key in listed:
         if keys and (type_name(key) != "string" or "symbol" not in keys):  # which encoders make of it
             try:
                 check_key(key, keys)

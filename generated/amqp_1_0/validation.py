@@ -108,10 +108,9 @@ def violations(value: Any) -> list[str]:
         pending = [(section, kind.NAME, kind.NAME) for section, kind in reversed(section_values(value))]
     while pending:
         each, name, path = pending.pop()
-        if isinstance(each, (Map, Mapping)):
-            pairs: list[tuple[Any, Any]] = list(each.items()) if isinstance(each, Mapping) else each.pairs
+        if issubclass(type(each), (Map, Mapping)):
             for rule in MAP_RULES.get(name, ()):
-                found += _broken(rule, pairs, path, name)
+                found += _broken(rule, _pairs(each), path, name)
         pending += reversed(list(_parts(each, path)))
     return found
 
@@ -126,19 +125,23 @@ def _parts(value: Any, path: str) -> "Iterable[tuple[Any, str, str]]":
             content = getattr(value, field.attribute)
             for each in several(content) if field.multiple else (content,):
                 yield each, field.type, f"{path}.{field.name}"
-    elif isinstance(value, (Map, Mapping)):
-        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value.pairs
-        for key, item in pairs:
+    elif issubclass(type(value), (Map, Mapping)):
+        for key, item in _pairs(value):
             yield item, "", entry_path(path, key)
     elif isinstance(value, Described):
         yield value.value, "", path
-    elif isinstance(value, (list, tuple, Array)):
-        items: Iterable[Any] = value
-        for index, item in enumerate(items):
+    elif issubclass(type(value), (list, tuple, Array)):
+        for index, item in enumerate(value):
             yield item, "", f"{path}[{index}]"
 
 
-def _broken(rule: MapRule, pairs: list[tuple[Any, Any]], path: str, name: str) -> list[str]:
+def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the entries of a map in one of its forms."""
+    pairs: Iterable[tuple[Any, Any]] = value.pairs if isinstance(value, Map) else value.items()
+    return pairs
+
+
+def _broken(rule: MapRule, pairs: Iterable[tuple[Any, Any]], path: str, name: str) -> list[str]:
     """Return how the entries of a map break a rule."""
     found: list[str] = []
     for key, item in pairs:
