@@ -32,8 +32,6 @@ FRAME_HEADER_SIZE = 7
 TEXTS = frozenset({"response", "new_secret", "mechanisms", "locales", "challenge"})
 # What aiormq leaves out of methods.
 DEFAULTS: dict[str, dict[str, Any]] = {"connection.start-ok": {"mechanism": "PLAIN", "locale": "en_US"}}
-# pamqp's names for arguments, where a constructor does not take them.
-NAMES = {"nowait": "no_wait", "exchange_type": "type", "message_type": "type", "cluster_id": "reserved"}
 
 FieldValue: TypeAlias = (
     bool | bytes | bytearray | Decimal | float | int | str | datetime | list[Any] | dict[str, Any] | None
@@ -67,20 +65,19 @@ def command(method: type[Any]) -> type[Any]:
     """Return the class of a method as aiormq wants it; it adds no fields, so that decoded methods can become one."""
     members: dict[str, Any] = {"__slots__": ()}
     known = set(signature(method).parameters)
-    renamed = {alias: name for alias, name in NAMES.items() if alias not in known and name in known}
-    if TEXTS & known or renamed or method.NAME in DEFAULTS:
+    if TEXTS & known or method.NAME in DEFAULTS:
 
         def __init__(self: Any, **arguments: Any) -> None:
-            method.__init__(self, **our_arguments({**DEFAULTS.get(method.NAME, {}), **arguments}, renamed))
+            method.__init__(self, **octet_arguments({**DEFAULTS.get(method.NAME, {}), **arguments}))
 
         members["__init__"] = __init__
     return type(method.__name__, (method, Frame), members)
 
 
-def our_arguments(arguments: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Return arguments with our names, and text as octets where we have octets."""
+def octet_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with text as octets where we have octets."""
     return {
-        renamed.get(name, name): value.encode() if name in TEXTS and isinstance(value, str) else value
+        name: value.encode() if name in TEXTS and isinstance(value, str) else value
         for name, value in arguments.items()
     }
 
@@ -93,13 +90,7 @@ class Properties(amqp.BasicProperties):
     def __init__(self, timestamp: datetime | int | None = None, **arguments: Any) -> None:
         if isinstance(timestamp, datetime) and timestamp.tzinfo is None:
             timestamp = timestamp.replace(tzinfo=timezone.utc)
-        super().__init__(timestamp=timestamp, **our_arguments(arguments, PROPERTY_NAMES))
-
-
-PROPERTY_NAMES = {
-    alias: name for alias, name in NAMES.items() if alias not in signature(amqp.BasicProperties).parameters
-}
-HEADER_CLASS = {"class_id": 60} if "class_id" in signature(amqp.ContentHeader).parameters else {}
+        super().__init__(timestamp=timestamp, **arguments)
 
 
 class ContentHeader(amqp.ContentHeader):
