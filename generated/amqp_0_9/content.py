@@ -14,7 +14,16 @@ from typing import Any, ClassVar, Final, TypeAlias
 from ._dataclass import dataclass, field
 from ._wire import OCTETS, new, pack_B, pack_H, pack_HHQ, pack_Q, unpack_H, unpack_HHQ, unpack_Q
 from .errors import DecodeError, EncodeError, Malformed, Truncated, Unknown
-from .fields import FieldLayout, Residue, alias_value, escaped_names, fields_text, walk_value, write_value
+from .fields import (
+    FieldLayout,
+    Residue,
+    alias_value,
+    checked_residue,
+    escaped_names,
+    fields_text,
+    walk_value,
+    write_value,
+)
 from .table import fault_message, unexplained
 from .table_reader import DECODE_FAULTS, TableReader, read_table
 from .table_writer import ENCODE_FAULTS, TableWriter, write_table
@@ -1016,15 +1025,14 @@ def _defined(properties: type[PropertiesBase], word: int) -> int:
 
 def write_properties(properties: PropertiesBase, tables: TableWriter) -> bytes:
     """Write properties one by one; EncodeError names the one that does not fit."""
-    residue = properties.residue
-    escaped = frozenset[str]() if residue is None else residue.escaped
-    words = _flag_words(properties, () if residue is None else residue.flags)
+    residue = checked_residue(properties.residue, properties.NAME)
+    words = _flag_words(properties, residue.flags)
     parts = [pack_H(word) for word in words]
     for layout in properties.FIELDS:
         value = getattr(properties, layout.name, None)
         if value is not None and layout.type != "bit":
             path = f"{properties.NAME}.{layout.name}"
-            parts.append(write_value(layout.type, value, tables, path, layout.name in escaped))
+            parts.append(write_value(layout.type, value, tables, path, layout.name in residue.escaped))
     return b"".join(parts)
 
 

@@ -64,13 +64,19 @@ def fields_text(owner: object, fields: Sequence[FieldLayout], residue: Residue |
     return f"{type(owner).__qualname__}({', '.join(parts)})"
 
 
-def with_reserved(residue: Residue | None, name: str, value: object, default: object) -> Residue | None:
-    """Return a residue in which a reserved field has a value; None if nothing is left."""
-    reserved = {} if residue is None else {**residue.reserved}
+def with_reserved(residue: object, name: str, value: object, default: object) -> Residue | None:
+    """Return a residue in which a reserved field has a value; None if nothing is left.
+
+    Raises:
+        TypeError: It is neither a residue nor None.
+    """
+    before = _EMPTY if residue is None else residue
+    if not isinstance(before, Residue):
+        raise TypeError(f"{shown(residue)} is not a residue")
+    reserved = {**before.reserved}
     reserved.pop(name, None)
     if value != default:
         reserved[name] = value
-    before = residue or _EMPTY
     changed = Residue(reserved, before.spare_bits, before.escaped, before.flags)
     return None if changed == _EMPTY else changed
 
@@ -231,7 +237,7 @@ def write_fields(
         EncodeError: A value does not fit; its ``path`` names the field.
     """
     parts: list[bytes] = []
-    kept = _EMPTY if residue is None else residue
+    kept = checked_residue(residue, path)
     index = 0
     while index < len(fields):
         field = fields[index]
@@ -252,6 +258,27 @@ def write_fields(
 
 
 _MISSING: Final = object()
+
+
+def checked_residue(residue: Any, path: str) -> Residue:
+    """Return a residue, an empty one for None.
+
+    Raises:
+        EncodeError: It is not a residue, or has what no decoder put there.
+    """
+    if residue is None:
+        return _EMPTY
+    if not (
+        isinstance(residue, Residue)
+        and isinstance(residue.reserved, Mapping)
+        and isinstance(residue.spare_bits, Mapping)
+        and isinstance(residue.escaped, frozenset)
+        and isinstance(residue.flags, tuple)
+        and all(isinstance(octet, int) and 0 <= octet <= 0xFF for octet in residue.spare_bits.values())
+        and all(isinstance(word, int) and 0 <= word <= 0xFFFF for word in residue.flags)
+    ):
+        raise EncodeError(f"{shown(residue)} is not a residue", f"{path}.residue")
+    return residue
 
 
 def _value(field: FieldLayout, source: object, residue: Residue, path: str) -> Any:

@@ -215,7 +215,15 @@ def _content_field_imports(classes: tuple[Class, ...]) -> list[str]:
     has_aliases = any(properties_aliases(entry) for entry in classes)
     return [
         *(["alias_value"] if has_aliases else []),
-        *("FieldLayout", "Residue", "escaped_names", "fields_text", "walk_value", "write_value"),
+        *(
+            "FieldLayout",
+            "Residue",
+            "checked_residue",
+            "escaped_names",
+            "fields_text",
+            "walk_value",
+            "write_value",
+        ),
     ]
 
 
