@@ -76,7 +76,7 @@ def with_reserved(residue: object, name: str, value: object, default: object) ->
         raise TypeError(f"{shown(residue)} is not a residue")
     reserved = {**before.reserved}
     reserved.pop(name, None)
-    if value != default:
+    if type(value) is not type(default) or value != default:
         reserved[name] = value
     changed = Residue(reserved, before.spare_bits, before.escaped, before.flags)
     return None if changed == _EMPTY else changed
@@ -91,7 +91,7 @@ def alias_value(name: str, value: object, default: object, alias: str, given: _V
     Raises:
         TypeError: The field has a value under its own name, too.
     """
-    if value != default:
+    if type(value) is not type(default) or value != default:
         raise TypeError(f"{alias} is an alias of {name}; give one of the two")
     return given
 
@@ -269,17 +269,23 @@ def checked_residue(residue: Any, path: str) -> Residue:
     """
     if residue is None:
         return _EMPTY
-    if not (
-        isinstance(residue, Residue)
-        and isinstance(residue.reserved, Mapping)
-        and isinstance(residue.spare_bits, Mapping)
-        and isinstance(residue.escaped, frozenset)
-        and isinstance(residue.flags, tuple)
-        and all(isinstance(octet, int) and 0 <= octet <= 0xFF for octet in residue.spare_bits.values())
-        and all(isinstance(word, int) and 0 <= word <= 0xFFFF for word in residue.flags)
+    if not isinstance(residue, Residue) or not _is_sound(
+        residue.reserved, residue.spare_bits, residue.escaped, residue.flags
     ):
         raise EncodeError(f"{shown(residue)} is not a residue", f"{path}.residue")
     return residue
+
+
+def _is_sound(reserved: Any, spare_bits: Any, escaped: Any, flags: Any) -> bool:
+    """Return whether the attributes of a residue are of the types that they should be."""
+    return (
+        issubclass(type(reserved), Mapping)
+        and issubclass(type(spare_bits), Mapping)
+        and issubclass(type(escaped), frozenset)
+        and issubclass(type(flags), tuple)
+        and all(type(octet) is int and 0 <= octet <= 0xFF for octet in spare_bits.values())
+        and all(type(word) is int and 0 <= word <= 0xFFFF for word in flags)
+    )
 
 
 def _value(field: FieldLayout, source: object, residue: Residue, path: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ._wire import pack_BBB, pack_BII
 from .array_writer import SCALARS_BY_NAME
-from .containers import Array, Described, Map, type_name
+from .containers import Array, Described, Map
 from .described import DescribedType
 from .errors import EncodeError
 from .layout import Archetype
@@ -21,6 +21,7 @@ from .types import Symbol
 from .value_writer import (
     EXACT_KEYS,
     check_key,
+    key_type,
     map_octets,
     write_compound,
     write_map,
@@ -93,7 +94,7 @@ def _write_symbol_keys(entries: dict[Any, Any], depth: int, keys: tuple[str, ...
             parts.append(write_value(key, depth))
         else:
             pairs = [
-                (Symbol(each) if type_name(each) == "string" else each, entries[each]) for each in entries
+                (Symbol(each) if key_type(each) == "string" else each, entries[each]) for each in entries
             ]
             return write_pairs(Map(pairs), depth, keys)
         parts.append(write_value(item, depth))

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ._dataclass import dataclass
-from .containers import Described, type_name
+from .containers import Described
 from .described import CLASSES, DescribedType
 from .encode_checker import encode_error
 from .errors import DecodeError, EncodeError, LimitExceeded, Malformed, Unknown, entry_path
@@ -43,7 +43,7 @@ from .scalar_writer import ENCODE_FAULTS
 from .type_walker import TypeWalker
 from .types import Symbol, ULong
 from .value_reader import read_value
-from .value_writer import check_key
+from .value_writer import check_key, key_type
 from .values import AnnotationKey, AnnotationKey2, AnnotationKey3, SimpleValue, Value
 
 Body: TypeAlias = Data | list[Data] | AmqpSequence | list[AmqpSequence] | AmqpValue | None
@@ -212,7 +212,7 @@ def _message_error(message: Message, fault: Exception) -> EncodeError:
     if isinstance(fault, EncodeError) and fault.path:
         return fault
     for value, kind in section_values(message):
-        is_map = kind.SOURCE == "map"
+        is_map = getattr(kind, "SOURCE", "") == "map"
         if isinstance(value, DescribedType) if is_map else not isinstance(value, kind):
             what = "the map itself" if is_map else f"an object of {kind.__name__}"
             return EncodeError(f"give {what}, not {type(value).__name__}", kind.NAME)
@@ -242,11 +242,13 @@ def _key_error(section: Any, name: str) -> EncodeError | None:
     keys = _KEYS.get(name, ())
     listed: Iterable[Any] = section if issubclass(type(section), Mapping) else [key for key, _ in section]
     for key in listed:
-        if keys and (type_name(key) != "string" or "symbol" not in keys):  # which encoders make of it
-            try:
+        try:
+            if keys and not (
+                "symbol" in keys and key_type(key) == "string"
+            ):  # encoders make symbols of these
                 check_key(key, keys)
-            except EncodeError as fault:
-                return EncodeError(fault.message, entry_path(name, key))
+        except EncodeError as fault:
+            return EncodeError(fault.message, entry_path(name, key))
     return None
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ._wire import pack_BBB, pack_BII
-from .containers import TYPE_NAMES, Described, Map, type_name
+from .containers import TYPE_NAMES, Described, Map
 from .decimals import Decimal32, Decimal64, Decimal128
 from .errors import EncodeError, shown
 from .limits import DEEPEST, MAX_ELEMENTS
@@ -150,8 +150,13 @@ def map_octets(parts: list[bytes], count: int) -> bytes:
 
 def check_key(key: object, keys: tuple[str, ...]) -> None:
     """Refuse a key of another type than these."""
-    if type_name(key) not in keys:
-        raise EncodeError(f"the key is {shown(key)} ({type_name(key)}), not of the type {' or '.join(keys)}")
+    if key_type(key) not in keys:
+        raise EncodeError(f"the key is {shown(key)} ({key_type(key)}), not of the type {' or '.join(keys)}")
+
+
+def key_type(key: object) -> str:
+    """Return the name of the type of a key, ``described`` for values with a descriptor."""
+    return next((TYPE_NAMES[each] for each in type(key).__mro__ if each in TYPE_NAMES), "described")
 
 
 def write_pairs(value: Map, depth: int, keys: tuple[str, ...] = ()) -> bytes:
