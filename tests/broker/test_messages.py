@@ -127,7 +127,7 @@ def test_rejects_are_dead_lettered_with_their_story(client: Client) -> None:
     client.publish(queue, b"b", amqp.BasicProperties(headers={"mine": 1}))
     message = client.get(queue, no_ack=False)
     assert message is not None
-    client.send(methods.BasicReject(message.method.delivery_tag))
+    client.send(methods.BasicReject(message.method.delivery_tag, requeue=False))
     message = client.expect(methods.BasicDeliver)
     headers = message.properties.headers
     assert headers["mine"] == 1

@@ -92,7 +92,7 @@ class ChannelStories:
             return
         first, self._published = self._published + 1, self._published + count
         if self._chance.once_in(50):
-            yield self._server("basic.nack", delivery_tag=self._published, multiple=count > 1)
+            yield self._server("basic.nack", delivery_tag=self._published, multiple=count > 1, requeue=False)
         elif self._chance.once_in(2):
             yield self._server("basic.ack", delivery_tag=self._published, multiple=count > 1)
         else:
