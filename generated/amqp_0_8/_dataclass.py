@@ -9,7 +9,6 @@ of them asks for it; whoever calls them has imported ``dataclasses``.
 """
 
 from collections.abc import Callable
-from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
@@ -177,14 +176,26 @@ def _with_slots(cls: type, names: list[str]) -> type:
 
 
 def _equality(names: list[str]) -> Callable[[Any, object], bool]:
-    """Return ``__eq__``: the same class, and equal fields."""
-    # One name would give its bare value, and that is not compared as a tuple is: NaN equals itself in a tuple.
-    values: Any = attrgetter("__class__", *names) if names else attrgetter("__class__")
+    """Return ``__eq__``: the same class, and equal fields.
+
+    The standard library compiles it when the class is made; here that is done when two objects are first compared.
+    """
 
     def __eq__(self: Any, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return bool(values(self) == values(other))
+        scope: dict[str, Any] = {}
+        ours, theirs = ("".join(f"{side}.{name}, " for name in names) for side in ("self", "other"))
+        exec(
+            "def __eq__(self, other):\n"
+            "    if other.__class__ is not self.__class__:\n"
+            "        return NotImplemented\n"
+            f"    return ({ours}) == ({theirs})",
+            scope,
+        )
+        compiled: Callable[[Any, object], bool] = scope["__eq__"]
+        for kind in type(self).__mro__:
+            if vars(kind).get("__eq__") is __eq__:
+                type.__setattr__(kind, "__eq__", compiled)
+        return compiled(self, other)
 
     return __eq__
 
