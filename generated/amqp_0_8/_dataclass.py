@@ -5,7 +5,7 @@
 
 Type checkers see the decorator of the standard library. When a package is imported, this one gives classes slots,
 equality, ``repr`` and ``__match_args__``. What ``dataclasses.fields``, ``replace`` and ``asdict`` need is made when one
-of them asks for it; whoever calls them has imported ``dataclasses``.
+of them asks for it; their callers have imported ``dataclasses`` already.
 """
 
 from collections.abc import Callable

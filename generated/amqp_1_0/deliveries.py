@@ -37,7 +37,7 @@ class DeliveryIds:
     __slots__ = ("next_id",)
 
     def __init__(self, first: int = 0) -> None:
-        """Make the sequence; it may begin with any number.
+        """Start the sequence at a number; the specification leaves it to the sender which.
 
         Raises:
             ValueError: The first is not 0 to 4294967295.

@@ -55,7 +55,7 @@ def frame_octets(
     kind: int | None,
     largest: int,
 ) -> bytes:
-    """Encode a frame with the extended header it came with, or the protocol header in the place of one.
+    """Encode a frame with the extended header that it had when it was decoded; or encode a protocol header.
 
     Args:
         channel: 0 to 65535; SASL frames have octets that are ignored in its place.

@@ -41,7 +41,7 @@ def _nothing(text: str) -> str:
 
 
 def rule_lines(paths: Sequence[str], owner: str) -> list[str]:
-    """Return the paragraph that names rules, without what the paths begin with; empty if there are none.
+    """Return the paragraph that names rules by their paths, without the common prefix; empty if there are none.
 
     It has two lines at most: rules of one field are put together as ``field/*`` if they do not fit, and what is left
     over then is counted. The reference guide has all rules with their texts.

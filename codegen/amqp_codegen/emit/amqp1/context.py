@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...model.amqp1.spec import Composite, Encoding, NamedType, Part, Primitive, Restricted, Spec, Wire
-from ...resolve.amqp1.map_rules import rules_of_maps
+from ...resolve.amqp1.rules import rules_of_maps
 from ..python_text import join_words
 from ..render import PlannedFile
 from .archetypes import archetype_aliases, archetype_constants

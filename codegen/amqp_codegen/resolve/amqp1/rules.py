@@ -1,11 +1,12 @@
-"""The pass for rules: their paths, level words, actors, and the error conditions that report violations."""
+"""The pass for rules: their paths, level words, actors, error conditions, and which of them map types obey."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...model.amqp1.raw import RawRule
+from ...model.amqp1.spec import MapRule, Restricted, Spec
 from ...model.amqp1.types import Rule
 from ...model.problem import Problem, Problems
 from ..names import duplicates, level_words, suggest
@@ -73,3 +74,20 @@ def _rule(entry: RawRule, path: str) -> Rule:
         scenario=entry.scenario,
         position=entry.position,
     )
+
+
+def rules_of_maps(spec: Spec, rules: Iterable[MapRule]) -> Mapping[str, tuple[MapRule, ...]]:
+    """Return the rules that each map type obeys, by its name: its own, and those of the types it is derived from.
+
+    Rules that the specification does not have are left out.
+    """
+    stated = {rule.path for rule in spec.rules}
+    known = [rule for rule in rules if rule.path in stated]
+    found: dict[str, tuple[MapRule, ...]] = {}
+    for each in spec.types:
+        if isinstance(each, Restricted) and each.primitive == "map":
+            line = (each.name, *each.chain)
+            obeyed = tuple(rule for rule in known if rule.path.partition("/")[0] in line)
+            if obeyed:
+                found[each.name] = obeyed
+    return found
